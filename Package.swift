@@ -1,0 +1,128 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// On a Mac, apps link the libraries alone; `--traits Server` adds the server and its command there.
+// Every dependency from outside is behind this trait, so that an app with `traits: []` resolves nothing else.
+#if os(Linux)
+    let defaultTraits: Set<String> = ["Server"]
+#else
+    let defaultTraits: Set<String> = []
+#endif
+
+let server = TargetDependencyCondition.when(traits: ["Server"])
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "StateTape",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [
+        .library(name: "StateTape", targets: ["StateTape"]),
+        .library(name: "StateTapeStore", targets: ["StateTapeStore"]),
+        .library(name: "TapeFormat", targets: ["TapeFormat"]),
+        .executable(name: "statetape", targets: ["StateTapeCommand"]),
+        .executable(name: "todo-example", targets: ["TodoExample"]),
+        .executable(name: "statetape-bench", targets: ["StateTapeBenchmarks"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "The server, its command line, the example app and the benchmarks"),
+        .default(enabledTraits: defaultTraits),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
+    targets: [
+        // What an app links.
+        .target(name: "TapeFormat", swiftSettings: settings),
+        .target(
+            name: "StateTape",
+            dependencies: ["TapeFormat", .target(name: "TapeSockets", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings
+        ),
+        .target(name: "StateTapeStore", swiftSettings: settings),
+
+        // Sockets, the same for the server and for an app on Linux.
+        .systemLibrary(
+            name: "CLibwebsockets",
+            pkgConfig: "libwebsockets",
+            providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
+        ),
+        .target(name: "CTapeSockets", dependencies: ["CLibwebsockets"]),
+        .target(name: "TapeSockets", dependencies: ["CTapeSockets"], swiftSettings: settings),
+
+        // The server and the commands.
+        .target(
+            name: "StateTapeServer",
+            dependencies: [
+                "TapeFormat", "TapeSockets",
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "StateTapeCommand",
+            dependencies: [
+                "StateTapeServer", "TapeFormat", "TodoExample",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "TodoExample",
+            dependencies: [
+                "StateTape", "StateTapeStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "StateTapeBenchmarks",
+            dependencies: [
+                "StateTape", "StateTapeStore", "StateTapeServer", "TapeFormat", "TapeSockets",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+
+        .testTarget(
+            name: "TapeFormatTests", dependencies: ["TapeFormat"], resources: [.copy("Golden")], swiftSettings: settings),
+        .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
+        .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
+        .testTarget(
+            name: "StateTapeTests",
+            dependencies: [
+                "StateTape", "StateTapeStore", "TapeFormat",
+                .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StateTapeServerTests",
+            dependencies: [
+                "StateTapeServer", "StateTape", "StateTapeStore", "TapeFormat", "TapeSockets",
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TodoExampleTests", dependencies: ["TodoExample", "StateTapeStore"], swiftSettings: settings),
+        .testTarget(
+            name: "StateTapeCommandTests",
+            dependencies: [
+                "StateTapeCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+@main struct StateTapeBenchmarksMain { static func main() {} }

@@ -1,0 +1,1 @@
+@main struct StateTapeCommandMain { static func main() {} }

@@ -1,0 +1,1 @@
+@main struct TodoExampleMain { static func main() {} }
