@@ -1,0 +1,24 @@
+/// The head of an HTTP request.
+package struct HTTPRequest: Sendable {
+    /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
+    package var method: String
+    /// The path, percent-decoded, without the query; begins with `/`.
+    package var path: String
+    /// The query's members in order, percent-decoded; one without `=` has an empty value.
+    package var query: [(name: String, value: String)]
+    /// The headers by lower-case name.
+    package var headers: [String: String]
+    /// The other end's numeric address.
+    package var peer: String
+
+    package init(
+        method: String, path: String, query: [(name: String, value: String)] = [], headers: [String: String] = [:],
+        peer: String = ""
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.peer = peer
+    }
+}

@@ -1,0 +1,16 @@
+/// What a ``Listener`` serves. Everything here is called on the loop's thread and must not block it.
+package protocol Service: Sendable {
+    /// Called first, for every request and every upgrade. An answer refuses it.
+    func admit(_ request: HTTPRequest) -> HTTPResponse?
+    /// A whole request with its body: answer from any thread, at any time.
+    func handle(_ exchange: HTTPExchange)
+    /// A WebSocket upgrade that is well-formed and admitted. `offered` are the subprotocols as the client sent them.
+    func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade
+}
+
+/// The answer to a WebSocket upgrade.
+package enum Upgrade: Sendable {
+    /// `subprotocol` is one of those offered and of the listener's.
+    case accept(subprotocol: String, any ConnectionHandler)
+    case refuse(HTTPResponse)
+}
