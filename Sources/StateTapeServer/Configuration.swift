@@ -1,0 +1,48 @@
+#if Server
+    package import Foundation
+
+    /// How a server is set up. The defaults serve this machine alone, on port 8080, without a token.
+    package struct Configuration: Sendable {
+        /// The address to listen on: a name, an IPv4 or an IPv6 address without brackets.
+        package var host = "127.0.0.1"
+        /// The port to listen on; 0 lets the system pick a free one.
+        package var port = 8080
+        /// The folder of the archive, made if absent. One server at a time uses it.
+        package var data: URL
+        /// The folder of the timeline page, or nil for a server without a page.
+        package var web: URL?
+        /// Tokens that give full control. On any address but loopback one is made if this is empty.
+        package var tokens: [String] = []
+        /// Further names that a request's `Host` may bear, without port.
+        package var allowedHosts: [String] = []
+        /// The files of a certificate chain and its private key, both PEM; without them HTTP is plain.
+        package var tlsCertificate: URL?
+        package var tlsKey: URL?
+        package var sync = Sync.full
+        package var timing = Timing()
+
+        package init(data: URL) {
+            self.data = data
+        }
+
+        /// What a commit waits for.
+        package enum Sync: String, Sendable, CaseIterable {
+            /// The disk has it: an acknowledged event survives a power failure.
+            case full
+            /// The system has it: an acknowledged event survives the end of the process.
+            case normal
+        }
+
+        /// How long the server waits for its peers.
+        package struct Timing: Sendable {
+            /// For an app's `hello` after its connection was opened.
+            package var hello: Duration = .seconds(5)
+            /// For an app's answer to a push, and its commit.
+            package var push: Duration = .seconds(5)
+            /// For a viewer with a full queue to read anything.
+            package var viewer: Duration = .seconds(30)
+
+            package init() {}
+        }
+    }
+#endif

@@ -1,0 +1,16 @@
+#if Server
+    /// Why a server did not start: one sentence that tells what to change.
+    package struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
+        package enum Code: Sendable, Equatable {
+            case portInUse, address, certificate, sockets, dataFolder, dataInUse, newerDatabase, archive
+        }
+
+        package let code: Code
+        package let description: String
+
+        init(_ code: Code, _ description: String) {
+            self.code = code
+            self.description = description
+        }
+    }
+#endif
