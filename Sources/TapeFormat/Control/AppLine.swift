@@ -1,0 +1,57 @@
+/// A line that an app sends to the server.
+public enum AppLine: Sendable {
+    case hello(Hello)
+    case event(EventLine)
+    case pushed(Pushed)
+    case error(LinkError)
+    /// A control line that this version doesn't know; both ends ignore such.
+    case unknown(String)
+
+    /// Reads a line without its newline.
+    ///
+    /// - Throws: `FormatError` that names member and place.
+    public init(parsing bytes: [UInt8]) throws(FormatError) {
+        // Nearly every line is an event, and its first member is nearly always `seq`; control lines are short.
+        if bytes.starts(with: #"{"seq":"#.utf8) {
+            self = .event(try EventLine(parsing: bytes))
+            return
+        }
+        guard AppLine.isControl(bytes), let line = ControlLine(try JSON(parsing: bytes)) else {
+            self = .event(try EventLine(parsing: bytes))
+            return
+        }
+        switch line.name {
+        case "hello":
+            guard bytes.count <= Limits.header else { throw FormatError("a hello of more than \(Limits.header) bytes") }
+            self = .hello(try Hello(line.content))
+        case "pushed": self = .pushed(try Pushed(line.members))
+        case "error": self = .error(try LinkError(line.members))
+        default: self = .unknown(line.name)
+        }
+    }
+
+    /// The line without its newline.
+    public var bytes: [UInt8] {
+        switch self {
+        case .hello(let hello): ControlLine.bytes("hello", hello.json)
+        case .event(let event): event.bytes
+        case .pushed(let pushed): ControlLine.bytes("pushed", pushed.json)
+        case .error(let error): ControlLine.bytes("error", error.json)
+        case .unknown(let name): ControlLine.bytes(name, .object(JSON.Object()))
+        }
+    }
+
+    /// Whether the line has a single member, found without building its value.
+    private static func isControl(_ bytes: [UInt8]) -> Bool {
+        var members = 0
+        let checked: Void? = try? Reader.whole(bytes) { (reader) throws(FormatError) in
+            reader.skipSpace()
+            guard reader.next == UInt8(ascii: "{") else { return }
+            try reader.object(0) { (reader, _) throws(FormatError) in
+                members += 1
+                try reader.skip(depth: 1)
+            }
+        }
+        return checked != nil && members == 1
+    }
+}

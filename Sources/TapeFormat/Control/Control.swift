@@ -1,0 +1,43 @@
+/// What the server asks of the recorder: to pause, or to hold the app's own actions.
+public struct Control: Sendable, Equatable {
+    public var recording: Bool?
+    public var locked: Bool?
+    /// On unlocking: `replay` or `discard` what has waited.
+    public var queue: String?
+
+    public init(recording: Bool? = nil, locked: Bool? = nil, queue: String? = nil) {
+        self.recording = recording
+        self.locked = locked
+        self.queue = queue
+    }
+
+    init(_ members: Members) throws(FormatError) {
+        recording = try members.optionalBool("recording")
+        locked = try members.optionalBool("locked")
+        queue = try members.optionalString("queue")
+    }
+
+    var json: JSON {
+        .members(
+            ("recording", recording.map(JSON.bool)), ("locked", locked.map(JSON.bool)),
+            ("queue", queue.map(JSON.string)))
+    }
+}
+
+/// Why the sender closes the connection after this line.
+public struct LinkError: Error, Sendable, Equatable {
+    public var code: String
+    public var message: String
+
+    public init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ members: Members) throws(FormatError) {
+        code = try members.string("code")
+        message = try members.string("message")
+    }
+
+    var json: JSON { ["code": .string(code), "message": .string(message)] }
+}

@@ -1,0 +1,54 @@
+/// The app's first line: the header, and what the link needs beside it.
+public struct Hello: Sendable, Equatable {
+    public var header: Header
+    /// 128 random bits made with the session: whoever shows the same may go on with it.
+    public var key: String
+    /// The lowest seq that the app still holds, or the next that it will assign.
+    public var next: Int
+    /// Not yet welcomed, and launched less than 5 s ago: only such a run is given a start.
+    public var fresh: Bool
+    /// The longest message that the app can receive, in bytes.
+    public var maxMessage: Int?
+    public var token: String?
+    /// The session of a process that died, sent by the next launch: no start, push or control for it.
+    public var recovered: Bool
+
+    public init(
+        header: Header, key: String, next: Int, fresh: Bool, maxMessage: Int? = nil, token: String? = nil,
+        recovered: Bool = false
+    ) {
+        self.header = header
+        self.key = key
+        self.next = next
+        self.fresh = fresh
+        self.maxMessage = maxMessage
+        self.token = token
+        self.recovered = recovered
+    }
+
+    init(_ json: JSON) throws(FormatError) {
+        let members = try Members(json, "“hello”")
+        var header = members.object
+        for member in Hello.members { header[member] = nil }
+        self.header = try Header(.object(header))
+        key = try members.string("key")
+        next = try members.count("next")
+        fresh = try members.optionalBool("fresh") ?? false
+        maxMessage = try members.optionalCount("maxMessage")
+        token = try members.optionalString("token")
+        recovered = try members.optionalBool("recovered") ?? false
+    }
+
+    private static let members = ["key", "next", "fresh", "maxMessage", "token", "recovered"]
+
+    var json: JSON {
+        var object = header.json.object ?? JSON.Object()
+        object["key"] = .string(key)
+        object["next"] = .int(next)
+        object["fresh"] = .bool(fresh)
+        object["maxMessage"] = maxMessage.map(JSON.int)
+        object["token"] = token.map(JSON.string)
+        if recovered { object["recovered"] = true }
+        return .object(object)
+    }
+}

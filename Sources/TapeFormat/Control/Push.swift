@@ -1,0 +1,79 @@
+/// Something to be played into the app.
+public struct Push: Sendable, Equatable {
+    /// What is played.
+    public enum Content: Sendable, Equatable {
+        case state(JSON)
+        /// `{"type":…,"payload":…}`
+        case action(JSON)
+    }
+
+    /// A push already handled is answered again, not applied again.
+    public var id: String
+    public var store: String
+    /// Milliseconds after which the app is to leave it; nil: never.
+    public var expires: Int?
+    public var content: Content
+
+    public init(id: String, store: String = "main", expires: Int? = nil, content: Content) {
+        self.id = id
+        self.store = store
+        self.expires = expires
+        self.content = content
+    }
+
+    init(_ members: Members) throws(FormatError) {
+        id = try members.string("id")
+        store = try members.optionalString("store") ?? "main"
+        expires = try members.optionalCount("expires")
+        switch (members.object["state"], members.object["action"]) {
+        case (let state?, nil): content = .state(state)
+        case (nil, let action?): content = .action(action)
+        default: throw FormatError("\(members.name) needs one of “state” and “action”")
+        }
+    }
+
+    var json: JSON {
+        var object = JSON.Object([("id", .string(id)), ("store", .string(store))])
+        object["expires"] = expires.map(JSON.int)
+        switch content {
+        case .state(let state): object["state"] = state
+        case .action(let action): object["action"] = action
+        }
+        return .object(object)
+    }
+}
+
+/// A recorded action for the new reducers, or the end of them.
+public struct Replay: Sendable, Equatable {
+    public var id: String
+    /// The recorded event, and its action; nil: all are sent.
+    public var of: Int?
+    public var store: String
+    public var action: JSON?
+
+    public var isDone: Bool { action == nil }
+
+    public init(id: String, of: Int? = nil, store: String = "main", action: JSON? = nil) {
+        self.id = id
+        self.of = of
+        self.store = store
+        self.action = action
+    }
+
+    init(_ members: Members) throws(FormatError) {
+        id = try members.string("id")
+        of = try members.optionalCount("of")
+        store = try members.optionalString("store") ?? "main"
+        action = members.object["action"]
+        let done = try members.optionalBool("done") ?? false
+        guard done != (action != nil && of != nil) else {
+            throw FormatError("\(members.name) needs either “of” and “action”, or “done”")
+        }
+    }
+
+    var json: JSON {
+        isDone
+            ? ["id": .string(id), "done": true]
+            : .members(("id", .string(id)), ("of", of.map(JSON.int)), ("store", .string(store)), ("action", action))
+    }
+}

@@ -1,0 +1,64 @@
+/// The app's answer to a push, sent after the event that the push caused.
+public struct Pushed: Sendable, Equatable {
+    /// Why the app did not play what was pushed.
+    public struct Failure: Error, Sendable, Equatable {
+        /// `decode`, `unsupported`, `locked`, `redacted`, `expired` or `unknown-store`.
+        public var code: String
+        /// One sentence, the app's own.
+        public var message: String
+        /// The place inside what was pushed, as a pointer.
+        public var path: String?
+
+        public init(code: String, message: String, path: String? = nil) {
+            self.code = code
+            self.message = message
+            self.path = path
+        }
+    }
+
+    public enum Result: Sendable, Equatable {
+        /// The event that the push caused. `filled`: places that the tape lacked, taken from the app's own initial state.
+        /// `ignored`: places that the app doesn't know.
+        case played(seq: Int, filled: [String] = [], ignored: [String] = [])
+        case failed(Failure)
+    }
+
+    public var id: String
+    public var result: Result
+
+    public init(id: String, result: Result) {
+        self.id = id
+        self.result = result
+    }
+
+    init(_ members: Members) throws(FormatError) {
+        id = try members.string("id")
+        if let error = members.object["error"] {
+            let failure = try Members(error, "“error” of “pushed”")
+            result = .failed(
+                Failure(
+                    code: try failure.string("code"), message: try failure.string("message"),
+                    path: try failure.optionalString("path")))
+        } else {
+            result = .played(
+                seq: try members.count("seq"), filled: try members.strings("filled"),
+                ignored: try members.strings("ignored"))
+        }
+    }
+
+    var json: JSON {
+        switch result {
+        case .played(let seq, let filled, let ignored):
+            [
+                "id": .string(id), "seq": .int(seq), "filled": .strings(filled), "ignored": .strings(ignored),
+            ]
+        case .failed(let failure):
+            [
+                "id": .string(id),
+                "error": .members(
+                    ("code", .string(failure.code)), ("message", .string(failure.message)),
+                    ("path", failure.path.map(JSON.string))),
+            ]
+        }
+    }
+}

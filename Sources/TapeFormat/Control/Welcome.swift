@@ -1,0 +1,74 @@
+/// The server's answer to `hello`.
+public struct Welcome: Sendable, Equatable {
+    /// Where a new run is to begin.
+    public struct Start: Sendable, Equatable {
+        public var id: String
+        /// `state`, `replay` or `latest`.
+        public var mode: String
+        /// The state of each store, by its name.
+        public var states: [String: JSON]
+
+        public init(id: String, mode: String, states: [String: JSON]) {
+            self.id = id
+            self.mode = mode
+            self.states = states
+        }
+    }
+
+    public var session: String
+    /// The server holds all events below.
+    public var have: Int
+    /// Name and version of the server.
+    public var server: String
+    /// The longest message that the server can receive, in bytes.
+    public var maxMessage: Int
+    public var recording: Bool
+    public var locked: Bool
+    /// Only for a fresh run of which the server has nothing.
+    public var start: Start?
+
+    public init(
+        session: String, have: Int, server: String, maxMessage: Int = Limits.line, recording: Bool = true,
+        locked: Bool = false, start: Start? = nil
+    ) {
+        self.session = session
+        self.have = have
+        self.server = server
+        self.maxMessage = maxMessage
+        self.recording = recording
+        self.locked = locked
+        self.start = start
+    }
+
+    init(_ members: Members) throws(FormatError) {
+        session = try members.string("session")
+        have = try members.count("have")
+        server = try members.optionalString("server") ?? ""
+        maxMessage = try members.optionalCount("maxMessage") ?? Limits.line
+        recording = try members.optionalBool("recording") ?? true
+        locked = try members.optionalBool("locked") ?? false
+        start = try members.optional("start", "an object") { $0 }.map { (json) throws(FormatError) in
+            try Start(Members(json, "“start” of “welcome”"))
+        }
+    }
+
+    var json: JSON {
+        .members(
+            ("session", .string(session)), ("have", .int(have)), ("server", .string(server)),
+            ("maxMessage", .int(maxMessage)), ("recording", .bool(recording)), ("locked", .bool(locked)),
+            ("start", start?.json))
+    }
+}
+
+extension Welcome.Start {
+    fileprivate init(_ members: Members) throws(FormatError) {
+        id = try members.string("id")
+        mode = try members.string("mode")
+        let object = try members.optional("states", "an object", \.object) ?? JSON.Object()
+        states = Dictionary(object.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    fileprivate var json: JSON {
+        .members(("id", .string(id)), ("mode", .string(mode)), ("states", Header.sorted(states)))
+    }
+}

@@ -1,0 +1,72 @@
+/// A JSON value that keeps what it was read from: members in their order, numbers as their source text.
+///
+/// Two values are equal where JSON says the same: numbers by exact decimal value (`1.0` equals `1`, `-0` differs from
+/// `0`), strings and keys byte for byte in UTF-8, objects whatever the order of their members. Swift's own comparison of
+/// strings is by canonical equivalence and would take `"é"` and `"e\u{301}"` for the same.
+public enum JSON: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case number(Number)
+    case string(String)
+    case array([JSON])
+    case object(Object)
+
+    public static func == (left: JSON, right: JSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameUTF8(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(UTF8Text(value))
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension JSON {
+    /// The member of an object; nil where there is none, and for anything but an object.
+    public subscript(_ key: String) -> JSON? { object?[key] }
+
+    /// The element of an array; nil past its end, and for anything but an array.
+    public subscript(_ index: Int) -> JSON? {
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+
+    public var isNull: Bool { if case .null = self { true } else { false } }
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+    public var object: Object? { if case .object(let value) = self { value } else { nil } }
+    public var number: Number? { if case .number(let value) = self { value } else { nil } }
+
+    /// The number, where it is an integer that `Int` holds.
+    public var int: Int? { number?.int }
+
+    /// The nearest `Double`.
+    public var double: Double? { number?.double }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int) { self = .number(Number(value)) }
+    public init(floatLiteral value: Double) { self = Number(value).map(JSON.number) ?? .null }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements)) }
+}

@@ -1,0 +1,120 @@
+extension EventLine {
+    /// Reads and checks an event line.
+    ///
+    /// - Throws: `FormatError` that names the member and its place in the line.
+    public init(parsing bytes: [UInt8]) throws(FormatError) {
+        guard bytes.count <= Limits.line else { throw FormatError("a line of more than \(Limits.line) bytes") }
+        var head = Head()
+        try Reader.whole(bytes) { (reader) throws(FormatError) in try head.read(&reader) }
+        try self.init(head, bytes)
+    }
+
+    /// What reading a line gathers on its way.
+    struct Head {
+        var parts: [Member] = []
+        var seq: JSON?
+        var at: JSON?
+        var event: JSON?
+        var store: JSON?
+        var count: JSON?
+        var type: String?
+
+        mutating func read(_ reader: inout Reader) throws(FormatError) {
+            reader.skipSpace()
+            guard reader.next == UInt8(ascii: "{") else { throw reader.error("a line must be a JSON object") }
+            parts.reserveCapacity(8)
+            try reader.object(0) { (reader, key) throws(FormatError) in
+                let name = key.text(in: reader.bytes)
+                reader.skipSpace()
+                let start = reader.position
+                switch name {
+                case "seq": seq = try reader.value(depth: 1)
+                case "at": at = try reader.value(depth: 1)
+                case "event": event = try reader.value(depth: 1)
+                case "store": store = try reader.value(depth: 1)
+                case "count": count = try reader.value(depth: 1)
+                case "action": try readAction(&reader)
+                default: try reader.skip(depth: 1)
+                }
+                parts.append(Member(name: name, range: start..<reader.position))
+            }
+        }
+
+        private mutating func readAction(_ reader: inout Reader) throws(FormatError) {
+            guard reader.next == UInt8(ascii: "{") else {
+                throw reader.error("member “action” of an event must be an object")
+            }
+            let start = reader.position
+            try reader.object(1) { (reader, key) throws(FormatError) in
+                if key.text(in: reader.bytes) == "type" {
+                    type = try reader.value(depth: 2).string
+                } else {
+                    try reader.skip(depth: 2)
+                }
+            }
+            guard type != nil else {
+                throw reader.error("member “action” of an event needs a string “type”", at: start)
+            }
+        }
+    }
+
+    private init(_ head: Head, _ bytes: [UInt8]) throws(FormatError) {
+        func place(_ member: String) -> Int? { head.parts.first { $0.name == member }?.range.lowerBound }
+        func fail(_ member: String, _ what: String) -> FormatError {
+            place(member) == nil
+                ? .missing(member, in: "an event")
+                : FormatError(FormatError.expected(what, for: member, in: "an event").message, at: place(member))
+        }
+        guard let seq = head.seq?.int, 0...Limits.seq ~= seq else {
+            throw fail("seq", "a whole number from 0 to \(Limits.seq)")
+        }
+        guard let at = head.at?.number, at.double >= 0, at.double.isFinite else {
+            throw fail("at", "a number of milliseconds, 0 or more")
+        }
+        guard let name = head.event?.string else { throw fail("event", "a string") }
+        if let store = head.store, store.string?.isEmpty ?? true { throw fail("store", "a name") }
+        let kind = EventKind(name)
+        if kind == .gap {
+            guard let count = head.count?.int, 1...seq + 1 ~= count else {
+                throw fail("count", "a whole number from 1 to seq + 1")
+            }
+        }
+        self.init(
+            seq: seq, at: at, kind: kind, store: head.store?.string ?? "main", type: kind == .action ? head.type : nil,
+            count: kind == .gap ? head.count?.int ?? 1 : 1, bytes: bytes, parts: head.parts)
+        try checkMembers()
+    }
+
+    /// Checks that the members are there which this kind of event needs.
+    private func checkMembers() throws(FormatError) {
+        func require(_ names: String...) throws(FormatError) {
+            for name in names where raw(name) == nil { throw .missing(name, in: "event “\(kind.name)”") }
+        }
+        switch kind {
+        case .`init`: try require("state")
+        case .action:
+            try require("action")
+            try requireOneState(orNone: flag("unfinished"), or: flag("skipped"))
+        case .replace:
+            try require("cause")
+            try requireOneState(orNone: false, or: flag("skipped"))
+        case .note:
+            try require("text")
+            guard self["text"]?.string != nil else { throw .expected("a string", for: "text", in: "event “note”") }
+        case .gap: try require("reason")
+        case .detach, .end, .other: break
+        }
+        if let patch = raw("patch"), patch.first != UInt8(ascii: "[") {
+            throw FormatError("member “patch” of an event must be an array", at: patch.startIndex)
+        }
+    }
+
+    private func flag(_ member: String) -> Bool { raw(member).map { $0.elementsEqual("true".utf8) } ?? false }
+
+    private func requireOneState(orNone: Bool, or skipped: Bool) throws(FormatError) {
+        let given = (raw("patch") == nil ? 0 : 1) + (raw("state") == nil ? 0 : 1) + (skipped ? 1 : 0)
+        guard given == 1 || given == 0 && orNone else {
+            throw FormatError("event “\(kind.name)” needs one of “patch”, “state” and “skipped”, and has \(given)")
+        }
+    }
+}

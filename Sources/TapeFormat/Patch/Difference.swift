@@ -1,0 +1,145 @@
+extension Patch {
+    /// The patch that makes `new` of `old`.
+    ///
+    /// Elements of arrays are matched by their member `id` where all have one, else by position between the common
+    /// beginning and end; strings of 64 bytes or more are spliced.
+    public static func between(_ old: JSON, _ new: JSON) -> Patch {
+        var difference = Difference()
+        difference.compare(old, new)
+        return Patch(difference.operations)
+    }
+}
+
+private struct Difference {
+    var operations: [Patch.Operation] = []
+    private var path = Pointer()
+
+    mutating func compare(_ old: JSON, _ new: JSON) {
+        switch (old, new) {
+        case (.object(let old), .object(let new)): compare(old, new)
+        case (.array(let old), .array(let new)): compare(old, new)
+        case (.string(let old), .string(let new)) where old.utf8.count >= 64: compare(old, new)
+        default: if old != new { operations.append(.replace(path, new)) }
+        }
+    }
+
+    private mutating func at(_ token: String, _ body: (inout Difference) -> Void) {
+        path.tokens.append(token)
+        body(&self)
+        path.tokens.removeLast()
+    }
+
+    private mutating func compare(_ old: JSON.Object, _ new: JSON.Object) {
+        let findNew = new.finder()
+        for member in old where findNew(member.key) == nil { operations.append(.remove(path.appending(member.key))) }
+        let findOld = old.finder()
+        for member in new {
+            if let position = findOld(member.key) {
+                at(member.key) { $0.compare(old[position].value, member.value) }
+            } else {
+                operations.append(.add(path.appending(member.key), member.value))
+            }
+        }
+    }
+
+    private mutating func compare(_ old: [JSON], _ new: [JSON]) {
+        let shorter = min(old.count, new.count)
+        let prefix = (0..<shorter).first { old[$0] != new[$0] } ?? shorter
+        let suffix =
+            (0..<shorter - prefix).first { old[old.count - 1 - $0] != new[new.count - 1 - $0] } ?? shorter - prefix
+        let oldMiddle = old[prefix..<old.count - suffix]
+        let newMiddle = new[prefix..<new.count - suffix]
+        if let oldIDs = ids(oldMiddle), let newIDs = ids(newMiddle) {
+            compareByID(oldMiddle, oldIDs, newMiddle, newIDs)
+        } else {
+            compareByPosition(oldMiddle, newMiddle)
+        }
+    }
+
+    private mutating func compareByPosition(_ old: ArraySlice<JSON>, _ new: ArraySlice<JSON>) {
+        let common = min(old.count, new.count)
+        for index in old.startIndex..<old.startIndex + common {
+            at(String(index)) { $0.compare(old[index], new[index]) }
+        }
+        for index in (old.startIndex + common..<old.endIndex).reversed() {
+            operations.append(.remove(path.appending(index)))
+        }
+        for index in new.startIndex + common..<new.endIndex {
+            operations.append(.add(path.appending(index), new[index]))
+        }
+    }
+
+    /// The elements' `id`s; nil unless each has one of its own.
+    private func ids(_ elements: ArraySlice<JSON>) -> [JSON]? {
+        var seen: Set<JSON> = []
+        var ids: [JSON] = []
+        for element in elements {
+            guard let id = element["id"], seen.insert(id).inserted else { return nil }
+            ids.append(id)
+        }
+        return ids
+    }
+
+    /// Removes what is gone, then walks the new order: what stands elsewhere is moved here, what is new is added.
+    private mutating func compareByID(
+        _ old: ArraySlice<JSON>, _ oldIDs: [JSON], _ new: ArraySlice<JSON>, _ newIDs: [JSON]
+    ) {
+        let first = old.startIndex
+        let kept = Set(newIDs)
+        var order: [JSON] = []
+        for (offset, id) in oldIDs.enumerated().reversed() where !kept.contains(id) {
+            operations.append(.remove(path.appending(first + offset)))
+        }
+        order = oldIDs.filter(kept.contains)
+        let oldByID = Dictionary(zip(oldIDs, old), uniquingKeysWith: { $1 })
+        var moves = 0
+        let start = operations.count
+        for (offset, id) in newIDs.enumerated() {
+            let element = new[first + offset]
+            guard let previous = oldByID[id] else {
+                operations.append(.add(path.appending(first + offset), element))
+                order.insert(id, at: offset)
+                continue
+            }
+            if order[offset] != id, let from = order[offset...].firstIndex(of: id) {
+                moves += 1
+                operations.append(.move(from: path.appending(first + from), to: path.appending(first + offset)))
+                order.insert(order.remove(at: from), at: offset)
+            }
+            at(String(first + offset)) { $0.compare(previous, element) }
+            // A shuffle of many is told shorter, and found faster, element by element.
+            if moves > 64 {
+                operations.removeSubrange(start...)
+                let remaining = oldIDs.filter(kept.contains).compactMap { oldByID[$0] }
+                let padding = Array(repeating: JSON.null, count: first)
+                return compareByPosition((padding + remaining)[first...], new)
+            }
+        }
+    }
+
+    private mutating func compare(_ old: String, _ new: String) {
+        var (old, new) = (old, new)
+        let change: (prefix: Int, removed: Int, inserted: Range<Int>)? = old.withUTF8 { old in
+            new.withUTF8 { new in
+                let shorter = min(old.count, new.count)
+                var prefix = 0
+                while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+                if prefix == old.count, prefix == new.count { return nil }
+                while prefix > 0, isInsideScalar(old, prefix) || isInsideScalar(new, prefix) { prefix -= 1 }
+                var suffix = 0
+                while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
+                    suffix += 1
+                }
+                while suffix > 0, isInsideScalar(old, old.count - suffix) { suffix -= 1 }
+                return (prefix, old.count - prefix - suffix, prefix..<new.count - suffix)
+            }
+        }
+        guard let change else { return }
+        let inserted = new.withUTF8 { String(decoding: $0[change.inserted], as: UTF8.self) }
+        operations.append(.splice(path, at: change.prefix, remove: change.removed, insert: inserted))
+    }
+
+    private func isInsideScalar(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+        offset < text.count && text[offset] & 0xc0 == 0x80
+    }
+}

@@ -1,0 +1,104 @@
+/// A place inside a JSON value, as RFC 6901 has it: `/todos/3/done`. The empty pointer is the whole value.
+public struct Pointer: Sendable, Hashable, CustomStringConvertible {
+    /// The keys and indices from the outside in, unescaped.
+    public var tokens: [String]
+
+    public init(_ tokens: [String] = []) {
+        self.tokens = tokens
+    }
+
+    /// Reads a pointer's text.
+    ///
+    /// - Throws: `FormatError` where it neither is empty nor begins with a slash, or has a `~` without 0 or 1.
+    public init(parsing text: String) throws(FormatError) {
+        guard let first = text.utf8.first else {
+            self.init()
+            return
+        }
+        guard first == UInt8(ascii: "/") else {
+            throw FormatError("pointer “\(text.prefix(100))” must be empty or begin with “/”")
+        }
+        var tokens: [String] = []
+        for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let token = Pointer.unescape(part) else {
+                throw FormatError("pointer “\(text.prefix(100))” has a “~” without 0 or 1")
+            }
+            tokens.append(token)
+        }
+        self.init(tokens)
+    }
+
+    private static func unescape(_ part: Substring.UTF8View) -> String? {
+        guard part.contains(UInt8(ascii: "~")) else { return String(Substring(part)) }
+        var token: [UInt8] = []
+        var rest = part
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "~") else {
+                token.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "0"): token.append(UInt8(ascii: "~"))
+            case UInt8(ascii: "1"): token.append(UInt8(ascii: "/"))
+            default: return nil
+            }
+        }
+        return String(decoding: token, as: UTF8.self)
+    }
+
+    public func appending(_ token: String) -> Pointer { Pointer(tokens + [token]) }
+
+    public func appending(_ index: Int) -> Pointer { appending(String(index)) }
+
+    /// The pointer's text.
+    public var description: String {
+        var text: [UInt8] = []
+        for token in tokens {
+            text.append(UInt8(ascii: "/"))
+            for byte in token.utf8 {
+                switch byte {
+                case UInt8(ascii: "~"): text.append(contentsOf: "~0".utf8)
+                case UInt8(ascii: "/"): text.append(contentsOf: "~1".utf8)
+                default: text.append(byte)
+                }
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    public static func == (left: Pointer, right: Pointer) -> Bool {
+        left.tokens.elementsEqual(right.tokens) { $0.hasSameUTF8(as: $1) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for token in tokens { hasher.combine(UTF8Text(token)) }
+    }
+
+    /// Whether this is a place inside what `other` points at.
+    func isInside(_ other: Pointer) -> Bool {
+        tokens.count > other.tokens.count
+            && zip(tokens, other.tokens).allSatisfy { $0.hasSameUTF8(as: $1) }
+    }
+
+    /// The index that a token names: digits without a leading zero.
+    static func index(_ token: String) -> Int? {
+        guard let first = token.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first,
+            first != UInt8(ascii: "0") || token.utf8.count == 1
+        else { return nil }
+        return Int(token)
+    }
+}
+
+extension JSON {
+    /// The value at a place; nil where there is none.
+    public subscript(_ pointer: Pointer) -> JSON? {
+        pointer.tokens.reduce(Optional(self)) { value, token in
+            switch value {
+            case .object(let object): object[token]
+            case .array(let elements):
+                Pointer.index(token).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+            default: nil
+            }
+        }
+    }
+}
