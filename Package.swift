@@ -93,7 +93,8 @@ let package = Package(
         ),
 
         .testTarget(
-            name: "TapeFormatTests", dependencies: ["TapeFormat"], resources: [.copy("Golden")], swiftSettings: settings),
+            name: "TapeFormatTests", dependencies: ["TapeFormat"], resources: [.copy("Golden")], swiftSettings: settings
+        ),
         .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
         .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
         .testTarget(

@@ -1,0 +1,101 @@
+import TapeFormat
+import Testing
+
+@Suite("JSON")
+struct JSONTests {
+    @Test(
+        "What is read is written back byte for byte",
+        arguments: [
+            "null", "true", "[]", "{}", "[1,2.50,-0,1e3,1E+03,9007199254740993]", #"{"b":1,"a":{"c":[null]}}"#,
+            #""\u0001\b\t\n\f\r\"\\/é👩‍👩‍👧""#,
+        ])
+    func roundTrip(_ text: String) throws {
+        #expect(try JSON(parsing: text).text == text)
+    }
+
+    @Test("White space is allowed between tokens, and only JSON's")
+    func whiteSpace() throws {
+        #expect(try JSON(parsing: " [ 1 ,\t{ \"a\" :\r\n2 } ] ") == [1, ["a": 2]])
+        #expect(throws: FormatError.self) { try JSON(parsing: "[\u{a0}1]") }
+    }
+
+    @Test("Hostile text is an error with its place, for reading and for checking alike")
+    func hostile() throws {
+        for entry in try #require(try Golden.json("hostile.json").array) {
+            let text = try #require(entry["text"]?.string)
+            let expected = FormatError(try #require(entry["error"]?.string), at: try #require(entry["at"]?.int))
+            #expect(throws: expected) { try JSON(parsing: text) }
+            let line = Array(#"{"seq":0,"at":0,"event":"sparkle","x":"#.utf8) + Array(text.utf8) + Array("}".utf8)
+            #expect(throws: FormatError.self, "\(text)") { try EventLine(parsing: line) }
+        }
+    }
+
+    @Test(
+        "Invalid UTF-8 is an error at its first byte",
+        arguments: [
+            [0x80], [0xc0, 0x80], [0xc3], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf0, 0x80, 0x80, 0x80],
+            [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xff], [0xe2, 0x82],
+        ] as [[UInt8]])
+    func invalidUTF8(_ bytes: [UInt8]) {
+        let quote = UInt8(ascii: "\"")
+        #expect(throws: FormatError("invalid UTF-8", at: 2)) {
+            try JSON(parsing: [quote, UInt8(ascii: "a")] + bytes + [quote])
+        }
+    }
+
+    @Test("Nesting up to the limit is read, one deeper is an error")
+    func nesting() throws {
+        let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        #expect(try JSON(parsing: deep).array?.count == 1)
+        #expect(throws: FormatError("nesting deeper than 512", at: 512)) { try JSON(parsing: "[" + deep + "]") }
+    }
+
+    @Test("Duplicate keys are found among many")
+    func manyKeys() throws {
+        let members = (0..<100).map { #""k\#($0)":\#($0)"# }
+        #expect(try JSON(parsing: "{" + members.joined(separator: ",") + "}").object?.count == 100)
+        #expect(throws: FormatError.self) {
+            try JSON(parsing: "{" + (members + [#""\u006b7":0"#]).joined(separator: ",") + "}")
+        }
+    }
+
+    @Test("Any mutation of a text either reads or is an error with a place inside it")
+    func mutations() throws {
+        var random = SeededRandom(seed: 7)
+        let source = try Golden.bytes("session.tape")
+        for line in source.split(separator: UInt8(ascii: "\n")) {
+            for _ in 0..<500 {
+                var bytes = Array(line)
+                for _ in 0...Int.random(in: 0..<3, using: &random) {
+                    let index = Int.random(in: bytes.indices, using: &random)
+                    switch Int.random(in: 0..<3, using: &random) {
+                    case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+                    case 1: bytes.remove(at: index)
+                    default: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
+                    }
+                }
+                let read = Result { try JSON(parsing: bytes) }
+                if case .success(let json) = read { #expect(try JSON(parsing: json.bytes) == json) }
+                if case .failure(let error as FormatError) = read { #expect(0...bytes.count ~= (error.offset ?? -1)) }
+                _ = try? AppLine(parsing: bytes)
+            }
+        }
+    }
+}
+
+/// A random generator that yields the same for the same seed (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
