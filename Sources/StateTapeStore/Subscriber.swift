@@ -1,0 +1,11 @@
+/// One subscriber of a store.
+final class Subscriber {
+    /// Hands over the state, if it tells this subscriber something new; called by the store's worker.
+    let deliver: (Subscriber) -> Void
+    /// Guarded by the store's lock.
+    var isCancelled = false
+
+    init(deliver: @escaping (Subscriber) -> Void) {
+        self.deliver = deliver
+    }
+}

@@ -1,0 +1,97 @@
+import StateTapeStore
+import Testing
+
+@Suite struct EffectTests {
+    @Test("An effect is made from the new state, runs after the reduction and dispatches what it found")
+    func effect() async {
+        let store = Store<Counter, CounterAction>(
+            initial: Counter(), reducer: count,
+            effects: { action, state in
+                guard case .add = action else { return nil }
+                let found = "count \(state.count)"
+                return Effect { dispatch in
+                    await Task.yield()
+                    dispatch(.rename(found))
+                }
+            })
+        let names = names(of: store)
+        store.dispatch(.add(5))
+        let name = await names.first { @Sendable in !$0.isEmpty }
+        #expect(name == "count 5")
+    }
+
+    @MainActor @Test("An effect of a store that was made on an actor runs and dispatches on it")
+    func isolation() async {
+        let store = Store<Counter, CounterAction>(
+            initial: Counter(),
+            reducer: { state, action in
+                MainActor.preconditionIsolated()
+                count(&state, action)
+            },
+            effects: { action, _ in
+                guard action == .add(1) else { return nil }
+                return Effect { dispatch in
+                    MainActor.preconditionIsolated()
+                    await Task.detached {}.value
+                    MainActor.preconditionIsolated()
+                    dispatch(.rename("done"))
+                }
+            })
+        let names = names(of: store)
+        store.dispatch(.add(1))
+        let name = await names.first { @Sendable in !$0.isEmpty }
+        #expect(name == "done")
+    }
+
+    @Test("Actions need not be Sendable for an effect to dispatch them")
+    func notSendable() async {
+        final class Name {
+            let text: String
+            init(_ text: String) { self.text = text }
+        }
+        let store = Store<String, Name>(
+            initial: "", reducer: { $0 = $1.text },
+            effects: { name, _ in
+                guard name.text == "a" else { return nil }
+                return Effect { dispatch in dispatch(Name("b")) }
+            })
+        let (states, continuation) = AsyncStream.makeStream(of: String.self)
+        let subscription = store.subscribe { continuation.yield($0) }
+        store.dispatch(Name("a"))
+        let state = await states.first { $0 == "b" }
+        #expect(state == "b")
+        subscription.cancel()
+    }
+
+    @Test("An effect does not keep its store alive, and what it dispatches afterwards is lost")
+    func release() async {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        weak var gone: Store<Counter, CounterAction>?
+        do {
+            let store = Store<Counter, CounterAction>(
+                initial: Counter(), reducer: count,
+                effects: { _, _ in
+                    Effect { dispatch in
+                        _ = await gate.first { true }
+                        dispatch(.rename("late"))
+                        end.yield()
+                    }
+                })
+            gone = store
+            store.dispatch(.add(1))
+        }
+        #expect(gone == nil)
+        open.yield()
+        let ended: Void? = await ends.first { true }
+        #expect(ended != nil)
+    }
+
+    /// The names that the store has had, until the test is over.
+    private func names(of store: Store<Counter, CounterAction>) -> AsyncStream<String> {
+        let (names, continuation) = AsyncStream.makeStream(of: String.self)
+        let subscription = store.subscribe(\.name) { continuation.yield($0) }
+        continuation.onTermination = { _ in subscription.cancel() }
+        return names
+    }
+}
