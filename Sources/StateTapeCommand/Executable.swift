@@ -1,0 +1,11 @@
+#if Server
+    import Foundation
+
+    /// The file that this process runs.
+    enum Executable {
+        static var url: URL {
+            // Foundation resolves argv[0] through the PATH and the working directory.
+            Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        }
+    }
+#endif

@@ -1,1 +1,0 @@
-@main struct StateTapeCommandMain { static func main() {} }

@@ -1,0 +1,94 @@
+#if Server
+    import ArgumentParser
+    import Foundation
+    import Logging
+    import StateTapeServer
+
+    /// How a server is set up, for the commands that start one.
+    struct ServeOptions: ParsableArguments {
+        @Option(help: ArgumentHelp("Where to listen; port 0 picks a free one.", valueName: "host:port"))
+        var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+
+        @Option(help: ArgumentHelp("The folder that keeps the sessions; made if absent.", valueName: "folder"))
+        var data = "./statetape-data"
+
+        @Option(
+            help: ArgumentHelp(
+                "The folder of the page (default: beside the executable, ../share/statetape/web, ./web).",
+                valueName: "folder"))
+        var web: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "A token that lets in; may be repeated. Without one, and without STATETAPE_TOKEN, one is made where"
+                    + " the address is not loopback.",
+                valueName: "control=value"))
+        var token: [RoleToken] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "A further host name by which the server may be reached; may be repeated.", valueName: "name"))
+        var allowHost: [String] = []
+
+        @Option(help: ArgumentHelp("A certificate chain in PEM, for TLS.", valueName: "file"))
+        var tlsCert: String?
+
+        @Option(help: ArgumentHelp("The certificate's private key in PEM.", valueName: "file"))
+        var tlsKey: String?
+
+        @Option(help: "What a commit waits for: the disk (full) or the system (normal).")
+        var sync = Configuration.Sync.full
+
+        func validate() throws {
+            guard (tlsCert == nil) == (tlsKey == nil) else {
+                throw ValidationError("--tls-cert and --tls-key go together.")
+            }
+            guard web.map({ FileManager.default.fileExists(atPath: $0 + "/index.html") }) ?? true else {
+                throw ValidationError("--web \(web ?? "") has no index.html.")
+            }
+        }
+
+        /// Starts a server; logs go to standard error.
+        func start() throws -> Server {
+            var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))
+            configuration.host = listen.host
+            configuration.port = listen.port
+            configuration.web = web.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? ServeOptions.installedPage
+            configuration.tokens = token.map(\.value)
+            if let token = ProcessInfo.processInfo.environment["STATETAPE_TOKEN"], !token.isEmpty {
+                configuration.tokens.append(token)
+            }
+            configuration.allowedHosts = allowHost
+            configuration.tlsCertificate = tlsCert.map { URL(fileURLWithPath: $0) }
+            configuration.tlsKey = tlsKey.map { URL(fileURLWithPath: $0) }
+            configuration.sync = sync
+            let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
+            if configuration.web == nil {
+                logger.warning("The page was not found; --web names its folder. Apps can record all the same.")
+            }
+            return try Server(configuration, logger: logger)
+        }
+
+        /// The page where an installation or a checkout has it.
+        private static var installedPage: URL? {
+            let folder = Executable.url.deletingLastPathComponent()
+            return [
+                folder.appendingPathComponent("web"),
+                folder.appendingPathComponent("../share/statetape/web").standardizedFileURL,
+                URL(fileURLWithPath: "web", isDirectory: true),
+            ].first { FileManager.default.fileExists(atPath: $0.appendingPathComponent("index.html").path) }
+        }
+    }
+
+    extension Configuration.Sync: ExpressibleByArgument {}
+
+    /// A token with its role. There is one role so far, which may do everything.
+    struct RoleToken: ExpressibleByArgument {
+        let value: String
+
+        init?(argument: String) {
+            guard argument.hasPrefix("control="), argument.count > "control=".count else { return nil }
+            value = String(argument.dropFirst("control=".count))
+        }
+    }
+#endif

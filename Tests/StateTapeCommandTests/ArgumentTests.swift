@@ -1,0 +1,56 @@
+#if Server
+    import ArgumentParser
+    import Testing
+
+    @testable import StateTapeCommand
+
+    @Suite("Arguments")
+    struct ArgumentTests {
+        @Test(
+            "An address is a host and a port, IPv6 in brackets",
+            arguments: [
+                ("127.0.0.1:8080", "127.0.0.1", 8080), ("localhost:0", "localhost", 0), ("[::1]:80", "::1", 80),
+                ("0.0.0.0:65535", "0.0.0.0", 65535),
+            ])
+        func addresses(_ text: String, _ host: String, _ port: Int) throws {
+            let address = try #require(ListenAddress(argument: text))
+            #expect(address.host == host)
+            #expect(address.port == port)
+            #expect(address.description == text)
+        }
+
+        @Test(
+            "What is no address is refused", arguments: ["", "8080", "localhost", ":80", "::1:80", "a:65536", "a:-1"])
+        func noAddresses(_ text: String) {
+            #expect(ListenAddress(argument: text) == nil)
+        }
+
+        @Test("A push names exactly one thing to push")
+        func push() throws {
+            #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["push", "0123456789"]) }
+            #expect(throws: (any Error).self) {
+                try StateTapeCommand.parseAsRoot(["push", "0123456789", "--seq", "1", "--state", "a.json"])
+            }
+            #expect(try StateTapeCommand.parseAsRoot(["push", "0123456789", "--seq", "1"]) is Push)
+        }
+
+        @Test("A token names its role")
+        func tokens() throws {
+            #expect(RoleToken(argument: "control=abc")?.value == "abc")
+            #expect(RoleToken(argument: "control=") == nil)
+            #expect(RoleToken(argument: "abc") == nil)
+        }
+
+        @Test("A certificate needs its key")
+        func tls() {
+            #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["serve", "--tls-cert", "a.pem"]) }
+        }
+
+        @Test("A table's columns line up, and control characters in names stay out of the terminal")
+        func table() {
+            let table = Table(
+                [["APP", "N", ""], ["Todo\u{1b}[31m", "7", "live"], ["A", "1234", ""]], rightAligned: [1])
+            #expect(table.lines == ["APP          N", "Todo[31m     7  live", "A         1234"])
+        }
+    }
+#endif
