@@ -1,0 +1,41 @@
+#if Server
+    import ArgumentParser
+
+    @main
+    struct Benchmarks: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "statetape-bench",
+            abstract: "Measures StateTape; one JSON object a line on standard output, nothing else there.",
+            discussion: """
+                Each line has a value and, where there is one, the floor that it stands on: both are medians of runs that \
+                alternate, so that a busy machine slows both. Compare ratios, not values.
+                """
+        )
+
+        @Argument(help: "Which to run (default: all).")
+        var names: [Name] = Name.allCases
+
+        @Flag(help: "Fewer rounds: all of them end within a minute.")
+        var quick = false
+
+        enum Name: String, CaseIterable, ExpressibleByArgument {
+            case dispatch, wire
+        }
+
+        func run() async throws {
+            for name in names {
+                switch name {
+                case .dispatch: DispatchBenchmark(quick: quick).run()
+                case .wire: try WireBenchmark(quick: quick).run()
+                }
+            }
+        }
+    }
+#else
+    @main
+    struct Benchmarks {
+        static func main() {
+            print("statetape-bench was built without the server: build it with --traits Server.")
+        }
+    }
+#endif

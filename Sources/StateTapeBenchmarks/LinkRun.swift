@@ -1,0 +1,130 @@
+#if Server
+    import Foundation
+    import Logging
+    import StateTapeServer
+    import Synchronization
+    import TapeFormat
+    import TapeSockets
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// A server with a real archive, and a viewer that watches the one session recorded into it.
+    final class LinkRun {
+        let server: Server
+        let loop: EventLoop
+        private let folder: URL
+        private let viewer: BenchViewer
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "statetape-bench-\(UUID().uuidString)")
+            var configuration = Configuration(data: folder)
+            configuration.port = 0
+            server = try Server(configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+            loop = try EventLoop()
+            viewer = BenchViewer()
+            Client.connect(
+                on: loop, to: "ws://127.0.0.1:\(server.port)/v1/viewer", subprotocol: "statetape.viewer.v1",
+                handler: viewer)
+        }
+
+        /// Waits until the viewer watches the session.
+        func watch() throws { try viewer.wait { $0.isWatching } }
+
+        /// Dispatches so many actions, never more than 64 ahead of the viewer; answers how many a second arrived.
+        func rate(_ count: Int, _ dispatch: (Int) -> Void) throws -> Double {
+            let first = viewer.seen
+            let clock = ContinuousClock()
+            let start = clock.now
+            for index in 0..<count {
+                if index >= first + 64 { try viewer.wait { $0.seen - first > index - 64 } }
+                dispatch(index)
+            }
+            try viewer.wait { $0.seen - first >= count }
+            let duration = clock.now - start
+            let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+            return Double(count) / seconds
+        }
+
+        /// The bytes of an event as a line, without the first, which has the whole state.
+        func bytesPerEvent() throws -> Double {
+            let path = "/api/v1/sessions/\(viewer.session)/events?from=1&limit=1000000"
+            guard let url = URL(string: "http://127.0.0.1:\(server.port)\(path)") else { return .nan }
+            let lines = try Data(contentsOf: url)
+            return Double(lines.count) / Double(lines.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 })
+        }
+
+        func stop() {
+            loop.stop()
+            server.stop()
+            try? FileManager.default.removeItem(at: folder)
+        }
+    }
+
+    /// A viewer that counts the actions it is shown.
+    final class BenchViewer: ConnectionHandler {
+        struct Progress {
+            var session = ""
+            var isWatching = false
+            var seen = 0
+            var lost: String?
+        }
+
+        struct Lost: Error, CustomStringConvertible {
+            let description: String
+        }
+
+        private let changed = NSCondition()
+        private let progress = Mutex(Progress())
+
+        var seen: Int { progress.withLock { $0.seen } }
+        var session: String { progress.withLock { $0.session } }
+
+        func wait(until holds: (Progress) -> Bool) throws {
+            changed.lock()
+            defer { changed.unlock() }
+            while true {
+                let now = progress.withLock { $0 }
+                if let lost = now.lost { throw Lost(description: lost) }
+                if holds(now) { return }
+                changed.wait()
+            }
+        }
+
+        private func update(_ change: (inout Progress) -> Void) {
+            progress.withLock { change(&$0) }
+            changed.lock()
+            changed.broadcast()
+            changed.unlock()
+        }
+
+        func opened(_ connection: Connection) { connection.send(ViewerRequest.watchSessions.bytes) }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            var actions = 0
+            for line in message.split(separator: UInt8(ascii: "\n")) {
+                switch try? ViewerLine(parsing: Array(line)) {
+                case .session(let summary):
+                    let isNew = progress.withLock { progress in
+                        defer { progress.session = summary["session"]?.string ?? "" }
+                        return progress.session.isEmpty
+                    }
+                    if isNew { connection.send(ViewerRequest.watch(session: session).bytes) }
+                case .watching: update { $0.isWatching = true }
+                case .event(_, let line, _) where line["event"] == "action": actions += 1
+                case .behind: update { $0.lost = "the viewer fell behind" }
+                default: break
+                }
+            }
+            if actions > 0 { update { $0.seen += actions } }
+        }
+
+        func drained(_ connection: Connection) {}
+
+        func closed(_ connection: Connection, code: UInt16?, reason: String) {
+            update { $0.lost = "the viewer's connection was closed: \(reason)" }
+        }
+    }
+#endif

@@ -1,1 +1,0 @@
-@main struct StateTapeBenchmarksMain { static func main() {} }
