@@ -1,10 +1,13 @@
-import Foundation
+import Dispatch
+import TapeFormat
 
 /// Records what an app's stores do and sends it to a StateTape server; one per process.
 ///
 /// Recording never blocks or stops the app: encoding and sending happen on the recorder's own thread, and where there is
 /// no address, or the build is a release build, the recorder is off and costs one branch.
 public final class Recorder: Sendable {
+    private let session: Session?
+
     /// Makes a recorder and begins to connect, if there is an address.
     ///
     /// - Parameters:
@@ -13,14 +16,49 @@ public final class Recorder: Sendable {
     ///   - token: The server's token; without it `STATETAPE_TOKEN`, then the address's fragment.
     ///   - allowRelease: Records in release builds too.
     ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
-    public init(
+    public convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.init(url: url, token: token, allowRelease: allowRelease, allowTests: false, launch: .current, log: log)
+    }
+
+    /// For this package's own tests: with `allowTests` it records in a process that runs unit tests.
+    package convenience init(
+        url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool,
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.init(
+            url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: .current, log: log)
+    }
+
+    init(
+        url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, launch: Launch,
+        bounds: Outbox.Bounds = Outbox.Bounds(),
+        transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        let settings = Settings(
+            url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
+        switch settings {
+        case .on(let target):
+            session = Session(target: target, launch: launch, bounds: bounds, transport: transport, log: log)
+        case .off(let reason):
+            session = nil
+            log("StateTape is off: \(reason).")
+        }
+    }
+
+    private static func transport() throws -> any Transport {
+        #if os(Linux) && canImport(TapeSockets)
+            try SocketsTransport()
+        #else
+            URLSessionTransport()
+        #endif
     }
 
     /// Whether anything is recorded.
-    public var isOn: Bool { false }
+    public var isOn: Bool { session != nil }
 
     /// Attaches a store whose actions are one `Codable` type, most often an enum.
     ///
@@ -31,7 +69,7 @@ public final class Recorder: Sendable {
     public func track<State: Codable, Action: Codable>(
         _ initial: State, _ action: Action.Type, name: String = "main"
     ) -> Track<State, Action> {
-        Track(initial)
+        track(initial, name, StateCodec(), ActionCodec())
     }
 
     /// Attaches a store whose actions are many types behind a protocol.
@@ -44,15 +82,39 @@ public final class Recorder: Sendable {
     public func track<State: Codable, Action>(
         _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main"
     ) -> Track<State, Action> {
-        Track(initial)
+        track(initial, name, StateCodec(), ActionCodec(decoding: decoding))
+    }
+
+    private func track<State, Action>(
+        _ initial: State, _ name: String, _ states: StateCodec<State>, _ actions: ActionCodec<Action>
+    ) -> Track<State, Action> {
+        let tape = session.map { session in
+            session.attach(name) { name in
+                StoreTape(name: name, session: session, initial: initial, states: states, actions: actions)
+            }
+        }
+        return Track(initial, tape)
     }
 
     /// Marks this moment on the tape.
-    public func note(_ text: String) {}
+    public func note(_ text: String) {
+        guard let session else { return }
+        let now = session.now
+        session.submit(Step { $0.note(text, at: now) })
+    }
 
     /// Ends the session and waits until the server has everything, at most `timeout`; for the end of a process.
     ///
+    /// Nothing is recorded after it. A process that ends without it loses what the server has not acknowledged yet.
+    ///
     /// - Returns: Whether the server has acknowledged the whole tape.
     @discardableResult
-    public func finish(timeout: Duration = .seconds(2)) -> Bool { true }
+    public func finish(timeout: Duration = .seconds(2)) -> Bool {
+        guard let session else { return true }
+        let acknowledged = DispatchSemaphore(value: 0)
+        session.end { acknowledged.signal() }
+        let result = acknowledged.wait(timeout: .now() + timeout.milliseconds / 1_000)
+        session.stop()
+        return result == .success
+    }
 }

@@ -4,15 +4,22 @@
 // Unchecked: the app's states need not be Sendable; what crosses threads are copies.
 public final class Track<State, Action>: @unchecked Sendable {
     private let initial: State
+    /// Nil if the recorder is off.
+    private let tape: StoreTape<State, Action>?
 
-    init(_ initial: State) {
+    init(_ initial: State, _ tape: StoreTape<State, Action>?) {
         self.initial = initial
+        self.tape = tape
+    }
+
+    deinit {
+        tape?.detach()
     }
 
     /// The state to begin with: the one that the server was told to start this app at, else the app's own.
     ///
     /// The first use in a process waits for the server's welcome, at most 300 ms; nothing else here ever waits.
-    public var start: State { initial }
+    public var start: State { tape?.start() ?? initial }
 
     /// Runs a reduction and records the action and the state after it.
     ///
@@ -25,7 +32,8 @@ public final class Track<State, Action>: @unchecked Sendable {
         _ action: Action, _ state: inout State, fileID: StaticString = #fileID, line: UInt = #line,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        try reduce(&state)
+        guard let tape else { return try reduce(&state) }
+        return try tape.record(action, &state, Caller(fileID: fileID, line: line), reduce)
     }
 
     /// Runs a change that no action stands for and records the state after it.
@@ -33,7 +41,8 @@ public final class Track<State, Action>: @unchecked Sendable {
     public func set<Output, Failure: Error>(
         _ state: inout State, _ change: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        try change(&state)
+        guard let tape else { return try change(&state) }
+        return try tape.set(&state, change)
     }
 
     /// Lets states and actions be played into the store.
@@ -50,10 +59,17 @@ public final class Track<State, Action>: @unchecked Sendable {
         state: (() -> State?)? = nil, dispatch: ((Action) -> Void)? = nil, play: ((State) -> Void)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) {
+        guard let tape else { return }
+        tape.connect(Seat(state: state, dispatch: dispatch, play: play, isolation: isolation), now: state?() ?? nil)
     }
 
     /// Records every action that passes, for a store with middleware of this shape; it stands first in the chain.
     public var middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void {
-        { next in next }
+        guard let tape else { return { next in next } }
+        return { next in
+            { action, state in
+                withExtendedLifetime(self) { tape.record(action, &state, nil) { next(action, &$0) } }
+            }
+        }
     }
 }

@@ -1,0 +1,97 @@
+import TapeFormat
+
+/// How actions of one type are written and read. Like ``StateCodec`` it is made where the conformances are known.
+struct ActionCodec<Action> {
+    /// What is kept of an action until it is encoded; taken on the dispatching thread, where an action behind a protocol
+    /// can be cast even if its conformance belongs to an actor.
+    let capture: (Action) -> any CapturedAction
+    /// An action that was pushed. The action is made only when `ActionMaker` is called, where the store lives.
+    let read: (_ action: JSON) throws(Pushed.Failure) -> ActionMaker<Action>
+}
+
+/// An action as it waits to be written.
+protocol CapturedAction {
+    /// A type for the tape where the action can't be encoded.
+    var name: String { get }
+    /// Type and payload.
+    func record(_ encoder: TreeEncoder) throws -> JSON
+}
+
+/// An action that was read from the tape.
+struct ActionMaker<Action> {
+    /// Nil if what was read is no action of this store's, which only its own isolation can tell.
+    let make: () -> Action?
+    /// The action as it will be written down when it goes through the store.
+    let record: JSON
+    let ignored: [String]
+
+    init(_ outcome: Overlay.Outcome<some Encodable>, isQualified: Bool, make: @escaping () -> Action?) {
+        self.make = make
+        let action = CodableAction(value: outcome.value, isQualified: isQualified)
+        // What can't be encoded is written with its name alone.
+        record = (try? action.record(TreeEncoder())) ?? ["type": .string(action.name)]
+        ignored = outcome.ignored
+    }
+}
+
+extension ActionCodec where Action: Codable {
+    init() {
+        capture = { CodableAction(value: $0, isQualified: false) }
+        read = { (json) throws(Pushed.Failure) in
+            let outcome = try ActionReader.read(Action.self, from: json, isQualified: false)
+            return ActionMaker(outcome, isQualified: false) { outcome.value }
+        }
+    }
+}
+
+extension ActionCodec {
+    /// For actions behind a protocol.
+    ///
+    /// - Parameter types: Those that can be played back.
+    init(decoding types: [any Codable.Type]) {
+        let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
+        capture = { action in
+            guard let encodable = action as? any Encodable else {
+                return UnencodableAction(name: ActionName.of(Swift.type(of: action as Any)))
+            }
+            return Self.captured(encodable)
+        }
+        read = { (json) throws(Pushed.Failure) in
+            let name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
+            guard let type = named[name] else {
+                throw ActionReader.failure("there is no action of type “\(name)” among those that can be played back")
+            }
+            return try Self.read(type, json)
+        }
+    }
+
+    private static func captured<Value: Encodable>(_ value: Value) -> any CapturedAction {
+        CodableAction(value: value, isQualified: true)
+    }
+
+    private static func read<Value: Codable>(_ type: Value.Type, _ json: JSON) throws(Pushed.Failure) -> ActionMaker<
+        Action
+    > {
+        let outcome = try ActionReader.read(type, from: json, isQualified: true)
+        return ActionMaker(outcome, isQualified: true) { outcome.value as? Action }
+    }
+}
+
+private struct CodableAction<Value: Encodable>: CapturedAction {
+    let value: Value
+    /// Whether the type's name stands before an enum's case, to tell it from other types' actions.
+    let isQualified: Bool
+
+    var name: String { ActionName.uncoded(value) }
+
+    func record(_ encoder: TreeEncoder) throws -> JSON {
+        ActionName.record(of: value, tree: try encoder.tree(of: value), isQualified: isQualified)
+    }
+}
+
+/// An action that only its type is known of.
+private struct UnencodableAction: CapturedAction {
+    let name: String
+
+    func record(_ encoder: TreeEncoder) -> JSON { ["type": .string(name)] }
+}

@@ -1,0 +1,77 @@
+import TapeFormat
+
+/// Type and payload of an action, from the action and its JSON.
+///
+/// An enum's type is the path of its cases, as far as they nest (`todos/add`); of anything else it is the type's name.
+/// The payload is what is left of the JSON, and left out where that is an empty object.
+enum ActionName {
+    static func record(of action: Any, tree: JSON, isQualified: Bool) -> JSON {
+        let name = of(Swift.type(of: action))
+        let mirror = Mirror(reflecting: action)
+        guard mirror.displayStyle == .enum else { return record([name], tree) }
+        guard let (path, payload) = cases(of: mirror, tree) else {
+            // Written by an `encode(to:)` of its own: the case is named, and the payload is the whole.
+            return record(uncoded(action), tree)
+        }
+        return record(isQualified ? [name] + path : path, payload)
+    }
+
+    /// The path of cases that JSON and value agree on, and what the last one carries; nil if the JSON is not of that shape.
+    private static func cases(of mirror: Mirror, _ tree: JSON) -> (path: [String], payload: JSON?)? {
+        switch tree {
+        case .string(let raw): return ([raw], nil)
+        case .number(let raw): return ([raw.text], nil)
+        case .object(let object):
+            guard object.count == 1, let member = object.first, let carried = member.value.object else { return nil }
+            if carried.count == 1, let inner = carried["_0"], let child = mirror.children.first, isCase(inner) {
+                let mirror = Mirror(reflecting: child.value)
+                if mirror.displayStyle == .enum, let (path, payload) = cases(of: mirror, inner) {
+                    return ([member.key] + path, payload)
+                }
+            }
+            return ([member.key], member.value)
+        default: return nil
+        }
+    }
+
+    /// Whether JSON has the shape of an enum's case.
+    private static func isCase(_ tree: JSON) -> Bool {
+        tree.object.map { $0.count == 1 && $0.first?.value.object != nil } ?? false
+    }
+
+    /// The type as far as the value alone tells it.
+    static func uncoded(_ action: Any) -> String {
+        let name = of(Swift.type(of: action))
+        let mirror = Mirror(reflecting: action)
+        guard mirror.displayStyle == .enum else { return name }
+        return join([name, mirror.children.first?.label ?? String(describing: action)])
+    }
+
+    private static func record(_ path: [String], _ payload: JSON?) -> JSON {
+        record(join(path), payload)
+    }
+
+    private static func record(_ type: String, _ payload: JSON?) -> JSON {
+        var record = JSON.Object([("type", .string(type))])
+        if let payload, payload.object?.isEmpty != true { record["payload"] = payload }
+        return .object(record)
+    }
+
+    /// A type's name without its module, and without the places that are private to a file.
+    static func of(_ type: Any.Type) -> String {
+        let whole = String(reflecting: type)
+        guard !whole.contains("<"), !whole.contains("(unknown context") else { return String(describing: type) }
+        return whole.split(separator: ".").dropFirst().joined(separator: ".")
+    }
+
+    /// Parts of a type, `/` between; a `/` inside one is written `~1`, as in JSON pointers.
+    static func join(_ path: [String]) -> String {
+        Pointer(path).description.dropFirst().description
+    }
+
+    static func split(_ type: String) -> [String] {
+        (try? Pointer(parsing: "/" + type))?.tokens ?? [type]
+    }
+
+    static func first(of type: String) -> String { split(type).first ?? type }
+}

@@ -1,0 +1,70 @@
+import TapeFormat
+
+/// An event of a store that comes with a state.
+final class StateSample<State, Action>: Sample {
+    enum Kind {
+        case initial
+        case action(any CapturedAction, took: Duration, Caller?)
+        case replace
+    }
+
+    let tape: StoreTape<State, Action>
+    let kind: Kind
+    let at: Duration
+    /// Why the state was set, of `init` and `replace`.
+    let cause: JSON?
+    /// The push to answer once the event is written.
+    let answer: PushAnswer?
+    private(set) var state: State?
+    private(set) var cost: Int
+
+    init(
+        _ tape: StoreTape<State, Action>, _ kind: Kind, at: Duration, state: State, cost: Int, cause: JSON? = nil,
+        answer: PushAnswer? = nil
+    ) {
+        self.tape = tape
+        self.kind = kind
+        self.at = at
+        self.state = state
+        self.cost = cost
+        self.cause = cause
+        self.answer = answer
+    }
+
+    func letGoOfState() -> Bool {
+        guard case .action = kind, state != nil else { return false }
+        state = nil
+        cost = 0
+        return true
+    }
+
+    func write(to session: Session) {
+        tape.write(self, to: session)
+    }
+}
+
+/// What a push is answered with once its event has a seq.
+struct PushAnswer {
+    let id: String
+    var filled: [String] = []
+    var ignored: [String] = []
+}
+
+/// Something to do on the recorder's thread after everything that was left before.
+final class Step: Sample {
+    private let body: (Session) -> Void
+
+    init(_ body: @escaping (Session) -> Void) {
+        self.body = body
+    }
+
+    var cost: Int { 0 }
+    func letGoOfState() -> Bool { false }
+    func write(to session: Session) { body(session) }
+}
+
+/// Where in the app's source an action was recorded.
+struct Caller {
+    let fileID: StaticString
+    let line: UInt
+}

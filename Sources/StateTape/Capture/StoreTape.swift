@@ -1,0 +1,170 @@
+import TapeFormat
+
+/// What the session knows of a store, whatever its types.
+protocol AnyStoreTape: AnyObject, Sendable {
+    var name: String { get }
+    /// Whether pushes can be played.
+    var isConnected: Bool { get }
+    /// Plays a push; on the recorder's thread.
+    ///
+    /// - Parameter done: Called on any thread once the app has taken it, or never will.
+    func play(_ waiting: WaitingPush, in session: Session, done: @escaping @Sendable () -> Void)
+    /// Writes a `replace` with the full state, if there is one; on the recorder's thread.
+    func writeFull(to session: Session, isNew: Bool)
+    /// The next state is to be written in full; on the recorder's thread.
+    func forgetBase()
+}
+
+/// One store: what callers leave, and how the recorder's thread writes it.
+// Unchecked: `writer` and `expected` are touched on the recorder's thread only, the rest is constant or behind a lock.
+// States and actions that cross threads are copies that nobody else uses.
+final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
+    /// What callers of any thread share.
+    struct Shared {
+        var isBegun = false
+        /// About how many bytes a state takes.
+        var cost = 0
+        /// What ``start()`` gives if it isn't the initial state.
+        var started: State?
+        var seat: Seat<State, Action>?
+    }
+
+    /// An action on its way into the store.
+    struct Expected {
+        let record: JSON
+        let answer: PushAnswer
+    }
+
+    let name: String
+    let session: Session
+    let initial: State
+    let states: StateCodec<State>
+    let actions: ActionCodec<Action>
+    let shared = Guarded(Shared())
+    private let encoder = TreeEncoder()
+    private var writer: StateWriter<State>
+    var expected: [Expected] = []
+
+    init(
+        name: String, session: Session, initial: State, states: StateCodec<State>, actions: ActionCodec<Action>
+    ) {
+        self.name = name
+        self.session = session
+        self.initial = initial
+        self.states = states
+        self.actions = actions
+        writer = StateWriter(tree: states.tree)
+    }
+
+    var isConnected: Bool { shared.withLock { $0.seat != nil } }
+
+    func forgetBase() {
+        writer.forget()
+    }
+
+    func writeFull(to session: Session, isNew: Bool) {
+        guard let base = writer.base else { return }
+        let cause: [(String, JSON)] = isNew ? [] : [("cause", ["control": "state"])]
+        session.append(isNew ? .`init` : .replace, store: name, at: session.now, members: [("state", base)] + cause)
+    }
+}
+
+// MARK: Writing
+
+extension StoreTape {
+    func write(_ sample: StateSample<State, Action>, to session: Session) {
+        switch sample.kind {
+        case .initial: writeState(sample, .`init`, to: session)
+        case .replace: writeState(sample, .replace, to: session)
+        case .action(let action, let took, let caller):
+            var answer: PushAnswer?
+            let record = record(of: action, to: session)
+            var members: [(String, JSON)] = [("took", .milliseconds(took))]
+            if let caller { members.append(("caller", .string("\(caller.fileID):\(caller.line)"))) }
+            if let index = expected.firstIndex(where: { $0.record == record }) {
+                answer = expected.remove(at: index).answer
+                members.append(("cause", ["push": .string(answer?.id ?? "")]))
+            }
+            writeAction(sample, record, members, answer, to: session)
+        }
+    }
+
+    private func record(of action: any CapturedAction, to session: Session) -> JSON {
+        do {
+            return try action.record(encoder)
+        } catch {
+            session.note("An action of “\(name)” could not be encoded: \(error)", level: "warning")
+            return ["type": .string(action.name)]
+        }
+    }
+
+    private func writeAction(
+        _ sample: StateSample<State, Action>, _ record: JSON, _ members: [(String, JSON)], _ answer: PushAnswer?,
+        to session: Session
+    ) {
+        func line(_ record: JSON, _ state: (String, JSON)) -> EventLine {
+            session.line(.action, store: name, at: sample.at, members: [("action", record), state] + members)
+        }
+        var found: EventLine?
+        if let state = sample.state {
+            found = accepted(state, to: session) { line(record, $0) }
+        }
+        var event = found ?? line(record, ("skipped", true))
+        if event.bytes.count > session.maxLine {
+            session.note("An action of “\(name)” was too long for a line: \(event.bytes.count) bytes", level: "warning")
+            event = line(["type": record["type"] ?? .string("")], ("skipped", true))
+        }
+        session.append(event)
+        if let answer { session.answer(answer, seq: event.seq) }
+    }
+
+    private func writeState(_ sample: StateSample<State, Action>, _ kind: EventKind, to session: Session) {
+        let cause = sample.cause.map { [("cause", $0)] } ?? []
+        let event = sample.state.flatMap { state in
+            accepted(state, full: kind == .`init`, to: session) {
+                session.line(kind, store: name, at: sample.at, members: [$0] + cause)
+            }
+        }
+        if let event {
+            session.append(event)
+            if let answer = sample.answer { session.answer(answer, seq: event.seq) }
+        } else {
+            // The store has a state that the tape doesn't: the next one must stand by itself.
+            writer.forget()
+            if let answer = sample.answer {
+                let message = "the state was played, but could not be written down"
+                session.fail(answer.id, Pushed.Failure(code: "unsupported", message: message))
+            }
+        }
+    }
+
+    /// The line for a state, and the state as the next base; nil, with a note, if it can't be encoded or is too long.
+    private func accepted(
+        _ state: State, full: Bool = false, to session: Session, _ line: ((String, JSON)) -> EventLine
+    ) -> EventLine? {
+        var event: EventLine?
+        do {
+            try writer.write(state, full: full) { written in
+                let candidate = line(written.member)
+                let size = candidate.bytes.count
+                if case .full = written { shared.withLock { $0.cost = size } }
+                guard size <= session.maxLine else { return false }
+                event = candidate
+                return true
+            }
+            guard event == nil else { return event }
+            session.note("A state of “\(name)” was too long for a line", level: "warning")
+        } catch {
+            session.note("A state of “\(name)” could not be encoded: \(error)", level: "warning")
+        }
+        // The note took the seq that the line would have had.
+        return nil
+    }
+}
+
+extension JSON {
+    /// To three decimals.
+    fileprivate static func milliseconds(_ duration: Duration) -> JSON {
+        .number(Number((duration.milliseconds * 1_000).rounded() / 1_000) ?? Number(0))
+    }
+}

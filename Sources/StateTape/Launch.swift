@@ -1,0 +1,57 @@
+package import Foundation
+
+/// What a process was started with, as far as the recorder looks at it.
+package struct Launch: Sendable {
+    package var environment: [String: String]
+    package var arguments: [String]
+    /// Built with optimisation for people, not for developers.
+    package var isRelease: Bool
+    /// Where the per-install device id is kept; nil keeps none.
+    package var folder: URL?
+
+    package init(environment: [String: String], arguments: [String] = [], isRelease: Bool = false, folder: URL? = nil) {
+        self.environment = environment
+        self.arguments = arguments
+        self.isRelease = isRelease
+        self.folder = folder
+    }
+
+    package static var current: Launch {
+        #if DEBUG
+            let isRelease = false
+        #else
+            let isRelease = true
+        #endif
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        return Launch(
+            environment: ProcessInfo.processInfo.environment, arguments: CommandLine.arguments, isRelease: isRelease,
+            folder: support?.appendingPathComponent("statetape", isDirectory: true))
+    }
+
+    /// SwiftUI runs the app's code to draw a preview.
+    var isPreview: Bool { environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" }
+
+    /// The process runs unit tests.
+    var isTestHost: Bool {
+        let variables = ["XCTestConfigurationFilePath", "XCTestBundlePath", "XCTestSessionIdentifier"]
+        if variables.contains(where: { environment[$0] != nil }) { return true }
+        let program = arguments.first ?? ""
+        return program.hasSuffix(".xctest") || program.hasSuffix("/xctest")
+            || program.hasSuffix("swiftpm-testing-helper")
+    }
+
+    /// What follows `-name` on the command line.
+    func argument(_ name: String) -> String? {
+        guard let index = arguments.firstIndex(of: "-" + name), index + 1 < arguments.count else { return nil }
+        return arguments[index + 1]
+    }
+
+    /// `k=v,k=v` of `STATETAPE_LABELS`.
+    var labels: [(String, String)] {
+        (environment["STATETAPE_LABELS"] ?? "").split(separator: ",").compactMap { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else { return nil }
+            return (String(parts[0]), String(parts[1]))
+        }
+    }
+}

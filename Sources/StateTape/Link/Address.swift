@@ -1,0 +1,37 @@
+import Foundation
+
+/// Where the server's app link is.
+struct Address: Equatable, Sendable {
+    /// `ws://host:port/v1/app`, or `wss`.
+    let url: String
+    let token: String?
+
+    /// Takes `http(s)://host:port/`, `ws(s)://…` or `host:port`, with or without `/v1/app` and `#token=…`.
+    ///
+    /// - Parameter token: Goes before the one in the address.
+    init?(_ text: String, token: String? = nil) {
+        let whole = text.contains("://") ? text : "http://" + text
+        guard var parts = URLComponents(string: whole), let scheme = parts.scheme?.lowercased(), parts.host != nil
+        else {
+            return nil
+        }
+        switch scheme {
+        case "http", "ws": parts.scheme = "ws"
+        case "https", "wss": parts.scheme = "wss"
+        default: return nil
+        }
+        self.token = token ?? Self.token(in: parts.percentEncodedFragment)
+        parts.fragment = nil
+        parts.query = nil
+        while parts.path.hasSuffix("/") { parts.path.removeLast() }
+        if !parts.path.hasSuffix("/v1/app") { parts.path += "/v1/app" }
+        guard let url = parts.string else { return nil }
+        self.url = url
+    }
+
+    private static func token(in fragment: String?) -> String? {
+        let pairs = (fragment ?? "").split(separator: "&")
+        guard let pair = pairs.first(where: { $0.hasPrefix("token=") }) else { return nil }
+        return String(pair.dropFirst("token=".count)).removingPercentEncoding
+    }
+}

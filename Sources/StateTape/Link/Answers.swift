@@ -1,0 +1,62 @@
+import TapeFormat
+
+/// The pushes that were handed out, and the answers to them.
+///
+/// A push is played once, however often it comes: one that was answered is answered again.
+struct Answers: Sendable {
+    /// How many ids are remembered.
+    static let memory = 256
+
+    private var order: [String] = []
+    private var known: [String: Pushed?] = [:]
+    private var unsent: [Pushed] = []
+
+    /// Whether a push is to be played. One that was answered before will be answered again.
+    mutating func isNew(_ id: String) -> Bool {
+        switch known[id] {
+        case .some(.some(let answer)):
+            unsent.append(answer)
+            return false
+        case .some(.none): return false
+        case .none:
+            remember(id, nil)
+            return true
+        }
+    }
+
+    /// - Parameter isConnected: Without a connection the answer is only remembered.
+    mutating func answer(_ pushed: Pushed, isConnected: Bool) {
+        remember(pushed.id, pushed)
+        if isConnected { unsent.append(pushed) }
+    }
+
+    /// Takes the next answer that may be sent when all events below `cursor` have been.
+    mutating func next(below cursor: Int) -> Pushed? {
+        guard let index = unsent.firstIndex(where: { $0.isDue(below: cursor) }) else { return nil }
+        return unsent.remove(at: index)
+    }
+
+    /// The connection that asked is gone. What was not answered may come again and is played then.
+    mutating func forgetUnsent() {
+        unsent = []
+        order.removeAll { id in
+            guard case .some(.none) = known[id] else { return false }
+            known[id] = nil
+            return true
+        }
+    }
+
+    private mutating func remember(_ id: String, _ answer: Pushed?) {
+        if known.updateValue(answer, forKey: id) == nil { order.append(id) }
+        if order.count > Self.memory { known[order.removeFirst()] = nil }
+    }
+}
+
+extension Pushed {
+    fileprivate func isDue(below cursor: Int) -> Bool {
+        switch result {
+        case .played(let seq, _, _): seq < cursor
+        case .failed: true
+        }
+    }
+}

@@ -1,0 +1,345 @@
+import TapeFormat
+
+/// The app's side of the link to the server: what to do about everything that happens to it. It does no I/O and reads
+/// no clock.
+///
+/// It holds the events until they are acknowledged, connects and reconnects, sends from where the server is, hands out
+/// pushes once each and answers them after the event that they caused.
+struct LinkState: Sendable {
+    enum Input {
+        /// Begin, or connect now instead of later.
+        case connect
+        case transport(TransportEvent)
+        case event(EventLine)
+        /// The answer to a push.
+        case pushed(Pushed)
+        case timer(Timer)
+    }
+
+    enum Action: Equatable {
+        case connect
+        case send([UInt8])
+        /// Close the connection; nothing of it is heard any more.
+        case disconnect(code: UInt16, reason: String)
+        /// Send `.timer` after this long; an earlier wait for the same timer is forgotten.
+        case wait(Timer, Duration)
+        /// The server has answered, or will not for now: nobody need wait for a start.
+        case settled(Welcome.Start?)
+        case play(Push)
+        /// Pushes that have not begun die with the connection.
+        case dropPushes
+        /// Write a `replace` with the full state of this store, or of all.
+        case full(store: String?)
+        /// Begin a session of a new name: the server has more of this one than the app has made.
+        case newSession
+        /// Everything has been acknowledged.
+        case acknowledged
+        /// There will be no connection any more.
+        case stopped
+        case log(String)
+    }
+
+    enum Timer: Hashable, Sendable { case retry, welcome, silence }
+
+    /// Who speaks: what `hello` says beside its numbers.
+    struct Speaker: Sendable {
+        var header: Header
+        var key: String
+        var token: String?
+    }
+
+    enum Phase: Equatable { case idle, connecting, greeting, live, waiting, stopped }
+
+    /// What is to be done about a line that the server refused.
+    enum Suspicion: Equatable {
+        case none
+        /// One line a message, to find the one that is too long.
+        case singly
+        /// The line where the server stands is the offender.
+        case offender
+    }
+
+    static let welcomeLimit: Duration = .seconds(15)
+    static let silenceLimit: Duration = .seconds(60)
+    /// Bytes of one message of several lines, and bytes handed to the transport before it has drained.
+    static let batch = 64 << 10
+    static let window = 1 << 20
+
+    private(set) var phase = Phase.idle
+    private(set) var outbox: Outbox
+    var speaker: Speaker
+    /// The longest message that the server takes.
+    private(set) var maxMessage = AppLink.maxMessage
+    private let launched: Duration
+    private let spread: @Sendable () -> Double
+
+    private var backoff = Backoff()
+    private var isWelcomed = false
+    private var liveSince = Duration.zero
+    /// Everything below has been sent on this connection.
+    private var cursor = 0
+    private var undrained = 0
+    private var isFullDue = false
+    private var suspicion = Suspicion.none
+    /// Where a gap took a refused line's place; a second refusal there ends the link.
+    private var replacedAt: Int?
+    private var lastAck = Duration.zero
+    private var isWatchingSilence = false
+    private var answers = Answers()
+
+    /// - Parameters:
+    ///   - launched: When the process started, on the clock that `handle` is given.
+    ///   - spread: A random number in 0…1 for the backoff.
+    init(
+        speaker: Speaker, bounds: Outbox.Bounds = Outbox.Bounds(), launched: Duration,
+        spread: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) {
+        self.speaker = speaker
+        self.outbox = Outbox(bounds: bounds)
+        self.launched = launched
+        self.spread = spread
+    }
+
+    mutating func handle(_ input: Input, at now: Duration) -> [Action] {
+        guard phase != .stopped else { return [] }
+        switch input {
+        case .connect: return connect()
+        case .transport(.opened): return phase == .connecting ? greet(now) : []
+        case .transport(.received(let message)): return received(message, now)
+        case .transport(.drained):
+            undrained = 0
+            return pump(now)
+        case .transport(.closed(let code, let reason)): return closed(code: code, reason: reason, now)
+        case .event(let line):
+            outbox.append(line)
+            return pump(now)
+        case .pushed(let pushed):
+            answers.answer(pushed, isConnected: phase == .live)
+            return pump(now)
+        case .timer(let timer): return rang(timer, now)
+        }
+    }
+
+    /// Begins a new session after ``Action/newSession``.
+    mutating func begin(header: Header, key: String) {
+        speaker.header = header
+        speaker.key = key
+        outbox.clear()
+        cursor = 0
+    }
+
+    private mutating func connect() -> [Action] {
+        guard phase == .idle || phase == .waiting else { return [] }
+        phase = .connecting
+        return [.connect, .wait(.welcome, Self.welcomeLimit)]
+    }
+
+    private mutating func greet(_ now: Duration) -> [Action] {
+        phase = .greeting
+        let hello = Hello(
+            header: speaker.header, key: speaker.key, next: outbox.first,
+            fresh: !isWelcomed && now - launched < .seconds(5), maxMessage: AppLink.maxMessage, token: speaker.token)
+        return [.send(AppLine.hello(hello).bytes)]
+    }
+
+    private mutating func rang(_ timer: Timer, _ now: Duration) -> [Action] {
+        switch timer {
+        case .retry: return phase == .waiting ? connect() : []
+        case .welcome:
+            guard phase == .connecting || phase == .greeting else { return [] }
+            return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "no welcome")]
+                + closed(code: nil, reason: "the server did not answer", now)
+        case .silence:
+            isWatchingSilence = false
+            guard phase == .live, !outbox.isEmpty else { return [] }
+            guard now - lastAck >= Self.silenceLimit else { return watchSilence(now) }
+            return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "nothing was acknowledged for 60 s")]
+                + closed(code: nil, reason: "the server went silent", now)
+        }
+    }
+}
+
+// MARK: What the server says
+
+extension LinkState {
+    private mutating func received(_ message: [UInt8], _ now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for line in message.split(separator: UInt8(ascii: "\n")) where phase == .greeting || phase == .live {
+            do {
+                actions += try received(ServerLine(parsing: Array(line)), now)
+            } catch {
+                actions.append(.log("A line of the server could not be read: \(error)"))
+            }
+        }
+        return actions
+    }
+
+    private mutating func received(_ line: ServerLine, _ now: Duration) -> [Action] {
+        switch line {
+        case .welcome(let welcome): return phase == .greeting ? welcomed(welcome, now) : []
+        case .error(let error): return [.log("The server says: \(error.message)")]
+        case .unknown: return []
+        default: return phase == .live ? obey(line, now) : []
+        }
+    }
+
+    private mutating func obey(_ line: ServerLine, _ now: Duration) -> [Action] {
+        switch line {
+        case .ack(let next):
+            lastAck = now
+            outbox.acknowledge(below: next)
+            if let place = replacedAt, next > place { replacedAt = nil }
+            if outbox.isEmpty { suspicion = .none }
+            return (outbox.isEmpty ? [.acknowledged] : []) + pump(now)
+        case .push(let push):
+            guard answers.isNew(push.id) else { return pump(now) }
+            return [.play(push)]
+        case .replay(let replay):
+            guard replay.isDone else { return [] }
+            return unsupported(replay.id, "this recorder does not replay actions", now)
+        case .want(let store): return [.full(store: store)]
+        case .control: return [.log("This recorder does not pause or lock yet; the app goes on as it is.")]
+        case .welcome, .error, .unknown: return []
+        }
+    }
+
+    private mutating func unsupported(_ id: String, _ message: String, _ now: Duration) -> [Action] {
+        answers.answer(
+            Pushed(id: id, result: .failed(Pushed.Failure(code: "unsupported", message: message))), isConnected: true)
+        return pump(now)
+    }
+
+    private mutating func welcomed(_ welcome: Welcome, _ now: Duration) -> [Action] {
+        guard welcome.have <= outbox.next else {
+            phase = .waiting
+            return [
+                .disconnect(code: CloseCode.normal.rawValue, reason: "the session is not this one"), .newSession,
+                .wait(.retry, backoff.next(spread: spread())),
+            ]
+        }
+        phase = .live
+        isWelcomed = true
+        liveSince = now
+        lastAck = now
+        maxMessage = welcome.maxMessage
+        if welcome.have < outbox.first {
+            outbox.prependGap(from: welcome.have, at: 0)
+        } else {
+            outbox.acknowledge(below: welcome.have)
+        }
+        if suspicion == .offender {
+            suspicion = .none
+            replacedAt = welcome.have
+            outbox.replaceByGap(at: welcome.have, .refused)
+        }
+        outbox.replaceByGaps(longerThan: maxMessage)
+        cursor = welcome.have
+        var actions: [Action] = [.log("Connected; the session is \(welcome.session).")]
+        if let start = welcome.start, start.mode == "replay" {
+            actions.append(.settled(nil))
+            actions += unsupported(start.id, "this recorder does not replay actions", now)
+        } else {
+            actions.append(.settled(welcome.start))
+        }
+        if outbox.isEmpty { actions.append(.acknowledged) }
+        return actions + pump(now)
+    }
+}
+
+// MARK: Sending
+
+extension LinkState {
+    /// Sends what there is and the transport has room for.
+    private mutating func pump(_ now: Duration) -> [Action] {
+        guard phase == .live else { return [] }
+        var actions: [Action] = []
+        while undrained < Self.window, let message = nextMessage() {
+            undrained += message.count
+            actions.append(.send(message))
+        }
+        if cursor >= outbox.next, isFullDue {
+            isFullDue = false
+            actions.append(.full(store: nil))
+        }
+        return actions + (outbox.isEmpty ? [] : watchSilence(now))
+    }
+
+    private mutating func nextMessage() -> [UInt8]? {
+        var message: [UInt8] = []
+        func add(_ bytes: [UInt8]) {
+            if !message.isEmpty { message.append(UInt8(ascii: "\n")) }
+            message += bytes
+        }
+        while let answer = answers.next(below: cursor) {
+            add(AppLine.pushed(answer).bytes)
+        }
+        while cursor < outbox.next, let line = outbox.line(at: cursor) {
+            guard message.isEmpty || message.count + line.bytes.count < min(Self.batch, maxMessage) else { break }
+            add(line.bytes)
+            cursor = line.seq + 1
+            if line.kind == .gap { isFullDue = true }
+            if suspicion == .singly { break }
+            while let answer = answers.next(below: cursor) { add(AppLine.pushed(answer).bytes) }
+        }
+        return message.isEmpty ? nil : message
+    }
+
+    private mutating func watchSilence(_ now: Duration) -> [Action] {
+        guard !isWatchingSilence else { return [] }
+        isWatchingSilence = true
+        // What is sent now can't have been acknowledged before.
+        lastAck = max(lastAck, now)
+        return [.wait(.silence, Self.silenceLimit)]
+    }
+}
+
+// MARK: The end of a connection
+
+extension LinkState {
+    private mutating func closed(code: UInt16?, reason: String, _ now: Duration) -> [Action] {
+        guard phase != .waiting, phase != .idle else { return [] }
+        if phase == .live, now - liveSince > .seconds(5) { backoff.reset() }
+        undrained = 0
+        answers.forgetUnsent()
+        var actions: [Action] = [.dropPushes, .settled(nil)]
+        guard mayRetry(after: code) else {
+            phase = .stopped
+            outbox.clear()
+            return actions + [.log("The server ended the recording: \(Self.meaning(of: code, reason))"), .stopped]
+        }
+        phase = .waiting
+        let delay = backoff.next(spread: spread())
+        actions.append(.log("No connection to the server: \(Self.meaning(of: code, reason)). It is tried again."))
+        return actions + [.wait(.retry, delay)]
+    }
+
+    private mutating func mayRetry(after code: UInt16?) -> Bool {
+        switch code {
+        case nil, 1001, 1005, 1006, 1011, 1012, 1013: return true
+        case CloseCode.badLine.rawValue: return suspect(.offender)
+        case CloseCode.tooBig.rawValue: return suspect(suspicion == .singly ? .offender : .singly)
+        default: return false
+        }
+    }
+
+    private mutating func suspect(_ next: Suspicion) -> Bool {
+        guard replacedAt == nil, phase == .live else { return false }
+        suspicion = next
+        return true
+    }
+
+    private static func meaning(of code: UInt16?, _ reason: String) -> String {
+        let meaning =
+            switch code.flatMap(CloseCode.init(rawValue:)) {
+            case .notAuthorised: "the token is missing or wrong"
+            case .version: "it speaks another version of the protocol"
+            case .replaced: "a newer connection of this session took over"
+            case .otherKey: "the session belongs to another app"
+            case .deleted: "the session was deleted"
+            case .badLine: "it could not read a line"
+            case .tooBig: "a message was too long for it"
+            default: code.map { "code \($0)" } ?? "it is not there"
+            }
+        return reason.isEmpty ? meaning : "\(meaning) (\(reason))"
+    }
+}

@@ -1,0 +1,122 @@
+import TapeFormat
+
+/// The events that the server has not acknowledged yet, in order and without holes, bounded in memory.
+struct Outbox: Sendable {
+    /// How much is held before the oldest events give way.
+    struct Bounds: Sendable {
+        var count = 100_000
+        var bytes = 64 << 20
+    }
+
+    /// Why a gap stands for events.
+    enum Loss: String {
+        /// The outbox was full.
+        case memory
+        /// They came faster than they could be encoded.
+        case capture
+        /// The server had acknowledged them and has lost them.
+        case serverLost = "server-lost"
+        /// The server would not take them.
+        case refused
+    }
+
+    private let bounds: Bounds
+    /// Those before `head` are gone already; they are cut off in large pieces.
+    private var lines: [EventLine] = []
+    private var head = 0
+    private(set) var bytes = 0
+    /// The seq of the next event.
+    private(set) var next = 0
+
+    init(bounds: Bounds = Bounds()) {
+        self.bounds = bounds
+    }
+
+    var count: Int { lines.count - head }
+    var isEmpty: Bool { count == 0 }
+    /// The lowest seq held, or the next to assign.
+    var first: Int { isEmpty ? next : lines[head].first }
+
+    /// Takes the next event; the oldest become one gap if there is no more room.
+    mutating func append(_ line: EventLine) {
+        lines.append(line)
+        bytes += line.bytes.count
+        next = line.seq + 1
+        guard count > bounds.count || bytes > bounds.bytes else { return }
+        // The gap takes a place too, and the event that came last always stays.
+        var dropped = 0
+        while count - dropped > 1, count - dropped + 1 > bounds.count || bytes > bounds.bytes {
+            bytes -= lines[head + dropped].bytes.count
+            dropped += 1
+        }
+        guard dropped > 0 else { return }
+        let last = lines[head + dropped - 1]
+        let gap = Self.gap(from: lines[head].first, through: last.seq, at: last.at.double, .memory)
+        head += dropped - 1
+        lines[head] = gap
+        bytes += gap.bytes.count
+        cut()
+    }
+
+    /// Lets go of everything below `seq`; a gap that reaches over it stays.
+    mutating func acknowledge(below seq: Int) {
+        while !isEmpty, lines[head].seq < seq {
+            bytes -= lines[head].bytes.count
+            head += 1
+        }
+        cut()
+    }
+
+    /// The line that covers `seq`; nil if it is not held.
+    func line(at seq: Int) -> EventLine? {
+        index(of: seq).map { lines[$0] }
+    }
+
+    /// Puts a gap in the place of the line that covers `seq`.
+    mutating func replaceByGap(at seq: Int, _ loss: Loss) {
+        guard let index = index(of: seq) else { return }
+        let line = lines[index]
+        let gap = Self.gap(from: line.first, through: line.seq, at: line.at.double, loss)
+        bytes += gap.bytes.count - line.bytes.count
+        lines[index] = gap
+    }
+
+    /// Puts gaps in the places of all lines that a message can't hold.
+    mutating func replaceByGaps(longerThan limit: Int) {
+        for line in lines[head...] where line.bytes.count > limit { replaceByGap(at: line.seq, .refused) }
+    }
+
+    /// Puts a gap before everything held, for events from `seq` on that the server has lost.
+    mutating func prependGap(from seq: Int, at milliseconds: Double) {
+        guard seq < first else { return }
+        let gap = Self.gap(from: seq, through: first - 1, at: milliseconds, .serverLost)
+        lines.insert(gap, at: head)
+        bytes += gap.bytes.count
+    }
+
+    /// Forgets everything, numbers included.
+    mutating func clear() {
+        self = Outbox(bounds: bounds)
+    }
+
+    static func gap(from first: Int, through last: Int, at milliseconds: Double, _ loss: Loss) -> EventLine {
+        EventLine(
+            seq: last, at: milliseconds, kind: .gap, count: last - first + 1,
+            members: [("reason", .string(loss.rawValue))])
+    }
+
+    private func index(of seq: Int) -> Int? {
+        var (low, high) = (head, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle].seq < seq { low = middle + 1 } else { high = middle }
+        }
+        return low < lines.count && lines[low].first <= seq ? low : nil
+    }
+
+    private mutating func cut() {
+        guard head > 64, head > lines.count / 2 else { return }
+        lines.removeFirst(head)
+        head = 0
+    }
+}

@@ -1,0 +1,61 @@
+#if os(Linux) && canImport(TapeSockets)
+    import TapeSockets
+
+    /// The transport on Linux, where URLSession has no WebSockets.
+    final class SocketsTransport: Transport {
+        private let loop: EventLoop
+
+        init() throws {
+            loop = try EventLoop()
+        }
+
+        func connect(
+            to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void
+        ) -> any TransportConnection {
+            let connection = Client.connect(
+                on: loop, to: address.url, subprotocol: AppLink.subprotocol, maxMessage: AppLink.maxMessage,
+                handler: Handler(hear: hear))
+            return Socket(connection: connection)
+        }
+
+        func stop() {
+            loop.stop()
+        }
+
+        private struct Socket: TransportConnection {
+            let connection: Connection
+
+            func send(_ message: [UInt8]) {
+                connection.send(message)
+            }
+
+            func close(code: UInt16, reason: String) {
+                connection.close(code: code, reason: reason)
+            }
+        }
+
+        private final class Handler: ConnectionHandler {
+            let hear: @Sendable (TransportEvent) -> Void
+
+            init(hear: @escaping @Sendable (TransportEvent) -> Void) {
+                self.hear = hear
+            }
+
+            func opened(_ connection: Connection) {
+                hear(.opened)
+            }
+
+            func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+                hear(.received(message))
+            }
+
+            func drained(_ connection: Connection) {
+                hear(.drained)
+            }
+
+            func closed(_ connection: Connection, code: UInt16?, reason: String) {
+                hear(.closed(code: code, reason: reason))
+            }
+        }
+    }
+#endif

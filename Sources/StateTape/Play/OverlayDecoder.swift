@@ -1,0 +1,73 @@
+import Foundation
+import TapeFormat
+
+/// One place of the tape, with the same place of the initial state where there is one.
+struct OverlayDecoder: Decoder {
+    let json: JSON
+    let initial: JSON?
+    let codingPath: [any CodingKey]
+    /// Nil inside what was taken from the initial state: nothing there is worth telling.
+    let trace: OverlayTrace?
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ json: JSON, over initial: JSON?, at codingPath: [any CodingKey], _ trace: OverlayTrace?) {
+        self.json = json
+        self.initial = initial
+        self.codingPath = codingPath
+        self.trace = trace
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard let object = json.object else { throw mismatch([String: Any].self, "an object") }
+        return KeyedDecodingContainer(OverlayKeyed(object, of: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let array = json.array else { throw mismatch([Any].self, "an array") }
+        return OverlayUnkeyed(array, of: self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { OverlaySingle(decoder: self) }
+
+    /// Decodes a value, the inverse of ``TreeEncoder``.
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        switch type {
+        case let special as any JSONValue.Type:
+            // The cast only undoes the one above.
+            guard let value = try special.init(decoding: self) as? Value else { throw mismatch(type, "\(type)") }
+            return value
+        case is any TapeAlone.Type: return try Value(from: OverlayDecoder(json, over: nil, at: codingPath, trace))
+        default: return try Value(from: self)
+        }
+    }
+
+    func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+        let found =
+            switch json {
+            case .null: "null"
+            case .bool: "a boolean"
+            case .number: "a number"
+            case .string: "a string"
+            case .array: "an array"
+            case .object: "an object"
+            }
+        let message = "expected \(expected), found \(found)"
+        return .typeMismatch(type, DecodingError.Context(codingPath: codingPath, debugDescription: message))
+    }
+
+    func corrupted(_ message: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: codingPath, debugDescription: message))
+    }
+}
+
+/// A collection whose members are data, not parts of a type: nothing is filled in.
+private protocol TapeAlone {}
+extension Dictionary: TapeAlone {}
+
+private struct OverlaySingle: SingleValueDecodingContainer {
+    let decoder: OverlayDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.json.isNull }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
+}

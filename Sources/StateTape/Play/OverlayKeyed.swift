@@ -1,0 +1,94 @@
+import TapeFormat
+
+/// An object of the tape, over the same object of the initial state.
+struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoder: OverlayDecoder
+    private let object: JSON.Object
+    private let index: [KeyText: Int]
+    private let visit: OverlayTrace.Visit?
+
+    init(_ object: JSON.Object, of decoder: OverlayDecoder) {
+        self.decoder = decoder
+        self.object = object
+        index = Dictionary(object.enumerated().map { (KeyText($1.key), $0) }, uniquingKeysWith: { $1 })
+        visit = decoder.trace?.visit(object, at: decoder.codingPath)
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] { object.compactMap { Key(stringValue: $0.key) } }
+
+    func contains(_ key: Key) -> Bool { find(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try place(key).json.isNull }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try place(key).value(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try place(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try place(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { try place(PlainKey("super")) }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try place(key) }
+
+    private func find(_ key: some CodingKey) -> JSON? {
+        guard let found = index[KeyText(key.stringValue)] else { return nil }
+        visit?.ask(found)
+        return object[found].value
+    }
+
+    /// The member of the tape, else the initial state's.
+    private func place(_ key: some CodingKey) throws -> OverlayDecoder {
+        let path = codingPath + [key]
+        let initial = decoder.initial?[key.stringValue]
+        if let json = find(key) { return OverlayDecoder(json, over: initial, at: path, decoder.trace) }
+        guard let initial else {
+            let context = DecodingError.Context(codingPath: codingPath, debugDescription: "missing")
+            throw DecodingError.keyNotFound(key, context)
+        }
+        decoder.trace?.fill(codingPath, key)
+        return OverlayDecoder(initial, over: initial, at: path, nil)
+    }
+}
+
+/// A key that is compared by its bytes; Swift's own comparison holds "é" equal to "e\u{301}".
+private struct KeyText: Hashable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (left: KeyText, right: KeyText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+/// A key of no type of the app's.
+struct PlainKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ name: String) {
+        stringValue = name
+        intValue = nil
+    }
+
+    init(_ index: Int) {
+        stringValue = String(index)
+        intValue = index
+    }
+
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { self.init(intValue) }
+}

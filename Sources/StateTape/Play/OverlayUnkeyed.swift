@@ -1,0 +1,56 @@
+import TapeFormat
+
+/// An array of the tape; its elements have nothing to be filled in from.
+struct OverlayUnkeyed: UnkeyedDecodingContainer {
+    private let decoder: OverlayDecoder
+    private let array: [JSON]
+    private(set) var currentIndex = 0
+
+    init(_ array: [JSON], of decoder: OverlayDecoder) {
+        self.decoder = decoder
+        self.array = array
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { array.count }
+    var isAtEnd: Bool { currentIndex >= array.count }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try place().json.isNull else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try place().value(type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let container = try place().container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try place().unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = try place()
+        currentIndex += 1
+        return decoder
+    }
+
+    private func place() throws -> OverlayDecoder {
+        let path = codingPath + [PlainKey(currentIndex)]
+        guard !isAtEnd else {
+            let context = DecodingError.Context(codingPath: path, debugDescription: "the array has too few elements")
+            throw DecodingError.valueNotFound(Any.self, context)
+        }
+        return OverlayDecoder(array[currentIndex], over: nil, at: path, decoder.trace)
+    }
+}

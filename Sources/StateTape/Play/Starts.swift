@@ -1,0 +1,47 @@
+import Foundation
+import TapeFormat
+
+/// The start that the server gave this launch, for the stores as they begin.
+// Unchecked: everything is guarded by the condition.
+final class Starts: @unchecked Sendable {
+    /// How long a launch waits for the server; once, whatever number of stores it has.
+    static let limit: TimeInterval = 0.3
+
+    private let condition = NSCondition()
+    private var isSettled = false
+    private var deadline: Date?
+    private var start: Welcome.Start?
+    private var begun: Set<String> = []
+
+    /// Waits until it is known whether there is a start, at most until the limit.
+    func wait() {
+        condition.lock()
+        defer { condition.unlock() }
+        let until = deadline ?? Date(timeIntervalSinceNow: Self.limit)
+        deadline = until
+        while !isSettled, condition.wait(until: until) {}
+    }
+
+    /// The state that a store is to begin with, and the start's id; told once. The store counts as begun from here on.
+    func begin(_ store: String) -> (id: String, state: JSON)? {
+        condition.lock()
+        defer { condition.unlock() }
+        guard begun.insert(store).inserted else { return nil }
+        return start.flatMap { start in start.states[store].map { (start.id, $0) } }
+    }
+
+    /// Takes what the server said.
+    ///
+    /// - Returns: What comes too late for a store that has begun, to be played like a push.
+    func settle(_ new: Welcome.Start?) -> [Push] {
+        condition.lock()
+        defer { condition.unlock() }
+        isSettled = true
+        condition.broadcast()
+        guard start == nil, let new else { return [] }
+        start = new
+        return begun.sorted().compactMap { store in
+            new.states[store].map { Push(id: new.id, store: store, content: .state($0)) }
+        }
+    }
+}
