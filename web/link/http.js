@@ -1,0 +1,66 @@
+// The HTTP API: text in and out, errors as problem documents.
+import { parse } from '../model/json.js';
+
+/** An answer that is not a success; `code`, `detail` and `path` are the server's own. */
+export class Problem extends Error {
+  /** @param {number} status 0 = the server was not reached @param {object} document */
+  constructor(status, document) {
+    super(document.detail ?? document.title ?? `The server answered ${status}`);
+    this.status = status;
+    this.code = document.code;
+    this.title = document.title;
+    this.path = document.path;
+    this.document = document;
+  }
+}
+
+/**
+ * Sends a request of this page's own origin.
+ * @param {string} path
+ * @param {{method?: string, body?: string, signal?: AbortSignal}} [options] `body` is JSON text
+ * @returns {Promise<Response>} a success
+ * @throws {Problem}
+ */
+export async function request(path, options = {}) {
+  const { method = 'GET', body, signal } = options;
+  const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  let response;
+  try {
+    response = await fetch(path, { method, body, headers, signal, credentials: 'same-origin' });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Problem(0, { title: 'The server can’t be reached' });
+  }
+  if (response.ok) return response;
+  throw new Problem(response.status, await problem(response));
+}
+
+async function problem(response) {
+  try {
+    const document = JSON.parse(await response.text());
+    return document !== null && typeof document === 'object' ? document : {};
+  } catch {
+    return { title: `The server answered ${response.status}` };
+  }
+}
+
+/**
+ * A request whose answer is JSON; numbers keep their source text.
+ * @param {string} path
+ * @param {Parameters<typeof request>[1]} [options]
+ * @returns {Promise<any>}
+ */
+export async function json(path, options) {
+  const text = await (await request(path, options)).text();
+  return text === '' ? {} : parse(text);
+}
+
+/**
+ * The path of a session's resource.
+ * @param {string} session
+ * @param {string} [rest] begins with `/`
+ * @returns {string}
+ */
+export function sessionPath(session, rest = '') {
+  return `/api/v1/sessions/${encodeURIComponent(session)}${rest}`;
+}

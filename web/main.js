@@ -1,0 +1,60 @@
+// Puts model and views together.
+import { Page } from './model/page.js';
+import { byID } from './ui/dom.js';
+import { listen } from './ui/keys.js';
+import { resizable } from './ui/resize.js';
+import { AboutView } from './views/about.js';
+import { DeedsView } from './views/deeds.js';
+import { FrameView } from './views/frame.js';
+import { InspectorView } from './views/inspector.js';
+import { KeysView, LoginView } from './views/dialogs.js';
+import { SessionsView } from './views/sessions.js';
+import { TimelineView } from './views/timeline.js';
+import { WelcomeView } from './views/welcome.js';
+
+const page = new Page();
+const timeline = new TimelineView(page);
+const inspector = new InspectorView(page);
+const deeds = new DeedsView(page);
+const sessions = new SessionsView(page);
+const keys = new KeysView();
+new AboutView(page);
+new FrameView(page);
+new WelcomeView(page);
+new LoginView(page);
+
+// Below 1080 pixels the sessions are not beside the timeline (app.css).
+const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : byID('sessions').offsetWidth)) * share);
+resizable(byID('separator-sessions'), { min: 180, max: () => innerWidth * 0.4, initial: () => Math.max(230, Math.min(340, innerWidth * 0.17)) });
+resizable(byID('separator-timeline'), { min: 280, max: rest(0.75), initial: () => Math.min(1000, rest(0.46)()) });
+
+listen({
+  next: () => timeline.step(1),
+  previous: () => timeline.step(-1),
+  pageDown: () => timeline.screen(1),
+  pageUp: () => timeline.screen(-1),
+  first: () => timeline.edge(false),
+  last: () => timeline.edge(true),
+  filter: () => byID('filter').focus(),
+  inspect: () => inspector.focus(),
+  action: () => page.go({ tab: 'action' }),
+  diff: () => page.go({ tab: 'diff' }),
+  state: () => page.go({ tab: 'state' }),
+  raw: () => page.go({ tab: 'raw' }),
+  play: () => deeds.play(),
+  dispatch: () => deeds.dispatch(),
+  start: () => deeds.start(),
+  sessions: () => sessions.focus(),
+  help: () => keys.show(),
+  back,
+});
+
+/** Escape: out of a field or panel first, then the filter, then the selection. */
+function back() {
+  const focused = document.activeElement;
+  if (focused !== null && focused !== document.body && focused.id !== 'events' && page.place.session !== null) timeline.focus();
+  else if (page.place.filter !== '') page.go({ filter: '' });
+  else if (page.place.event !== null) page.go({ event: null });
+}
+
+page.start();

@@ -1,0 +1,125 @@
+// JSON whose numbers keep their source text: a number that a double would print differently
+// stays a `JSON.rawJSON` object, so what is shown or sent back is what the app wrote.
+
+/** Text in which some number may not survive a double (a false alarm only costs time). */
+const risky = /\d{16}|[\d.]{17}|\.\d*0(?!\d)|\d[eE][+-]?\d|-0(?![.\d])|0\.0{6}/;
+
+/**
+ * Parses JSON; numbers that a double can't hold exactly as written come back as raw JSON objects.
+ * @param {string} text
+ * @returns {unknown}
+ */
+export function parse(text) {
+  if (!risky.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (key, value, context) =>
+    typeof value === 'number' && context.source !== String(value) ? JSON.rawJSON(context.source) : value);
+}
+
+/**
+ * The kind of a value.
+ * @param {unknown} value
+ * @returns {'null'|'boolean'|'number'|'string'|'array'|'object'}
+ */
+export function kindOf(value) {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') return JSON.isRawJSON(value) ? 'number' : 'object';
+  return /** @type {any} */ (typeof value);
+}
+
+/**
+ * The number of members or elements; 0 for a scalar.
+ * @param {unknown} value
+ * @returns {number}
+ */
+export function countOf(value) {
+  const kind = kindOf(value);
+  if (kind === 'array') return value.length;
+  return kind === 'object' ? Object.keys(value).length : 0;
+}
+
+/**
+ * The member `key` of an object or array, or undefined: never anything inherited.
+ * @param {unknown} value
+ * @param {string} key
+ * @returns {unknown}
+ */
+export function member(value, key) {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/**
+ * A value as JSON text, short enough to stand in a line.
+ * @param {unknown} value
+ * @param {number} [limit] characters
+ * @returns {string}
+ */
+export function preview(value, limit = 120) {
+  const kind = kindOf(value);
+  if (value === undefined) return '';
+  if (kind === 'string') return value.length > limit ? `${JSON.stringify(value.slice(0, limit))}…` : JSON.stringify(value);
+  if (kind === 'array' || kind === 'object') return previewTree(value, kind, limit);
+  const text = JSON.stringify(value);
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+function previewTree(value, kind, limit) {
+  const keys = kind === 'array' ? value.keys() : Object.keys(value);
+  const parts = [];
+  let length = 2;
+  for (const key of keys) {
+    const inner = preview(value[key], Math.max(8, Math.min(40, limit - length)));
+    const part = kind === 'array' ? inner : `${key}: ${inner}`;
+    length += part.length + 2;
+    if (length > limit && parts.length > 0) {
+      parts.push('…');
+      break;
+    }
+    parts.push(part);
+  }
+  return kind === 'array' ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
+}
+
+/**
+ * Equality of two values: numbers by exact decimal value, members in any order.
+ * @param {unknown} a
+ * @param {unknown} b
+ * @returns {boolean}
+ */
+export function equal(a, b) {
+  if (a === b) return true;
+  const kind = kindOf(a);
+  if (kind !== kindOf(b)) return false;
+  if (kind === 'number') return decimal(JSON.stringify(a)) === decimal(JSON.stringify(b));
+  if (kind === 'array') return a.length === b.length && a.every((value, index) => equal(value, b[index]));
+  if (kind !== 'object') return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+}
+
+/** One spelling for all spellings of a decimal: sign, digits without outer zeros, exponent. */
+function decimal(text) {
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  if (kept === '') return `${sign}0`;
+  return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/**
+ * JSON text with line breaks and two-space indents; every token stays as it is written.
+ * @param {string} text well-formed JSON
+ * @returns {string}
+ */
+export function indent(text) {
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  return text.trim().replace(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[{}[\],:]|\s+/g, (token) => {
+    if (token === '{' || token === '[') return depth += 1, token + line();
+    if (token === '}' || token === ']') return depth -= 1, line() + token;
+    if (token === ',') return token + line();
+    if (token === ':') return ': ';
+    if (token[0] === '"') return token;
+    return token.replace(/\s+/g, '');
+  });
+}

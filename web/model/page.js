@@ -1,0 +1,201 @@
+// What the page shows: which session, which event, and everything behind that. Views listen and render.
+import { Backfill } from '../link/backfill.js';
+import { json, Problem, request, sessionPath } from '../link/http.js';
+import { ViewerLink } from '../link/viewer.js';
+import * as address from './address.js';
+import { head, headLine } from './head.js';
+import { Playback } from './playback.js';
+import { Sessions } from './sessions.js';
+import { Tape } from './tape.js';
+import { Timeline } from './timeline.js';
+
+/**
+ * Events: `place` (address: event, tab, filter), `session` (another one, or its summary changed), `rows` (of the
+ * timeline), `reveal` (an event to bring into view), `connection`, `login`. The parts `sessions` and `playback` have their own.
+ */
+export class Page extends EventTarget {
+  place = address.read();
+  sessions = new Sessions();
+  playback = new Playback();
+  link = new ViewerLink();
+  /** The open session's; null while there is none. */
+  timeline = null;
+  tape = null;
+  /** @type {any} */
+  summary = null;
+  /** Why the session can't be shown. @type {Problem|null} */
+  problem = null;
+  /** @type {{needed: boolean, error: string}} */
+  login = { needed: false, error: '' };
+  #backfill = null;
+
+  /** Logs in with the address's token, if it has one, and connects. */
+  async start() {
+    addEventListener('popstate', () => this.#arrive(address.read()));
+    this.link.addEventListener('status', () => this.#connection());
+    this.link.addEventListener('session', ({ detail }) => this.#summary(detail));
+    this.link.addEventListener('watching', ({ detail }) => this.#committed(detail));
+    this.link.addEventListener('behind', ({ detail }) => this.#committed(detail));
+    this.link.addEventListener('event', ({ detail }) => this.#event(detail));
+    const token = address.takeToken();
+    if (token !== null && !(await this.logIn(token))) return;
+    this.#open();
+    await this.refresh();
+    if (!this.login.needed) this.link.open();
+  }
+
+  /**
+   * Exchanges a token for the cookie.
+   * @param {string} token
+   * @returns {Promise<boolean>}
+   */
+  async logIn(token) {
+    try {
+      await request('/api/v1/login', { method: 'POST', body: JSON.stringify({ token }) });
+    } catch (error) {
+      const wrong = error.status === 401 || error.status === 403;
+      this.#needLogin(wrong ? 'This token is not known to the server.' : error.message);
+      return false;
+    }
+    const again = this.login.needed;
+    this.login = { needed: false, error: '' };
+    this.#emit('login');
+    if (again) {
+      this.#open();
+      await this.refresh();
+      this.link.open();
+    }
+    return true;
+  }
+
+  /** Reads again what the viewer link doesn't bring. */
+  async refresh() {
+    await this.#guard(() => Promise.all([this.sessions.refresh(), this.playback.refresh()]));
+  }
+
+  /**
+   * Goes to another place; what is not named stays, except that another session begins without event.
+   * @param {Partial<import('./address.js').Place>} change
+   */
+  go(change) {
+    const elsewhere = 'session' in change && change.session !== this.place.session;
+    const place = { ...this.place, ...(elsewhere ? { event: null, filter: '' } : {}), ...change };
+    const step = elsewhere || (this.place.event === null) !== (place.event === null);
+    history[step ? 'pushState' : 'replaceState'](null, '', address.href(place));
+    this.#arrive(place);
+  }
+
+  /**
+   * Goes to an event and asks for it to be brought into view.
+   * @param {number} seq
+   */
+  reveal(seq) {
+    this.dispatchEvent(new CustomEvent('reveal', { detail: seq }));
+  }
+
+  /** The head of the selected event, if it is here. */
+  get selected() {
+    return this.place.event === null ? null : this.timeline?.head(this.place.event) ?? null;
+  }
+
+  /** Why nothing can be played into the app, or an empty string. */
+  get unplayable() {
+    if (this.link.status !== 'live') return 'The server is not connected.';
+    if (!this.summary?.live) return 'The app is not running: this session is not live.';
+    return '';
+  }
+
+  #arrive(place) {
+    const before = this.place;
+    this.place = place;
+    if (place.session !== before.session) this.#open();
+    if (place.filter !== before.filter) this.timeline?.filter(place.filter);
+    if (place.event !== before.event) this.playback.clear();
+    this.#emit('place');
+  }
+
+  async #open() {
+    const { session, filter } = this.place;
+    this.#backfill?.stop();
+    this.#backfill = this.timeline = this.tape = this.summary = this.problem = null;
+    this.link.watch(null);
+    this.playback.clear();
+    this.#emit('session');
+    if (session === null) return;
+    const timeline = new Timeline();
+    timeline.filter(filter);
+    timeline.addEventListener('rows', () => this.#emit('rows'));
+    this.timeline = timeline;
+    this.#emit('session');
+    await this.#guard(async () => {
+      const summary = await json(sessionPath(session));
+      if (this.timeline !== timeline) return;
+      this.tape = new Tape(summary.session);
+      this.#backfill = new Backfill(timeline, summary.session, (error) => this.#failed(error));
+      this.sessions.update(summary);
+      this.summary = summary;
+      if (summary.session !== session) this.#rename(summary.session);
+      this.#emit('session');
+      this.link.watch(summary.session);
+    });
+  }
+
+  /** The address named the session by the start of its id. */
+  #rename(session) {
+    this.place = { ...this.place, session };
+    history.replaceState(null, '', address.href(this.place));
+  }
+
+  #summary(summary) {
+    this.sessions.update(summary);
+    if (summary.session !== this.place.session || this.tape === null) return;
+    this.summary = summary;
+    this.#emit('session');
+  }
+
+  #committed({ session, next }) {
+    if (session === this.tape?.session) this.timeline.committed(next);
+  }
+
+  #event({ session, line, large = [] }) {
+    if (session !== this.tape?.session) return;
+    if (large.length === 0) this.tape.keep(line);
+    this.timeline.append(head(headLine(line, large)));
+  }
+
+  #connection() {
+    if (this.link.status === 'live' && this.sessions.known) this.refresh();
+    if (this.link.status === 'live') {
+      if (this.place.session !== null && this.tape === null) this.#open();
+      this.#backfill?.resume();
+    }
+    if (this.link.status === 'refused') this.#needLogin('');
+    this.#emit('connection');
+  }
+
+  async #guard(work) {
+    try {
+      await work();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error) {
+    if (!(error instanceof Problem)) throw error;
+    if (error.status === 401) return this.#needLogin('');
+    // A server that is away is the connection's affair: what is shown stays, and it is tried again.
+    if (error.status === 0) return;
+    this.problem = error;
+    this.#emit('session');
+  }
+
+  #needLogin(error) {
+    this.login = { needed: true, error };
+    this.#emit('login');
+  }
+
+  #emit(name) {
+    this.dispatchEvent(new Event(name));
+  }
+}

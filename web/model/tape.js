@@ -1,0 +1,101 @@
+// One session's lines and states, fetched when asked for and kept while there is room. The state after an event
+// is made here, by the event's own patch, when the state before it is at hand.
+import { request, sessionPath } from '../link/http.js';
+import { parse } from './json.js';
+import { apply } from './patch.js';
+
+/** Characters of JSON kept, lines and fetched states together. */
+const room = 64_000_000;
+
+/** Source text and value of one event line. @typedef {{text: string, line: any}} Line */
+
+export class Tape {
+  #kept = new Map();
+  #used = 0;
+
+  /** @param {string} session */
+  constructor(session) {
+    this.session = session;
+  }
+
+  /**
+   * Keeps a whole line that arrived live.
+   * @param {any} line
+   */
+  keep(line) {
+    const text = JSON.stringify(line);
+    this.#keep(`line ${line.seq}`, { text, line }, text.length);
+  }
+
+  /**
+   * The line of an event.
+   * @param {number} seq
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Line>}
+   */
+  async line(seq, signal) {
+    const known = this.#get(`line ${seq}`);
+    if (known) return known;
+    const response = await request(sessionPath(this.session, `/events/${seq}`), { signal });
+    const text = (await response.text()).trim();
+    return this.#keep(`line ${seq}`, { text, line: parse(text) }, text.length);
+  }
+
+  /**
+   * The state of a store after an event; throws the server's `Problem` where there is none.
+   * @param {string} store
+   * @param {number} seq
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<unknown>}
+   */
+  async state(store, seq, signal) {
+    const name = `state ${store} ${seq}`;
+    const known = this.#get(name);
+    if (known) return known.state;
+    const made = await this.#advance(store, seq, signal);
+    if (made) return this.#keep(name, made, 256).state;
+    const text = await this.#fetchState(store, seq, signal);
+    return this.#keep(name, { state: parse(text) }, text.length).state;
+  }
+
+  async #fetchState(store, seq, signal) {
+    const query = `/states/${seq}?store=${encodeURIComponent(store)}`;
+    return (await request(sessionPath(this.session, query), { signal })).text();
+  }
+
+  /** The state after `seq` by its own line, or null if only the server can tell. */
+  async #advance(store, seq, signal) {
+    const before = this.#get(`state ${store} ${seq - 1}`);
+    if (!before) return null;
+    const { line } = await this.line(seq, signal);
+    if (line.seq !== seq || line.event === 'gap') return null;
+    if ((line.store ?? 'main') !== store) return before;
+    if (line.state !== undefined) return { state: line.state };
+    if (!Array.isArray(line.patch)) return line.event === 'note' ? before : null;
+    try {
+      return { state: apply(before.state, line.patch) };
+    } catch {
+      return null;
+    }
+  }
+
+  #get(name) {
+    const entry = this.#kept.get(name);
+    if (entry === undefined) return null;
+    this.#kept.delete(name);
+    this.#kept.set(name, entry);
+    return entry.value;
+  }
+
+  #keep(name, value, size) {
+    this.#used += size - (this.#kept.get(name)?.size ?? 0);
+    this.#kept.delete(name);
+    this.#kept.set(name, { value, size });
+    for (const [oldest, entry] of this.#kept) {
+      if (this.#used <= room || oldest === name) break;
+      this.#kept.delete(oldest);
+      this.#used -= entry.size;
+    }
+    return value;
+  }
+}

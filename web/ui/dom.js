@@ -1,0 +1,65 @@
+// Elements, made of tags and text only: nothing is ever parsed as HTML.
+
+/**
+ * An element. Properties: `class`, `on` ({event: handler}), everything else as an attribute; `true` is an empty
+ * attribute, `false`, null and undefined none. Children: elements, strings, null.
+ * @param {string} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...(Node|string|null|undefined|false)} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === 'class') element.className = value;
+    else if (name === 'on') for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    else set(element, name, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/**
+ * Sets an attribute, or removes it.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string|number|boolean|null|undefined} value
+ */
+export function set(element, name, value) {
+  if (value === false || value === null || value === undefined) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(value === true ? '' : value)) element.setAttribute(name, value === true ? '' : value);
+}
+
+/**
+ * Sets an element's text if it differs.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * The element of the page's skeleton with an id.
+ * @param {string} id
+ * @returns {any}
+ */
+export function byID(id) {
+  return document.getElementById(id);
+}
+
+/**
+ * Copies text; on plain-HTTP addresses, where browsers have no clipboard API, through a text field.
+ * @param {string} text
+ */
+export async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = h('textarea', { class: 'offscreen', readonly: true });
+  const focused = document.activeElement;
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+  focused?.focus();
+}

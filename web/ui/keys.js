@@ -1,0 +1,48 @@
+// The one table of keys: what the page listens to, and what `?` shows.
+
+/**
+ * @typedef {{keys: string[], shown: string, does: string, name: string}} Key
+ */
+
+/** @type {Key[]} */
+export const keys = [
+  { keys: ['ArrowDown', 'j'], shown: '↓ j', does: 'Next event', name: 'next' },
+  { keys: ['ArrowUp', 'k'], shown: '↑ k', does: 'Previous event', name: 'previous' },
+  { keys: ['PageDown'], shown: 'Page Down', does: 'A screen further', name: 'pageDown' },
+  { keys: ['PageUp'], shown: 'Page Up', does: 'A screen back', name: 'pageUp' },
+  { keys: ['Home'], shown: 'Home', does: 'First event', name: 'first' },
+  { keys: ['End'], shown: 'End', does: 'Last event, and follow what comes', name: 'last' },
+  { keys: ['/'], shown: '/', does: 'Filter the timeline', name: 'filter' },
+  { keys: ['Enter'], shown: 'Enter', does: 'Into the inspector', name: 'inspect' },
+  { keys: ['1'], shown: '1', does: 'Action', name: 'action' },
+  { keys: ['2'], shown: '2', does: 'Diff', name: 'diff' },
+  { keys: ['3'], shown: '3', does: 'State', name: 'state' },
+  { keys: ['4'], shown: '4', does: 'Raw', name: 'raw' },
+  { keys: ['p'], shown: 'p', does: 'Play this state into the app', name: 'play' },
+  { keys: ['d'], shown: 'd', does: 'Dispatch this action again', name: 'dispatch' },
+  { keys: ['n'], shown: 'n', does: 'New runs start here from now on', name: 'start' },
+  { keys: ['s'], shown: 's', does: 'To the sessions', name: 'sessions' },
+  { keys: ['Escape'], shown: 'Esc', does: 'Back: out of a field, the filter, the inspector', name: 'back' },
+  { keys: ['?'], shown: '?', does: 'These keys', name: 'help' },
+];
+
+/** Elements that use Enter and the arrow keys themselves. */
+const own = 'button, a, summary, [role=tree], [role=tab], [role=separator], #session-list';
+
+/**
+ * Runs the table's commands for keys that nothing else takes.
+ * @param {Record<string, () => void>} commands by the table's names
+ */
+export function listen(commands) {
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = /** @type {Element} */ (event.target);
+    if (document.querySelector('dialog[open]')) return;
+    if (target.closest('input, textarea, select, [contenteditable]') && event.key !== 'Escape') return;
+    if (event.key === 'Enter' && target.closest(own)) return;
+    const key = keys.find((one) => one.keys.includes(event.key));
+    if (key === undefined) return;
+    event.preventDefault();
+    commands[key.name]?.();
+  });
+}

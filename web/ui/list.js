@@ -1,0 +1,144 @@
+// A virtual list: any number of rows of one height, as many elements as fit into view.
+import { inFrame } from './frame.js';
+
+/** Browsers cut elements off above some tens of millions of pixels; a longer list scrolls in proportion. */
+const tallest = 8_000_000;
+const margin = 6;
+
+export class VirtualList {
+  /** The rows in view. */
+  first = 0;
+  last = 0;
+  #host;
+  #canvas;
+  #options;
+  #count = 0;
+  #pool = [];
+  #bound = [];
+  #goal = null;
+  #render = () => this.#draw();
+
+  /**
+   * @param {HTMLElement} host the element that scrolls
+   * @param {{rowHeight: number, make: () => HTMLElement, bind: (element: HTMLElement, row: number) => void,
+   *   drawn?: () => void}} options `drawn` runs after each drawing
+   */
+  constructor(host, options) {
+    this.#host = host;
+    this.#options = options;
+    this.#canvas = document.createElement('div');
+    this.#canvas.className = 'canvas';
+    this.#canvas.setAttribute('role', 'presentation');
+    host.append(this.#canvas);
+    host.addEventListener('scroll', () => inFrame(this.#render), { passive: true });
+    new ResizeObserver(() => inFrame(this.#render)).observe(host);
+  }
+
+  /** The number of rows. */
+  get count() {
+    return this.#count;
+  }
+
+  /**
+   * Sets the number of rows and draws all of them anew.
+   * @param {number} [count]
+   */
+  refresh(count = this.#count) {
+    this.#count = count;
+    this.#bound.fill(-1);
+    inFrame(this.#render);
+  }
+
+  /** Whether the last row is in view. */
+  get atEnd() {
+    return this.#host.scrollTop + this.#host.clientHeight >= this.#host.scrollHeight - this.#options.rowHeight / 2;
+  }
+
+  /** Whether there is more than fits. */
+  get scrolls() {
+    return this.#count * this.#options.rowHeight > this.#host.clientHeight;
+  }
+
+  /** The row at the top, with its hidden part as a fraction. */
+  get position() {
+    return this.#host.scrollTop * this.#ratio() / this.#options.rowHeight;
+  }
+
+  /**
+   * Brings a row into view in the next frame.
+   * @param {number} row
+   * @param {'nearest'|'center'|'top'|'end'} [where]
+   */
+  reveal(row, where = 'nearest') {
+    this.#goal = { row, where };
+    inFrame(this.#render);
+  }
+
+  /** How many rows fit. */
+  get fitting() {
+    return Math.max(1, Math.floor(this.#host.clientHeight / this.#options.rowHeight));
+  }
+
+  #ratio() {
+    const total = this.#count * this.#options.rowHeight;
+    const view = this.#host.clientHeight;
+    return total > tallest ? (total - view) / (tallest - view) : 1;
+  }
+
+  #scroll() {
+    const { row, where } = this.#goal;
+    this.#goal = null;
+    const { rowHeight } = this.#options;
+    const view = this.#host.clientHeight;
+    const ratio = this.#ratio();
+    const top = this.#host.scrollTop * ratio;
+    let next = top;
+    if (where === 'end') next = this.#count * rowHeight - view;
+    else if (where === 'top') next = row * rowHeight;
+    else if (where === 'center') next = row * rowHeight - Math.floor((view - rowHeight) / 2);
+    else if (row * rowHeight < top) next = row * rowHeight;
+    else if ((row + 1) * rowHeight > top + view) next = (row + 1) * rowHeight - view;
+    if (next !== top) this.#host.scrollTop = where === 'end' ? this.#host.scrollHeight : next / ratio;
+  }
+
+  #draw() {
+    const { rowHeight, bind, drawn } = this.#options;
+    const view = this.#host.clientHeight;
+    if (view === 0) return;
+    this.#canvas.style.height = `${Math.min(tallest, this.#count * rowHeight)}px`;
+    if (this.#goal !== null) this.#scroll();
+    const scroll = this.#host.scrollTop;
+    const top = scroll * this.#ratio();
+    this.#fill(Math.ceil(view / rowHeight) + 1 + 2 * margin);
+    const size = this.#pool.length;
+    this.first = Math.min(Math.floor(top / rowHeight), Math.max(0, this.#count - 1));
+    this.last = Math.min(Math.ceil((top + view) / rowHeight), this.#count) - 1;
+    const begin = Math.max(0, Math.min(this.first - margin, this.#count - size));
+    for (let row = begin; row < begin + size; row += 1) {
+      const slot = row % size;
+      const element = this.#pool[slot];
+      element.hidden = row >= this.#count;
+      if (element.hidden) {
+        element.removeAttribute('id');
+        this.#bound[slot] = -1;
+        continue;
+      }
+      element.style.transform = `translateY(${Math.round(row * rowHeight - top + scroll)}px)`;
+      if (this.#bound[slot] === row) continue;
+      this.#bound[slot] = row;
+      bind(element, row);
+    }
+    drawn?.();
+  }
+
+  /** The pool grows with the view; it never shrinks, so that its size is steady. */
+  #fill(size) {
+    if (this.#pool.length >= size) return;
+    while (this.#pool.length < size) {
+      const element = this.#options.make();
+      this.#pool.push(element);
+      this.#canvas.append(element);
+    }
+    this.#bound = this.#pool.map(() => -1);
+  }
+}

@@ -1,0 +1,63 @@
+// Panels that are dragged to size, by pointer or arrow keys; sizes are remembered.
+
+const step = 16;
+
+/**
+ * Makes a separator resize the panel before it.
+ * @param {HTMLElement} separator with `data-property`, the custom property that holds the panel's width
+ * @param {{min: number, max: () => number, initial: () => number}} limits in pixels
+ */
+export function resizable(separator, { min, max, initial }) {
+  const property = separator.dataset.property;
+  const root = document.documentElement;
+  let wish = Number(recall(property)) || 0;
+  let width = 0;
+
+  const apply = () => {
+    width = Math.round(Math.max(min, Math.min(max(), wish || initial())));
+    root.style.setProperty(property, `${width}px`);
+    separator.setAttribute('aria-valuenow', String(width));
+    separator.setAttribute('aria-valuemin', String(min));
+    separator.setAttribute('aria-valuemax', String(Math.round(max())));
+  };
+  const resize = (next) => {
+    wish = Math.max(min, Math.min(max(), next));
+    apply();
+    remember(property, String(wish));
+  };
+
+  separator.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    separator.setPointerCapture(event.pointerId);
+    const start = event.clientX - width;
+    const move = (moved) => resize(moved.clientX - start);
+    separator.addEventListener('pointermove', move);
+    separator.addEventListener('lostpointercapture', () => separator.removeEventListener('pointermove', move), { once: true });
+  });
+  separator.addEventListener('keydown', (event) => {
+    const change = { ArrowLeft: -step, ArrowRight: step }[event.key];
+    if (change === undefined) return;
+    event.preventDefault();
+    resize(width + change);
+  });
+  separator.addEventListener('dblclick', () => {
+    wish = 0;
+    forget(property);
+    apply();
+  });
+  addEventListener('resize', apply);
+  apply();
+}
+
+// A browser may refuse storage altogether; sizes are then forgotten.
+function recall(property) {
+  try { return localStorage.getItem(`statetape${property}`); } catch { return null; }
+}
+
+function remember(property, value) {
+  try { localStorage.setItem(`statetape${property}`, value); } catch { /* forgotten */ }
+}
+
+function forget(property) {
+  try { localStorage.removeItem(`statetape${property}`); } catch { /* forgotten */ }
+}

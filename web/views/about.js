@@ -1,0 +1,43 @@
+// What stands in the inspector while no event is selected: the session itself.
+import { byID, h } from '../ui/dom.js';
+import { ago, many, size } from '../ui/format.js';
+import { inFrame } from '../ui/frame.js';
+import { name, where } from './sessions.js';
+
+export class AboutView {
+  #page;
+  #box = byID('nothing');
+
+  /** @param {import('../model/page.js').Page} page */
+  constructor(page) {
+    this.#page = page;
+    page.addEventListener('session', () => inFrame(this.#render));
+  }
+
+  #render = () => {
+    const { summary } = this.#page;
+    this.#box.replaceChildren(...(summary ? about(summary) : []));
+  };
+}
+
+function about(summary) {
+  const { app, device, labels = {}, events, bytes } = summary;
+  const facts = [
+    ['App', name({ app })],
+    ['Identifier', app.id],
+    ['Build', app.build],
+    ['Device', where(summary)],
+    ['Model', device?.model],
+    ['Started', new Date(summary.started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })],
+    ['Last heard', summary.live ? 'live' : ago(summary.lastSeen ?? summary.received)],
+    ['Tape', [many(events ?? 0, 'event'), bytes > 0 && size(bytes)].filter(Boolean).join(', ')],
+    ['Recorder', summary.recorder],
+    ...Object.entries(labels),
+    ['Session', summary.session],
+  ].filter(([, value]) => value);
+  return [
+    h('h2', {}, 'This session'),
+    h('dl', { class: 'facts' }, ...facts.flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, String(value))])),
+    h('p', {}, 'Select an event to see what it changed, or press ', h('kbd', {}, '↑'), '.'),
+  ];
+}

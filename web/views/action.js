@@ -1,0 +1,69 @@
+// What an event is: the action with its payload, where it came from, how long it took.
+import { copy, h } from '../ui/dom.js';
+import { duration, moment } from '../ui/format.js';
+import { href } from '../model/address.js';
+import { code } from './code.js';
+
+/**
+ * @param {any} line the event line
+ * @param {import('../model/page.js').Page} page
+ * @returns {HTMLElement}
+ */
+export function action(line, page) {
+  const payload = line.event === 'action' ? line.action?.payload : line.data;
+  const facts = [
+    ['Event', line.event],
+    ['Type', line.action?.type],
+    ['Text', line.text],
+    ['Level', line.level],
+    ['Store', line.store ?? 'main'],
+    ['At', `${moment(Number(line.at))} after the session began (${JSON.stringify(line.at)} ms)`],
+    ['From', line.caller],
+    ['Took', line.took === undefined ? undefined : `${duration(Number(line.took))} in the reducer`],
+    ['Cause', cause(line.cause, page)],
+    ['Reason', line.reason],
+    ['Lost', line.count],
+    ['Dispatch', line.dispatch],
+    ['State', line.skipped ? 'not captured' : line.unfinished ? 'none: the process died inside the reducer' : undefined],
+  ].filter(([, value]) => value !== undefined && value !== null);
+  return h('div', { class: 'action' },
+    h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [
+      h('dt', {}, name), h('dd', {}, value instanceof Node ? value : String(value)),
+    ])),
+    payload === undefined ? null : h('h3', {}, line.event === 'action' ? 'Payload' : 'Data'),
+    payload === undefined ? null : code(JSON.stringify(payload)),
+    line.action ? copyButton(line.action) : null);
+}
+
+function cause(value, page) {
+  if (value === undefined) return undefined;
+  if (value.seq !== undefined) return eventLink(Number(value.seq), page);
+  if (value.push !== undefined) return value.of === undefined ? 'played in from a viewer' : `replay of #${value.of}`;
+  if (value.set) return 'set by the app itself';
+  return JSON.stringify(value);
+}
+
+/**
+ * A link to an event of the open session.
+ * @param {number} seq
+ * @param {import('../model/page.js').Page} page
+ * @returns {HTMLElement}
+ */
+export function eventLink(seq, page) {
+  const link = h('a', { href: href({ ...page.place, event: seq }) }, `#${seq}`);
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    page.reveal(seq);
+  });
+  return link;
+}
+
+function copyButton(value) {
+  const button = h('button', { type: 'button', class: 'quiet' }, 'Copy action as JSON');
+  button.addEventListener('click', async () => {
+    await copy(JSON.stringify(value));
+    button.textContent = 'Copied';
+  });
+  return button;
+}

@@ -1,0 +1,94 @@
+// What stands around the panels: title, connection, start state, and which panel is in front on a small screen.
+import { href } from '../model/address.js';
+import { describe } from '../model/playback.js';
+import { byID, h, say, set } from '../ui/dom.js';
+import { count } from '../ui/format.js';
+import { inFrame } from '../ui/frame.js';
+import { eventLink } from './action.js';
+import { name, where } from './sessions.js';
+
+const connections = {
+  connecting: 'Connecting…',
+  live: 'Connected',
+  retrying: 'Disconnected, retrying…',
+  refused: 'Not logged in',
+};
+
+export class FrameView {
+  #page;
+  #startShown = '';
+
+  /** @param {import('../model/page.js').Page} page */
+  constructor(page) {
+    this.#page = page;
+    for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
+    page.playback.addEventListener('starts', () => inFrame(this.#render));
+    this.#navigate(byID('back'), () => (page.place.event === null ? { session: null } : { event: null }));
+    this.#navigate(byID('brand'), () => ({ session: null }));
+    inFrame(this.#render);
+  }
+
+  #navigate(link, place) {
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.#page.go(place());
+    });
+  }
+
+  #render = () => {
+    const { place, summary, link, problem } = this.#page;
+    document.body.dataset.view = place.session === null ? 'sessions' : place.event === null ? 'timeline' : 'inspector';
+    const back = byID('back');
+    back.hidden = place.session === null;
+    back.className = place.event === null ? 'to-sessions' : 'to-timeline';
+    set(back, 'href', href(place.event === null ? {} : { ...place, event: null }));
+    say(back, place.event === null ? '‹ Sessions' : '‹ Timeline');
+    byID('title').replaceChildren(...(summary ? this.#title(summary) : []));
+    document.title = summary ? `${name(summary)} · StateTape` : 'StateTape';
+    const connection = byID('connection');
+    connection.className = `is-${link.status}`;
+    say(connection, connections[link.status]);
+    this.#start();
+    this.#problem(problem);
+  };
+
+  #title(summary) {
+    return [
+      h('span', { class: summary.live ? 'dot live' : 'dot', role: 'img', 'aria-label': summary.live ? 'live' : 'not live' }),
+      h('span', { class: 'app' }, name(summary)),
+      h('span', { class: 'device' }, where(summary)),
+      h('span', { class: 'state' }, summary.live ? 'live' : summary.ended ? 'ended' : 'not connected'),
+    ];
+  }
+
+  #start() {
+    const { playback, summary, place } = this.#page;
+    const start = summary && playback.startOf(summary);
+    const box = byID('start');
+    box.hidden = !start;
+    const shown = start ? `${start.id} ${start.seq} ${start.session} ${place.session}` : '';
+    if (shown === this.#startShown) return;
+    this.#startShown = shown;
+    if (!start) return box.replaceChildren();
+    const here = start.session === place.session;
+    const event = here ? eventLink(start.seq, this.#page) : h('a', { href: href({ session: start.session, event: start.seq }) }, `#${count(start.seq)} of another session`);
+    const remove = h('button', { type: 'button', class: 'quiet', title: 'New runs start as the app says again' }, 'Remove');
+    remove.addEventListener('click', () => playback.removeStart(start.id));
+    set(box, 'title', `This is where ${describe(start, summary)} begin.`);
+    box.replaceChildren(h('span', {}, 'New runs start at '), event, ' ', remove);
+  }
+
+  #problem(problem) {
+    const box = byID('problem');
+    box.hidden = problem === null;
+    if (problem === null) return box.replaceChildren();
+    const missing = problem.status === 404;
+    const back = h('a', { href: './', class: 'button' }, 'To the sessions');
+    this.#navigate(back, () => ({ session: null }));
+    box.replaceChildren(
+      h('h2', {}, missing ? 'There is no such session' : problem.title ?? 'This session can’t be read'),
+      h('p', {}, missing ? `The server holds no session “${this.#page.place.session}”. It may have been deleted.` : problem.message),
+      back);
+  }
+}
