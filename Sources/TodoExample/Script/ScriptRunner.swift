@@ -1,0 +1,39 @@
+import StateTapeStore
+
+/// Runs a script at the prompt of an app.
+struct ScriptRunner: Sendable {
+    let script: Script
+    let store: Store<AppState, AppAction>
+    /// Takes a line as if it were typed; false if it ended the app.
+    let submit: @Sendable (String) -> Bool
+
+    /// How a script ended.
+    enum End {
+        case quit
+        /// It ends with `stay`: the app goes on.
+        case stay
+    }
+
+    /// Runs the script, for ever if it loops, until it ends or the task is cancelled.
+    func run() async -> End {
+        repeat {
+            for step in script.steps where !Task.isCancelled {
+                switch step {
+                case .command(let line): if !submit(line) { return .quit }
+                case .pause(let duration): try? await ContinuousClock().sleep(for: duration)
+                case .waitForSync: await waitForSync()
+                case .loop: break
+                case .stay: return .stay
+                }
+            }
+        } while script.steps.last == .loop && !Task.isCancelled
+        return .quit
+    }
+
+    private func waitForSync() async {
+        let (running, continuation) = AsyncStream.makeStream(of: Bool.self)
+        let subscription = store.subscribe({ $0.sync.status == .running }) { continuation.yield($0) }
+        for await isRunning in running where !isRunning { break }
+        subscription.cancel()
+    }
+}

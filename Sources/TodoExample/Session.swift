@@ -1,0 +1,93 @@
+#if Server
+    import Foundation
+
+    /// From the start of the app to its end: what is typed, what a script does, and what the system asks for.
+    struct Session: Sendable {
+        let app: TodoApp
+        let script: Script?
+
+        private enum Input: Sendable {
+            case bytes([UInt8])
+            case endOfInput
+            case resized
+            case ended
+        }
+
+        /// Runs until a person, a script, the end of the input or a signal ends it.
+        func run() async {
+            let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
+            let signals = Signals { feed.yield($0 == SIGWINCH ? .resized : .ended) }
+            defer { signals.cancel() }
+            let isTyped = app.screen.hasPrompt
+            if script == nil || isTyped { Self.read(feed) }
+            let scripted = script.map { script in
+                Task {
+                    let runner = ScriptRunner(script: script, store: app.store, submit: app.submit)
+                    if await runner.run() == .quit { feed.yield(.ended) }
+                }
+            }
+            defer { scripted?.cancel() }
+
+            var lines = LineBuffer()
+            for await input in inputs {
+                switch input {
+                case .bytes(let bytes):
+                    let isGoingOn = isTyped ? type(bytes) : lines.take(bytes).allSatisfy(app.submit)
+                    if !isGoingOn { return }
+                case .endOfInput:
+                    _ = lines.rest.map(app.submit)
+                    if script == nil || isTyped { return }
+                case .resized: app.screen.redraw()
+                case .ended: return
+                }
+            }
+        }
+
+        /// Takes keys; false if they ended the app.
+        private func type(_ bytes: [UInt8]) -> Bool {
+            let events = app.screen.update { $0.editor?.take(bytes) ?? [] }
+            return events.allSatisfy { event in
+                switch event {
+                case .line(let line): app.submit(line)
+                case .end: false
+                }
+            }
+        }
+
+        /// Reads standard input on a thread of its own, which ends with the process.
+        private static func read(_ feed: AsyncStream<Input>.Continuation) {
+            Thread.detachNewThread {
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                while true {
+                    let count = Foundation.read(STDIN_FILENO, &buffer, buffer.count)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { break }
+                    feed.yield(.bytes(Array(buffer[..<count])))
+                }
+                feed.yield(.endOfInput)
+            }
+        }
+    }
+
+    /// The signals that the app answers to, as long as this is kept.
+    private struct Signals {
+        private let sources: [any DispatchSourceSignal]
+
+        init(_ handler: @escaping @Sendable (Int32) -> Void) {
+            let queue = DispatchQueue(label: "todo-example.signals")
+            sources = [SIGINT, SIGTERM, SIGHUP, SIGWINCH].map { number in
+                signal(number, SIG_IGN)
+                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+                source.setEventHandler { handler(number) }
+                source.resume()
+                return source
+            }
+            // Whoever reads the frames may leave; writing then fails instead of killing the app.
+            signal(SIGPIPE, SIG_IGN)
+        }
+
+        func cancel() {
+            for source in sources { source.cancel() }
+        }
+    }
+#endif

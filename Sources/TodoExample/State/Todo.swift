@@ -1,0 +1,18 @@
+import Foundation
+
+/// One thing to do.
+struct Todo: Codable, Equatable, Sendable, Identifiable {
+    let id: String
+    var title: String
+    var tags: [String] = []
+    var due: Day?
+    /// When it was done; nil while it is open.
+    var done: Date?
+
+    var isDone: Bool { done != nil }
+
+    func isOverdue(_ today: Day) -> Bool {
+        guard let due, !isDone else { return false }
+        return due < today
+    }
+}

@@ -1,0 +1,55 @@
+/// One line of the screen, in styled pieces.
+struct Line: Equatable, Sendable {
+    struct Piece: Equatable, Sendable {
+        var text: String
+        var style: Style
+    }
+
+    private(set) var pieces: [Piece] = []
+
+    init(_ text: String = "", _ style: Style = .plain) {
+        add(text, style)
+    }
+
+    mutating func add(_ text: String, _ style: Style = .plain) {
+        if !text.isEmpty { pieces.append(Piece(text: text.printable, style: style)) }
+    }
+
+    var columns: Int { pieces.reduce(0) { $0 + $1.text.columns } }
+
+    /// Fills up with spaces so that what is added next begins at a column.
+    mutating func fill(to column: Int) {
+        add(String(repeating: " ", count: max(0, column - columns)))
+    }
+
+    /// Adds something that ends at a column; one space at least stands before it.
+    mutating func add(_ text: String, _ style: Style, endingAt column: Int) {
+        fill(to: max(columns + 1, column - text.columns))
+        add(text, style)
+    }
+
+    /// The line in so many columns at most.
+    func cut(to width: Int) -> Line {
+        var line = Line()
+        for piece in pieces {
+            let room = width - line.columns
+            line.add(piece.text.cut(to: room), piece.style)
+            if piece.text.columns > room { break }
+        }
+        return line
+    }
+
+    /// Without styles or trailing spaces.
+    var plain: String {
+        var text = pieces.map(\.text).joined()
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// With the terminal's escape sequences.
+    var ansi: String {
+        pieces.map { piece in
+            piece.style.code.isEmpty ? piece.text : "\u{1b}[\(piece.style.code)m\(piece.text)\u{1b}[0m"
+        }.joined()
+    }
+}

@@ -1,0 +1,22 @@
+/// How a piece of text looks in a terminal.
+enum Style: Equatable, Sendable {
+    case plain, bold, dim, selected, good, warning, bad, link
+    /// One of six colours, always the same for the same tag.
+    case tag(String)
+
+    /// The parameters of the escape sequence that turns it on; empty for none.
+    var code: String {
+        switch self {
+        case .plain: ""
+        case .bold: "1"
+        case .dim: "2"
+        case .selected: "1;7"
+        case .good: "32"
+        case .warning: "33"
+        case .bad: "1;31"
+        case .link: "4"
+        case .tag(let tag):
+            ["36", "35", "34", "32", "33", "96"][tag.utf8.reduce(7) { ($0 &* 31 &+ Int($1)) & 0xffff } % 6]
+        }
+    }
+}

@@ -1,0 +1,54 @@
+#if Server
+    import Foundation
+
+    /// The terminal that standard output is, filled by the app and put back as it was at the end.
+    final class Terminal: Sendable {
+        private let before: termios?
+
+        /// Takes the terminal; nil if standard output is none.
+        ///
+        /// - Parameter raw: Keys are to come one by one and unechoed, for a `LineEditor`.
+        init?(raw: Bool) {
+            guard isatty(STDOUT_FILENO) == 1 else { return nil }
+            var settings = termios()
+            if raw, tcgetattr(STDIN_FILENO, &settings) == 0 {
+                before = settings
+                settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+                settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
+                tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+            } else {
+                before = nil
+            }
+            Output.write("\u{1b}[2J")
+        }
+
+        /// The columns and rows that there are now.
+        var size: (columns: Int, rows: Int) {
+            var size = winsize()
+            guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+                return (80, 24)
+            }
+            return (Int(size.ws_col), Int(size.ws_row))
+        }
+
+        /// Draws over what is there, line by line, so that nothing flickers.
+        func draw(_ lines: [Line], prompt editor: LineEditor?) {
+            let (columns, rows) = size
+            let fitting = lines.suffix(max(0, rows - 1))
+            var text = "\u{1b}[?25l\u{1b}[H"
+            for line in fitting { text += line.ansi + "\u{1b}[K\r\n" }
+            text += "\u{1b}[J"
+            if let editor {
+                let prompt = Prompt(editor, columns: columns)
+                text += "\u{1b}[1m›\u{1b}[0m \(prompt.text)\u{1b}[\(fitting.count + 1);\(prompt.column)H\u{1b}[?25h"
+            }
+            Output.write(text)
+        }
+
+        /// Puts the terminal back, with the last frame left on it.
+        func close() {
+            Output.write("\r\u{1b}[K\u{1b}[?25h")
+            if var before { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
+        }
+    }
+#endif
