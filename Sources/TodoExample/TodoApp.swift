@@ -20,7 +20,7 @@
         init(tape: Recorder, screen: Screen, moment: Moment) {
             let track = tape.track(AppState(), AppAction.self)
             let start = track.start
-            if start != AppState() { screen.update { $0.tape.isPlayedIn = true } }
+            if start != AppState() { screen.prepare { $0.tape.isPlayedIn = true } }
             let effects = AppEffects(now: moment.now)
             let store = Store<AppState, AppAction>(
                 initial: start, reducer: reduce,
@@ -29,7 +29,7 @@
             track.connect(
                 state: { store.state }, dispatch: { store.dispatch($0) },
                 play: { state in
-                    screen.update { $0.tape.isPlayedIn = true }
+                    screen.prepare { $0.tape.isPlayedIn = true }
                     store.replace(state)
                 })
             self.tape = tape
@@ -43,7 +43,7 @@
         private static func leaving(_ screen: Screen) -> Middleware<AppState, AppAction> {
             { next in
                 { action, state in
-                    screen.leavePlayedIn()
+                    screen.prepare { $0.tape.isPlayedIn = false }
                     next(action, &state)
                 }
             }
@@ -57,8 +57,10 @@
                 guard let command = try Command(parsing: line, today: moment.today) else { return true }
                 let state = store.state
                 let actions = try command.actions(in: state, at: moment.now(), today: moment.today)
-                screen.update { $0.message = message(after: command, in: state) }
+                let message = message(after: command, in: state)
+                screen.prepare { $0.message = message }
                 for action in actions { store.dispatch(action) }
+                if actions.isEmpty { screen.redraw() }
                 return command != .quit
             } catch {
                 screen.update { $0.message = [error.message] }

@@ -39,9 +39,9 @@ struct Line: Equatable, Sendable {
         return line
     }
 
-    /// Without styles or trailing spaces.
+    /// Without styles or trailing spaces; what is selected stands in brackets.
     var plain: String {
-        var text = pieces.map(\.text).joined()
+        var text = pieces.map { $0.style == .selected ? "[\($0.text.dropFirst().dropLast())]" : $0.text }.joined()
         while text.last == " " { text.removeLast() }
         return text
     }

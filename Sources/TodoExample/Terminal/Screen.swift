@@ -46,9 +46,9 @@
             }
         }
 
-        /// Forgets, with the next state, that the one shown was played in.
-        func leavePlayedIn() {
-            lock.withLock { shown.tape.isPlayedIn = false }
+        /// Changes what stands around the next state.
+        func prepare(_ change: (inout Shown) -> Void) {
+            lock.withLock { change(&shown) }
         }
 
         /// Whether a person types at the foot of the screen.
@@ -88,7 +88,7 @@
         }
 
         private func foot(_ columns: Int) -> [Line] {
-            (shown.message.map { Line(" \($0)", .bold) } + [shown.tape.line]).map { $0.cut(to: columns) }
+            (shown.message.map { Line(" \($0)", shown.message.count > 1 ? .plain : .bold) } + [shown.tape.line]).map { $0.cut(to: columns) }
         }
     }
 #endif
