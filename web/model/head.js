@@ -1,4 +1,5 @@
 // The head of an event: what a row of the timeline shows, a few dozen bytes of a line of any size.
+import { numberOf } from './json.js';
 import { readable } from './pointer.js';
 
 /**
@@ -69,7 +70,7 @@ function summaryOf(line) {
  * @returns {object}
  */
 export function headLine(line, large) {
-  const result = { seq: line.seq, at: Number(line.at), event: line.event, store: line.store, cause: line.cause };
+  const result = { seq: line.seq, at: numberOf(line.at), event: line.event, store: line.store, cause: line.cause };
   if (line.action) result.type = line.action.type;
   if (large.includes('patch')) result.patch = 16384;
   else if (Array.isArray(line.patch)) {

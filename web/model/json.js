@@ -16,6 +16,15 @@ export function parse(text) {
 }
 
 /**
+ * A number for reckoning with; null if there is none.
+ * @param {unknown} value
+ * @returns {number|null}
+ */
+export function numberOf(value) {
+  return kindOf(value) === 'number' ? Number(JSON.stringify(value)) : null;
+}
+
+/**
  * The kind of a value.
  * @param {unknown} value
  * @returns {'null'|'boolean'|'number'|'string'|'array'|'object'}

@@ -166,7 +166,7 @@ export class Page extends EventTarget {
   #connection() {
     if (this.link.status === 'live' && this.sessions.known) this.refresh();
     if (this.link.status === 'live') {
-      if (this.place.session !== null && this.tape === null) this.#open();
+      if (this.place.session !== null && this.tape === null && this.problem === null) this.#open();
       this.#backfill?.resume();
     }
     if (this.link.status === 'refused') this.#needLogin('');

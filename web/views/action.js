@@ -2,6 +2,7 @@
 import { copy, h } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
 import { href } from '../model/address.js';
+import { numberOf } from '../model/json.js';
 import { code } from './code.js';
 
 /**
@@ -17,9 +18,9 @@ export function action(line, page) {
     ['Text', line.text],
     ['Level', line.level],
     ['Store', line.store ?? 'main'],
-    ['At', `${moment(Number(line.at))} after the session began (${JSON.stringify(line.at)} ms)`],
+    ['At', `${moment(numberOf(line.at))} after the session began (${JSON.stringify(line.at)} ms)`],
     ['From', line.caller],
-    ['Took', line.took === undefined ? undefined : `${duration(Number(line.took))} in the reducer`],
+    ['Took', line.took === undefined ? undefined : `${duration(numberOf(line.took))} in the reducer`],
     ['Cause', cause(line.cause, page)],
     ['Reason', line.reason],
     ['Lost', line.count],

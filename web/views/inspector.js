@@ -1,5 +1,6 @@
 // The selected event: what it is, what it changed, the state after it, and what can be done with it.
 import { changesBetween, changesOf } from '../model/diff.js';
+import { numberOf } from '../model/json.js';
 import { PatchFailure } from '../model/patch.js';
 import { byID, copy, h, say, set } from '../ui/dom.js';
 import { count, duration, moment, size } from '../ui/format.js';
@@ -119,7 +120,7 @@ export class InspectorView {
   async #diff(tape, seq, signal) {
     const { line } = await tape.line(seq, signal);
     const { changes, note, total } = await changesAt(tape, line, signal);
-    const origin = [line.caller && `by ${line.caller}`, line.took !== undefined && `${duration(Number(line.took))} in the reducer`];
+    const origin = [line.caller && `by ${line.caller}`, line.took !== undefined && `${duration(numberOf(line.took))} in the reducer`];
     return h('div', {},
       changes === null ? h('p', { class: 'hint' }, note) : diff(changes, { note, total }),
       h('p', { class: 'hint' }, origin.filter(Boolean).join(' · ')));

@@ -39,7 +39,9 @@ export class TimelineView {
     });
     this.#host.addEventListener('scroll', () => this.#follow(), { passive: true });
     this.#filter.addEventListener('input', () => page.go({ filter: this.#filter.value }));
-    byID('unfilter').addEventListener('click', () => this.#unfilter());
+    for (const button of [byID('unfilter'), byID('no-events').querySelector('button')]) {
+      button.addEventListener('click', () => this.#unfilter());
+    }
     byID('newer').addEventListener('click', () => this.toEnd());
     page.addEventListener('session', () => this.#session());
     page.addEventListener('reveal', ({ detail }) => this.#reveal(detail));
