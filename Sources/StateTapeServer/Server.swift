@@ -1,21 +1,165 @@
 #if Server
     package import Foundation
     package import Logging
+    import Synchronization
+    import TapeFormat
+    import TapeSockets
 
     /// The server: apps record into it, pages watch it. It runs from `init` until `stop()`.
     package final class Server: Sendable {
+        /// Name and version, as in `welcome`.
+        static let name = "statetape/0.1.0"
+
         /// The port it listens on.
         package let port: Int
         /// Where the timeline page is; its fragment holds the token if that was made by this start.
         package let pageURL: URL
 
+        private let folder: DataFolder
+        private let archive: any Archive
+        private let loop: EventLoop
+        private let listener: Listener
+        private let apps: Apps
+        private let committer: Committer
+        private let checker: Checker
+        private let workers: Workers
+        private let logger: Logger
+        private let isStopped = Mutex(false)
+
         /// Opens the archive and begins to accept connections.
         package init(_ configuration: Configuration, logger: Logger) throws(ServerError) {
-            port = configuration.port
-            pageURL = configuration.data
+            folder = try DataFolder(configuration.data)
+            let archive = try SQLiteArchive(folder.archive, sync: configuration.sync)
+            var tokens = configuration.tokens
+            var newToken: String?
+            if tokens.isEmpty, !LocalAddresses.isLoopback(configuration.host) {
+                let (token, isNew) = try folder.keptToken()
+                tokens = [token]
+                if isNew { newToken = token } else { logger.info("The token is in \(folder.token.path)") }
+            }
+            do throws(SocketsError) {
+                loop = try EventLoop()
+            } catch {
+                throw ServerError(error)
+            }
+            let loop = loop
+            let workers = Workers()
+            let apps = Apps()
+            let committer = Committer(
+                archive, clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
+                relieved: { apps.pause(false) }, logger: logger)
+            let tape = TapeReader(archive)
+            let states = States(archive, tape) { broken in
+                logger.warning(
+                    "A patch doesn't apply: session \(broken.session.id), seq \(broken.seq), \(broken.reason)")
+                apps.link(of: broken.session.id)?.send(.want(store: broken.store))
+            }
+            let checker = Checker(archive, tape, states, logger: logger) { apps.link(of: $0) != nil }
+            let pushes = Pushes(loop: loop, timeout: configuration.timing.push)
+            let starts = Starts(archive: archive, states: states, logger: logger)
+            let fanOut = FanOut()
+            let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
+                try archive.session(id)?.summary(live: apps.link(of: id) != nil)
+            }
+            let hooks = Ingest.Hooks(
+                committed: { session, batch, link in
+                    fanOut.publish(session, batch.lines)
+                    feed.changed([session])
+                    checker.advanced(session, from: batch.first)
+                    pushes.committed(link)
+                },
+                changed: { feed.changed([$0]) },
+                start: { starts.start(for: $0) },
+                pushed: { pushes.answered($0, $1) },
+                gone: { pushes.gone($0) })
+            let ingest = Ingest(
+                apps: apps, committer: committer, loop: loop, workers: workers, timing: configuration.timing,
+                hooks: hooks)
+            let viewerHooks = Viewer.Hooks(
+                next: { session, then in
+                    committer.run {
+                        let next = (try? archive.session(session)?.next) ?? 0
+                        loop.execute { then(next) }
+                    }
+                },
+                tell: { feed.changed($0 ?? apps.live) })
+
+            let access = Access(
+                hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
+            let isSecure = configuration.tlsCertificate != nil
+            let api = API(
+                archive: archive, tape: tape, states: states, apps: apps, committer: committer, pushes: pushes,
+                access: access, feed: feed, fanOut: fanOut, loop: loop, workers: workers, isSecure: isSecure,
+                logger: logger)
+            let front = Front(
+                access: access, routes: api.routes(),
+                page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, apps: apps,
+                fanOut: fanOut,
+                appLink: { request in
+                    let bearer = Access.bearer(request.headers["authorization"])
+                    return AppLink(ingest) { access.isValid(token: $0 ?? bearer) }
+                },
+                viewer: { Viewer(fanOut, viewerHooks, loop: loop, patience: configuration.timing.viewer) })
+            var options = Listener.Options()
+            options.tlsCertificate = configuration.tlsCertificate?.path
+            options.tlsKey = configuration.tlsKey?.path
+            do throws(SocketsError) {
+                listener = try Listener(
+                    on: loop, host: configuration.host, port: configuration.port,
+                    subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: front)
+            } catch {
+                loop.stop()
+                throw ServerError(error)
+            }
+            port = listener.port
+            pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
+            self.archive = archive
+            self.apps = apps
+            self.committer = committer
+            self.checker = checker
+            self.workers = workers
+            self.logger = logger
         }
 
         /// Accepts nothing more, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
-        package func stop() {}
+        package func stop() {
+            let isFirst = isStopped.withLock { isStopped in
+                defer { isStopped = true }
+                return !isStopped
+            }
+            guard isFirst else { return }
+            listener.stopAccepting()
+            // Reading stops on the loop's thread, after what it has already taken in was queued.
+            let paused = DispatchSemaphore(value: 0)
+            loop.execute { [apps] in
+                apps.pause(true)
+                paused.signal()
+            }
+            paused.wait()
+            committer.drain()
+            loop.stop()
+            workers.stop()
+            checker.drain()
+            do {
+                try archive.close()
+            } catch {
+                logger.error("The archive can't be closed: \(error)")
+            }
+            folder.unlock()
+        }
+
+        private static func pageURL(
+            _ configuration: Configuration, port: Int, token: String?
+        ) throws(ServerError) -> URL {
+            let host = LocalAddresses.isEvery(configuration.host) ? "127.0.0.1" : configuration.host
+            var url = URLComponents()
+            url.scheme = configuration.tlsCertificate == nil ? "http" : "https"
+            url.host = LocalAddresses.authority(host)
+            url.port = port
+            url.path = "/"
+            url.fragment = token.map { "token=\($0)" }
+            guard let url = url.url else { throw ServerError(.address, "“\(host)” is no address to listen on.") }
+            return url
+        }
     }
 #endif

@@ -1,4 +1,6 @@
 #if Server
+    import TapeSockets
+
     /// Why a server did not start: one sentence that tells what to change.
     package struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
         package enum Code: Sendable, Equatable {
@@ -11,6 +13,17 @@
         init(_ code: Code, _ description: String) {
             self.code = code
             self.description = description
+        }
+
+        init(_ error: SocketsError) {
+            let code: Code =
+                switch error {
+                case SocketsError.portInUse(host: "", port: 0): .portInUse
+                case SocketsError.addressNotAvailable(host: "", reason: ""): .address
+                case SocketsError.certificate(""): .certificate
+                default: .sockets
+                }
+            self.init(code, error.description)
         }
     }
 #endif

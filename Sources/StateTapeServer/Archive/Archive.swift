@@ -1,0 +1,97 @@
+#if Server
+    import TapeFormat
+
+    /// What keeps the tapes. One process commits, through one caller at a time; reading is for everyone, at any time.
+    ///
+    /// Every function throws what the driver throws; nothing of a failed commit is kept.
+    protocol Archive: Sendable {
+        /// Carries out a group of changes in one transaction: all are kept once it returns, none if it throws.
+        ///
+        /// - Parameter received: When it arrived, in ms since 1970.
+        /// - Returns: An outcome for each change, in order.
+        func commit(_ group: [Change], received: Int) throws -> [Outcome]
+        /// Throws the reason if nothing can be written.
+        func probe() throws
+
+        func session(_ id: String) throws -> Session?
+        /// At most two of the ids that begin with `prefix`: enough to tell whether it names one.
+        func ids(beginningWith prefix: String) throws -> [String]
+        func sessions(_ query: SessionQuery) throws -> [Session]
+        /// The one of this app and device that was heard last, other than `id`.
+        func latestSession(app: String, device: String, except id: String) throws -> Session?
+        /// Sets what a person may set; nil leaves as it is.
+        func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
+        /// Removes a session and its lines.
+        func delete(_ session: Int64) throws
+
+        /// The batch that holds `seq`, or the first one after it.
+        func batch(of session: Int64, from seq: Int) throws -> StoredBatch?
+        /// The batch that holds `seq`, or the last one before it.
+        func batch(of session: Int64, upTo seq: Int) throws -> StoredBatch?
+
+        /// The nearest line of the store at or before `seq` that sets or clears its base; without a store, the nearest gap.
+        func base(of session: Int64, store: String?, upTo seq: Int) throws -> Base?
+        /// The first full state of the store after `seq`.
+        func nextState(of session: Int64, store: String, after seq: Int) throws -> Int?
+        /// Every store that had a full state at or before `seq`.
+        func stores(of session: Int64, upTo seq: Int) throws -> [String]
+        /// Marks the line as one whose patch doesn't apply.
+        func markBroken(_ session: Int64, store: String, at seq: Int) throws
+
+        func startStates() throws -> [StartState]
+        /// Keeps `state` in place of the one with the same app, device and labels.
+        func put(_ state: StartState) throws
+        /// False if there was none.
+        func deleteStartState(_ id: String) throws -> Bool
+
+        func close() throws
+    }
+
+    /// One change of a group.
+    enum Change: Sendable {
+        case open(Opening)
+        case append(Batch)
+    }
+
+    /// A connection's claim to a session. The last owner that opened a session is the only one that may append to it.
+    struct Opening: Sendable {
+        let header: Header
+        /// Of the key that came with the header; the first one of a session is the only one that opens it.
+        let keyHash: [UInt8]
+        let owner: String
+    }
+
+    /// Lines in seq order without holes, as an owner sent them.
+    struct Batch: Sendable {
+        let session: Int64
+        let owner: String
+        var lines: [EventLine]
+        var first: Int { lines.first?.first ?? 0 }
+        var next: Int { (lines.last?.seq ?? -1) + 1 }
+        var bytes: Int { lines.reduce(0) { $0 + $1.bytes.count + 1 } }
+    }
+
+    enum Outcome: Sendable {
+        case opened(Session)
+        /// The session belongs to another key.
+        case refused
+        case appended
+        /// The owner has lost the session; nothing was kept.
+        case dropped
+    }
+
+    /// Lines as they lie in the archive, newline after each.
+    struct StoredBatch: Sendable {
+        /// The first seq that they cover, and the one after the last.
+        let first: Int
+        let next: Int
+        let bytes: [UInt8]
+    }
+
+    /// A line that sets or clears what the next patch of a store is relative to.
+    struct Base: Sendable, Equatable {
+        enum Kind: Int, Sendable { case state, detach, gap, broken }
+        let seq: Int
+        let kind: Kind
+    }
+#endif

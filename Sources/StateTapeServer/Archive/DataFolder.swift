@@ -1,0 +1,63 @@
+#if Server
+    import Foundation
+
+    /// The folder that a server keeps its archive and token in. Locked, so that two servers never share one.
+    final class DataFolder: Sendable {
+        private let folder: URL
+        private let lock: Int32
+
+        var archive: URL { folder.appendingPathComponent("archive.sqlite") }
+        var token: URL { folder.appendingPathComponent("token") }
+
+        /// Makes the folder if it is absent.
+        init(_ folder: URL) throws(ServerError) {
+            self.folder = folder
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw ServerError(
+                    .dataFolder, "The data folder \(folder.path) can't be made: \(error.localizedDescription)")
+            }
+            lock = open(folder.appendingPathComponent("lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard lock >= 0 else {
+                throw ServerError(
+                    .dataFolder, "The data folder \(folder.path) can't be written: \(String(cString: strerror(errno)))."
+                )
+            }
+            guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+                close(lock)
+                throw ServerError(.dataInUse, "The data folder \(folder.path) is in use by another server.")
+            }
+        }
+
+        deinit {
+            close(lock)
+        }
+
+        /// Lets another server have it.
+        func unlock() {
+            flock(lock, LOCK_UN)
+        }
+
+        /// The token made at the first start that needed one.
+        ///
+        /// - Returns: The token, and whether it was made now.
+        func keptToken() throws(ServerError) -> (token: String, isNew: Bool) {
+            if let kept = try? String(contentsOf: token, encoding: .utf8) {
+                let kept = kept.trimmingCharacters(in: .whitespacesAndNewlines)
+                if !kept.isEmpty { return (kept, false) }
+            }
+            let made = RandomName.make()
+            // Nobody else may read it at any moment.
+            let file = open(token.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard file >= 0, fchmod(file, 0o600) == 0, write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
+            else {
+                throw ServerError(
+                    .dataFolder, "The token file \(token.path) can't be written: \(String(cString: strerror(errno))).")
+            }
+            close(file)
+            return (made, true)
+        }
+    }
+#endif

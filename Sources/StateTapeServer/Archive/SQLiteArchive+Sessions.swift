@@ -1,0 +1,85 @@
+#if Server
+    import GRDB
+    import TapeFormat
+
+    extension SQLiteArchive {
+        func session(_ id: String) throws -> Session? {
+            try pool.read { db in
+                try Row.fetchOne(
+                    db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?"), arguments: [id]
+                ).map(Session.init)
+            }
+        }
+
+        func ids(beginningWith prefix: String) throws -> [String] {
+            try pool.read { db in
+                // The letters of an id all sort below “~”.
+                try String.fetchAll(
+                    db, sql: "SELECT id FROM session WHERE id >= ? AND id < ? LIMIT 2",
+                    arguments: [prefix, prefix + "~"])
+            }
+        }
+
+        func sessions(_ query: SessionQuery) throws -> [Session] {
+            var conditions: [SQL] = ["TRUE"]
+            if let app = query.app { conditions.append("app = \(app)") }
+            for (key, value) in query.labels {
+                conditions.append(
+                    "EXISTS (SELECT 1 FROM json_each(header, '$.labels') WHERE key = \(key) AND value = \(value))")
+            }
+            if let text = query.text {
+                conditions.append("(instr(lower(header), lower(\(text))) OR instr(lower(title), lower(\(text))))")
+            }
+            if let only = query.only { conditions.append("id IN \(only)") }
+            if let except = query.except { conditions.append("id NOT IN \(except)") }
+            if let before = query.before { conditions.append("row < \(before)") }
+            let request: SQLRequest<Row> =
+                "SELECT * FROM session WHERE \(conditions.joined(operator: .and)) ORDER BY row DESC LIMIT \(query.limit)"
+            return try pool.read { db in try request.fetchAll(db).map(Session.init) }
+        }
+
+        func latestSession(app: String, device: String, except id: String) throws -> Session? {
+            try pool.read { db in
+                try Row.fetchOne(
+                    db,
+                    sql: """
+                        SELECT * FROM session WHERE app = ? AND device = ? AND id <> ? AND next > 0
+                        ORDER BY lastSeen DESC, row DESC LIMIT 1
+                        """,
+                    arguments: [app, device, id]
+                ).map(Session.init)
+            }
+        }
+
+        func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {
+            try pool.write { db in
+                try db.execute(
+                    sql: "UPDATE session SET title = coalesce(?, title), kept = coalesce(?, kept) WHERE row = ?",
+                    arguments: [title, kept, session])
+                guard let labels,
+                    let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE row = ?", arguments: [session])
+                else { return }
+                var header = try Session(row).header
+                header.labels = labels
+                try db.execute(
+                    sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session])
+            }
+        }
+
+        func delete(_ session: Int64) throws {
+            try pool.write { db in
+                try db.execute(sql: "DELETE FROM session WHERE row = ?", arguments: [session])
+            }
+        }
+    }
+
+    extension Session {
+        init(_ row: Row?) throws {
+            guard let row else { throw DatabaseError(message: "a session has vanished") }
+            try self.init(
+                row: row["row"], header: Header(JSON(parsing: row["header"] as String)), received: row["received"],
+                lastSeen: row["lastSeen"], next: row["next"], bytes: row["bytes"], duration: row["duration"],
+                complete: row["complete"], ended: row["ended"], title: row["title"], kept: row["kept"])
+        }
+    }
+#endif

@@ -1,0 +1,51 @@
+#if Server
+    import GRDB
+    import TapeFormat
+
+    extension SQLiteArchive {
+        func startStates() throws -> [StartState] {
+            try pool.read { db in
+                try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").map(StartState.init)
+            }
+        }
+
+        func put(_ state: StartState) throws {
+            let labels = Header.labelsText(state.labels)
+            try pool.write { db in
+                // Replacing makes it the newest, which wins among equally narrow ones.
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO startState VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        state.id, state.app, state.device ?? "", labels, state.mode.rawValue, state.session, state.seq,
+                        state.once,
+                    ])
+            }
+        }
+
+        func deleteStartState(_ id: String) throws -> Bool {
+            try pool.write { db in
+                try db.execute(sql: "DELETE FROM startState WHERE id = ?", arguments: [id])
+                return db.changesCount > 0
+            }
+        }
+    }
+
+    extension StartState {
+        fileprivate init(_ row: Row) throws {
+            let device: String = row["device"]
+            let labels = try JSON(parsing: row["labels"] as String).object ?? JSON.Object()
+            self.init(
+                id: row["id"], app: row["app"], device: device.isEmpty ? nil : device,
+                labels: Dictionary(labels.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 }),
+                mode: Mode(rawValue: row["mode"]) ?? .state, session: row["session"], seq: row["seq"],
+                once: row["once"])
+        }
+    }
+
+    extension Header {
+        /// Labels as one text, the same for the same labels.
+        fileprivate static func labelsText(_ labels: [String: String]) -> String {
+            JSON.object(.init(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })).text
+        }
+    }
+#endif

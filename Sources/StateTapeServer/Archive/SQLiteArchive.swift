@@ -1,0 +1,52 @@
+#if Server
+    import Foundation
+    import GRDB
+    import TapeFormat
+
+    /// The archive in one SQLite file.
+    final class SQLiteArchive: Archive {
+        let pool: DatabasePool
+
+        /// Opens the file, or makes it.
+        ///
+        /// - Throws: ``ServerError`` if it is of a newer version, or no database of ours, or can't be written.
+        init(_ file: URL, sync: Configuration.Sync) throws(ServerError) {
+            do {
+                var configuration = GRDB.Configuration()
+                configuration.prepareDatabase { db in
+                    // Only possible before the first table.
+                    if !db.configuration.readonly, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
+                        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                    }
+                }
+                pool = try DatabasePool(path: file.path, configuration: configuration)
+                guard try !pool.read(Schema.migrator.hasBeenSuperseded) else {
+                    throw ServerError(
+                        .newerDatabase, "The archive \(file.path) was written by a newer version of StateTape.")
+                }
+                try Schema.migrator.migrate(pool)
+                // The pool sets NORMAL when it opens.
+                try pool.writeWithoutTransaction { db in
+                    try db.execute(sql: "PRAGMA synchronous = \(sync == .full ? "FULL" : "NORMAL")")
+                }
+            } catch let error as ServerError {
+                throw error
+            } catch {
+                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Self.reason(error)).")
+            }
+        }
+
+        func probe() throws {
+            try pool.write { db in try db.execute(sql: "UPDATE session SET kept = kept WHERE row = 0") }
+        }
+
+        func close() throws {
+            try pool.close()
+        }
+
+        /// What a person needs of a driver's error, without the statement.
+        static func reason(_ error: any Error) -> String {
+            (error as? DatabaseError)?.message ?? "\(error)"
+        }
+    }
+#endif

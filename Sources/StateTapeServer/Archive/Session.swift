@@ -1,0 +1,67 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    /// What the archive knows of a session beside its lines.
+    struct Session: Sendable {
+        /// The archive's own number for it, in order of first receipt.
+        let row: Int64
+        let header: Header
+        /// The server's clock at the first and at the last commit, in ms since 1970.
+        let received: Int
+        let lastSeen: Int
+        /// The lowest seq that isn't held: everything below is committed.
+        let next: Int
+        let bytes: Int
+        /// `at` of the last line, in ms.
+        let duration: Double
+        /// No line is missing from the first one on.
+        let complete: Bool
+        /// The reason of the `end` line, empty if it gave none; nil while the session goes on.
+        let ended: String?
+        let title: String?
+        let kept: Bool
+
+        /// Of what is answered for an event: addresses that bear it may be kept for ever.
+        static let version = 1
+
+        var id: String { header.session }
+
+        /// The header with what is shown beside it.
+        func summary(live: Bool) -> JSON {
+            guard case .object(var summary) = header.json else { return .null }
+            summary["live"] = .bool(live)
+            summary["events"] = .number(.init(next))
+            summary["bytes"] = .number(.init(bytes))
+            summary["received"] = .string(Self.text(received))
+            summary["lastSeen"] = .string(Self.text(lastSeen))
+            summary["ended"] = .bool(ended != nil)
+            if let ended, !ended.isEmpty { summary["endReason"] = .string(ended) }
+            summary["complete"] = .bool(complete)
+            summary["duration"] = JSON.Number(duration).map(JSON.number)
+            summary["title"] = title.map(JSON.string)
+            summary["version"] = .number(.init(Self.version))
+            summary["kept"] = .bool(kept)
+            return .object(summary)
+        }
+
+        private static func text(_ milliseconds: Int) -> String {
+            Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+                .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+    }
+
+    /// Which sessions a list holds: newest first, those that pass every filter.
+    struct SessionQuery: Sendable {
+        var app: String?
+        var labels: [(key: String, value: String)] = []
+        /// Text somewhere in the header or title.
+        var text: String?
+        /// Only these ids, or all but these.
+        var only: Set<String>?
+        var except: Set<String>?
+        var limit = 50
+        /// Only sessions received before this one.
+        var before: Int64?
+    }
+#endif

@@ -1,0 +1,91 @@
+#if Server
+    import TapeFormat
+
+    /// The state of one store, carried forward line by line.
+    struct StoreWalk: Sendable {
+        enum Value: Sendable {
+            /// The store isn't attached.
+            case absent
+            case state(JSON)
+            /// Attached, but its patches are relative to a state that isn't held.
+            case broken
+        }
+
+        let store: String
+        /// The line that was taken last; -1 before the first.
+        private(set) var seq: Int
+        private(set) var value: Value
+        /// The last line of the store carried no state: `value` is the one before it.
+        private(set) var isSkipped = false
+        /// About the JSON bytes of the value, to tell how much memory it takes.
+        private(set) var cost = 0
+        private var measured = 0
+
+        /// Begins before a later line, with a state that isn't known.
+        init(store: String, before seq: Int, isAttached: Bool) {
+            self.store = store
+            self.seq = seq - 1
+            value = isAttached ? .broken : .absent
+        }
+
+        func isSamePlace(as other: StoreWalk) -> Bool {
+            seq == other.seq && store.utf8.elementsEqual(other.store.utf8)
+        }
+
+        /// Takes the next line of the session, whatever store it is of.
+        ///
+        /// - Returns: What keeps the line's patch from applying to a known state; nil if there is nothing.
+        mutating func take(_ line: EventLine) -> String? {
+            guard line.seq > seq else { return nil }
+            seq = line.seq
+            if line.kind == .gap {
+                isSkipped = false
+                if case .state = value { value = .broken }
+                return nil
+            }
+            guard line.store.utf8.elementsEqual(store.utf8) else { return nil }
+            switch line.kind {
+            case .detach:
+                value = .absent
+                isSkipped = false
+            case .note, .end: break
+            default:
+                if let state = line["state"] {
+                    value = .state(state)
+                    isSkipped = false
+                    measured = line.size("state") ?? 0
+                    cost = measured
+                } else if let patch = line["patch"] {
+                    isSkipped = false
+                    cost += line.size("patch") ?? 0
+                    return apply(patch)
+                } else if line.kind == .action || line.kind == .replace {
+                    if case .absent = value { value = .broken }
+                    isSkipped = true
+                }
+            }
+            return nil
+        }
+
+        private mutating func apply(_ patch: JSON) -> String? {
+            guard case .state(let state) = value else {
+                value = .broken
+                return nil
+            }
+            // Given away, so that what the patch touches is changed in place.
+            value = .broken
+            do {
+                let next = try Patch(patch).applied(to: consume state)
+                // What patches replace is not known from their size: count anew each time that it may have doubled.
+                if cost > 2 * measured + 1 << 20 {
+                    measured = next.bytes.count
+                    cost = measured
+                }
+                value = .state(next)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,23 @@
+#if Server
+    import TapeFormat
+    import TapeSockets
+
+    extension API {
+        @Sendable func health() -> HTTPResponse? {
+            guard let reason = committer.failure() else { return Answer.json(["status": "ok"]) }
+            return Problem(503, "archive", "The archive can't be written: \(reason)").response
+        }
+
+        /// Takes `{"token":…}` and sets the cookie that stands for it.
+        func login(_ exchange: HTTPExchange) throws -> HTTPResponse {
+            guard access.isTokenNeeded else { return Answer.empty() }
+            guard let token = try json(exchange.body)["token"]?.string, access.isValid(token: token) else {
+                throw Problem(401, "not-authorised", "That token is not valid.")
+            }
+            let (name, value) = Access.cookie(of: token)
+            let secure = isSecure ? "; Secure" : ""
+            let cookie = "\(name)=\(value); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict\(secure)"
+            return Answer.empty(headers: [("set-cookie", cookie)])
+        }
+    }
+#endif

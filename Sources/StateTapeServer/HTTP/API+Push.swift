@@ -1,0 +1,58 @@
+#if Server
+    import TapeFormat
+    import TapeSockets
+
+    extension API {
+        /// Plays a state, an action, or the state after an event into the app, and answers once the app has.
+        func push(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            let body = try json(exchange.body)
+            let store = body["store"]?.string ?? "main"
+            guard let link = apps.link(of: session.id) else { throw Self.notConnected }
+            pushes.play(try content(body, store, session), store: store, into: link) { answer in
+                exchange.respond(Self.response(answer))
+            }
+            return nil
+        }
+
+        private func content(_ body: JSON, _ store: String, _ session: Session) throws -> Push.Content {
+            switch (body["state"], body["action"], body["seq"]) {
+            case (let state?, nil, nil): return .state(state)
+            case (nil, let action?, nil):
+                guard action["type"]?.string != nil else {
+                    throw Problem(400, "bad-body", "“action” must be an object with a string “type”.")
+                }
+                return .action(action)
+            case (nil, nil, let seq?):
+                guard let seq = seq.int, 0..<session.next ~= seq else {
+                    throw Problem(
+                        404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
+                }
+                return .state(try state(session, store: store, after: seq))
+            default: throw Problem(400, "bad-body", "The body needs one of “state”, “action” and “seq”.")
+            }
+        }
+
+        private static func response(_ answer: Pushes.Answer) -> HTTPResponse {
+            switch answer {
+            case .played(let seq, let filled, let ignored):
+                return Answer.json([
+                    "seq": .number(.init(seq)), "filled": .array(filled.map(JSON.string)),
+                    "ignored": .array(ignored.map(JSON.string)),
+                ])
+            case .failed(let failure):
+                let path = failure.path.map { [("path", JSON.string($0))] } ?? []
+                return Problem(
+                    422, failure.code, failure.message, [("message", .string(failure.message))] + path
+                ).response
+            case .noAnswer: return Problem(504, "no-answer", "The app did not answer in time.").response
+            case .gone: return notConnected.response
+            case .tooLong(let max):
+                return Problem(413, "too-long", "The app takes no message longer than \(max) bytes.").response
+            }
+        }
+
+        private static var notConnected: Problem {
+            Problem(409, "not-connected", "The app of this session is not connected.")
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+#if Server
+    import Foundation
+    import Logging
+    import TapeFormat
+    import TapeSockets
+
+    extension API {
+        /// The shortest beginning that may stand for a session's id.
+        private static let minPrefix = 10
+        private static let maxSessions = 1_000
+
+        func sessions(_ request: HTTPRequest) throws -> HTTPResponse {
+            let query = Query(request)
+            var wanted = SessionQuery()
+            wanted.app = query["app"]
+            wanted.labels = try query.all("label").map { label in
+                let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { throw Problem(400, "bad-query", "“label” must be KEY:VALUE.") }
+                return (String(parts[0]), String(parts[1]))
+            }
+            wanted.text = query["q"].flatMap { $0.isEmpty ? nil : $0 }
+            let live = apps.live
+            if let wantsLive = try query.bool("live") {
+                if wantsLive { wanted.only = live } else { wanted.except = live }
+            }
+            let limit = min(max(1, try query.count("limit") ?? wanted.limit), Self.maxSessions)
+            // One more tells whether there are more.
+            wanted.limit = limit + 1
+            wanted.before = try query.count("before").map { Int64($0) }
+            let found = try archive.sessions(wanted)
+            var list = JSON.Object([
+                ("sessions", .array(found.prefix(limit).map { $0.summary(live: live.contains($0.id)) }))
+            ])
+            if found.count > limit { list["next"] = .string(String(found[limit - 1].row)) }
+            return Answer.json(.object(list))
+        }
+
+        /// Sets `title`, `labels` and `kept`.
+        func edit(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
+            let body = try json(body)
+            func member<Value>(_ name: String, _ what: String, _ read: (JSON) -> Value?) throws -> Value? {
+                guard let json = body[name] else { return nil }
+                guard let value = read(json) else { throw Problem(400, "bad-body", "“\(name)” must be \(what).") }
+                return value
+            }
+            let labels = try member("labels", "an object of strings") { json in
+                try? json.object?.reduce(into: [String: String]()) { labels, member in
+                    guard let text = member.value.string else { throw Problem(400, "bad-body", "") }
+                    labels[member.key] = text
+                }
+            }
+            try archive.edit(
+                session.row, title: try member("title", "a string", \.string), labels: labels,
+                kept: try member("kept", "true or false", \.bool))
+            feed.changed([session.id])
+            guard let edited = try archive.session(session.id) else { throw Self.absent(session.id) }
+            return Answer.json(summary(edited))
+        }
+
+        /// Closes the session's app and removes what is held, between two commits.
+        func delete(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            loop.execute { apps.deleted(session.id) }
+            committer.run {
+                do {
+                    try archive.delete(session.row)
+                    exchange.respond(Answer.empty())
+                    loop.execute {
+                        fanOut.publish(
+                            summary: ["session": .string(session.id), "deleted": true], of: session.id)
+                    }
+                } catch {
+                    logger.error("Session \(session.id) can't be deleted: \(error)")
+                    exchange.respond(Problem(500, "internal", "The session can't be deleted.").response)
+                }
+            }
+            return nil
+        }
+
+        /// Answers a GET by a beginning of an id that only one session has.
+        func redirect(_ name: String, _ request: HTTPRequest) throws -> HTTPResponse {
+            guard ["GET", "HEAD"].contains(request.method), Header.isSession(name), name.utf8.count >= Self.minPrefix
+            else { throw Self.absent(name) }
+            let ids = try archive.ids(beginningWith: name)
+            guard let id = ids.first else { throw Self.absent(name) }
+            guard ids.count == 1 else {
+                throw Problem(409, "ambiguous", "More than one session's id begins with “\(name)”.")
+            }
+            var location = URLComponents()
+            let rest = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(5)
+            location.path = (["/api/v1/sessions", id] + rest.map(String.init)).joined(separator: "/")
+            if !request.query.isEmpty {
+                location.queryItems = request.query.map { URLQueryItem(name: $0.name, value: $0.value) }
+            }
+            return HTTPResponse(status: 307, headers: [("location", location.string ?? "/")] + Answer.headers)
+        }
+
+        private static func absent(_ name: String) -> Problem {
+            Problem(404, "session-absent", "There is no session “\(name)”.")
+        }
+    }
+#endif

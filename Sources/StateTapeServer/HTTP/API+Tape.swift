@@ -1,0 +1,62 @@
+#if Server
+    import Synchronization
+    import TapeFormat
+    import TapeSockets
+
+    extension API {
+        /// Pieces of a download are about this long.
+        private static let piece = 256 << 10
+
+        /// Streams the tape, or the part of it from `from` up to and with `to`, with the states before it.
+        func download(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            let query = Query(exchange.request)
+            if let format = query["format"], format != "tape" {
+                throw Problem(422, "unsupported", "This server writes the format “tape” only.")
+            }
+            let from = min(try query.count("from") ?? 0, session.next)
+            let end = min((try query.count("to") ?? session.next - 1) + 1, session.next)
+            var header = session.header
+            if from > 0 {
+                header.from = from
+                header.states = try states.states(of: session, after: from - 1)
+            }
+            let range = from..<max(from, end)
+            let head = header.json.bytes + [UInt8(ascii: "\n")]
+            // The next seq to send; nil before the header.
+            let position = Mutex<Int?>(nil)
+            exchange.stream(
+                status: 200,
+                headers: [
+                    ("content-type", "application/x-ndjson"),
+                    ("content-disposition", "attachment; filename=\"\(session.id).tape\""),
+                ] + Answer.headers
+            ) {
+                let next = position.withLock { position in
+                    defer { position = position ?? range.lowerBound }
+                    return position
+                }
+                guard let next else { return head }
+                guard next < range.upperBound else { return nil }
+                let (piece, reached) = try lines(session, next..<range.upperBound, within: range)
+                position.withLock { $0 = reached }
+                return piece
+            }
+            return nil
+        }
+
+        private func lines(
+            _ session: Session, _ rest: Range<Int>, within range: Range<Int>
+        ) throws -> (piece: [UInt8], next: Int) {
+            var piece: [UInt8] = []
+            var next = rest.upperBound
+            try tape.each(of: session.row, in: rest) { line in
+                // A gap that begins before the part, or ends after it, is cut to it.
+                piece += line.clipped(to: range).bytes
+                piece.append(UInt8(ascii: "\n"))
+                next = line.seq + 1
+                return piece.count < Self.piece
+            }
+            return (piece, piece.count < Self.piece ? rest.upperBound : next)
+        }
+    }
+#endif

@@ -1,0 +1,100 @@
+#if Server
+    import Logging
+    import TapeFormat
+    import TapeSockets
+
+    /// The HTTP API: reads from the archive on the workers' threads and answers.
+    struct API: Sendable {
+        let archive: any Archive
+        let tape: TapeReader
+        let states: States
+        let apps: Apps
+        let committer: Committer
+        let pushes: Pushes
+        let access: Access
+        let feed: SessionFeed
+        let fanOut: FanOut
+        let loop: EventLoop
+        let workers: Workers
+        let isSecure: Bool
+        let logger: Logger
+
+        func routes() -> Routes {
+            var routes = Routes()
+            routes.on("GET", "/healthz") { exchange, _ in answer(exchange, health) }
+            routes.on("POST", "/api/v1/login") { exchange, _ in answer(exchange) { try login(exchange) } }
+            routes.on("GET", "/api/v1/sessions") { exchange, _ in answer(exchange) { try sessions(exchange.request) } }
+            routes.on("GET", "/api/v1/start-states") { exchange, _ in answer(exchange, startStates) }
+            routes.on("PUT", "/api/v1/start-states") { exchange, _ in
+                answer(exchange) { try putStartState(exchange.body) }
+            }
+            routes.on("DELETE", "/api/v1/start-states") { exchange, _ in
+                answer(exchange) { try deleteStartState(exchange.request) }
+            }
+            session(&routes, "GET", "") { session, exchange, _ in Answer.json(summary(session)) }
+            session(&routes, "PATCH", "") { session, exchange, _ in try edit(session, exchange.body) }
+            session(&routes, "DELETE", "") { session, exchange, _ in try delete(session, exchange) }
+            session(&routes, "GET", "/events") { session, exchange, _ in try events(session, exchange.request) }
+            session(&routes, "GET", "/events/{seq}") { session, exchange, names in
+                try event(session, seq(names, session), exchange.request)
+            }
+            session(&routes, "GET", "/states/{seq}") { session, exchange, names in
+                try state(session, seq(names, session), exchange.request)
+            }
+            session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }
+            session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
+            return routes
+        }
+
+        /// Answers on a worker's thread; nil if the body answers by itself.
+        private func answer(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) {
+            workers.run {
+                do {
+                    if let response = try body() { exchange.respond(response) }
+                } catch let problem as Problem {
+                    exchange.respond(problem.response)
+                } catch {
+                    logger.error("\(exchange.request.method) \(exchange.request.path) failed: \(error)")
+                    exchange.respond(
+                        Problem(500, "internal", "The server could not answer; its log says why.").response)
+                }
+            }
+        }
+
+        /// A route below a session's path.
+        private func session(
+            _ routes: inout Routes, _ method: String, _ path: String,
+            _ body: @escaping @Sendable (Session, HTTPExchange, [String: String]) throws -> HTTPResponse?
+        ) {
+            routes.on(method, "/api/v1/sessions/{id}" + path) { exchange, names in
+                answer(exchange) {
+                    let name = names["id"] ?? ""
+                    if let session = try archive.session(name) { return try body(session, exchange, names) }
+                    return try redirect(name, exchange.request)
+                }
+            }
+        }
+
+        /// A seq of the path that is committed.
+        private func seq(_ names: [String: String], _ session: Session) throws(Problem) -> Int {
+            guard let seq = names["seq"].flatMap({ Int($0) }), 0..<session.next ~= seq else {
+                throw Problem(
+                    404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
+            }
+            return seq
+        }
+
+        /// Reads a request's body.
+        func json(_ body: [UInt8]) throws(Problem) -> JSON {
+            do throws(FormatError) {
+                return try JSON(parsing: body)
+            } catch {
+                throw Problem(400, "bad-json", "The body is not JSON: \(error).")
+            }
+        }
+
+        func summary(_ session: Session) -> JSON {
+            session.summary(live: apps.link(of: session.id) != nil)
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+#if Server
+    import Foundation
+
+    /// The names and addresses that this machine listens on.
+    enum LocalAddresses {
+        /// Whether only this machine reaches the host.
+        static func isLoopback(_ host: String) -> Bool {
+            host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.")
+        }
+
+        static func isEvery(_ host: String) -> Bool {
+            host == "0.0.0.0" || host == "::" || host.isEmpty
+        }
+
+        /// As in a `Host` header or a URL: IPv6 in brackets.
+        static func authority(_ host: String) -> String {
+            host.contains(":") ? "[\(host)]" : host
+        }
+
+        /// The `Host` names that lead to a server that listens on `host`.
+        static func names(of host: String) -> [String] {
+            (isEvery(host) ? interfaces() : [host]).map(authority)
+        }
+
+        /// The numeric addresses of all network interfaces.
+        private static func interfaces() -> [String] {
+            var first: UnsafeMutablePointer<ifaddrs>?
+            guard getifaddrs(&first) == 0 else { return [] }
+            defer { freeifaddrs(first) }
+            var addresses: [String] = []
+            var next = first
+            while let interface = next?.pointee {
+                next = interface.ifa_next
+                guard let address = interface.ifa_addr else { continue }
+                let length: Int
+                switch Int32(address.pointee.sa_family) {
+                case AF_INET: length = MemoryLayout<sockaddr_in>.size
+                case AF_INET6: length = MemoryLayout<sockaddr_in6>.size
+                default: continue
+                }
+                var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                let flags = Int32(NI_NUMERICHOST)
+                guard
+                    getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, flags) == 0
+                else { continue }
+                let bytes = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+                // A link-local address bears its interface after a percent sign.
+                addresses += String(decoding: bytes, as: UTF8.self).split(separator: "%").prefix(1).map(String.init)
+            }
+            return addresses
+        }
+    }
+#endif

@@ -1,0 +1,185 @@
+#if Server
+    import Synchronization
+    import TapeFormat
+    import TapeSockets
+
+    /// A connected app: carries out what the link's state machine says. On the loop's thread, but for `send`.
+    final class AppLink: ConnectionHandler, Committer.Client {
+        private struct State {
+            var machine: AppLinkState
+            var connection: Connection?
+            var overdue: Scheduled?
+            var hello: Hello?
+            var session: Session?
+            var isOpening = false
+            var isWelcome = false
+            var committed = 0
+        }
+
+        private let ingest: Ingest
+        private let owner = RandomName.make()
+        private let state: Mutex<State>
+
+        init(_ ingest: Ingest, isAuthorised: @escaping @Sendable (_ token: String?) -> Bool) {
+            self.ingest = ingest
+            state = Mutex(State(machine: AppLinkState(isAuthorised: isAuthorised)))
+        }
+
+        /// The app listens, and is the process that records.
+        var isLive: Bool { state.withLock { $0.isWelcome && $0.hello?.recovered == false } }
+        /// The longest message that the app takes.
+        var maxMessage: Int { state.withLock { $0.hello?.maxMessage } ?? Limits.line }
+        /// Every seq below is committed.
+        var committed: Int { state.withLock { $0.committed } }
+
+        /// From any thread.
+        func send(_ line: ServerLine) {
+            state.withLock { $0.connection }?.send(line.bytes)
+        }
+
+        func opened(_ connection: Connection) {
+            let overdue = ingest.loop.schedule(after: ingest.timing.hello) { [weak self] in
+                self?.step { $0.helloIsOverdue() }
+            }
+            state.withLock {
+                $0.connection = connection
+                $0.overdue = overdue
+            }
+        }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            step { $0.received(message) }
+        }
+
+        func drained(_ connection: Connection) {}
+
+        func closed(_ connection: Connection, code: UInt16?, reason: String) {
+            let session = state.withLock { state in
+                state.machine.ended()
+                state.connection = nil
+                state.isWelcome = false
+                state.overdue?.cancel()
+                return state.session
+            }
+            guard let session else { return }
+            ingest.apps.lost(session.id, self)
+            ingest.hooks.gone(self)
+            ingest.hooks.changed(session.id)
+        }
+
+        func replaced() {
+            step { $0.replaced() }
+        }
+
+        func deleted() {
+            step { $0.deleted() }
+        }
+
+        /// Reads, unless the session is still being opened or too much waits to be committed.
+        func updateReading() {
+            let (connection, isOpening) = state.withLock { ($0.connection, $0.isOpening) }
+            if isOpening || ingest.apps.isPaused { connection?.pauseReading() } else { connection?.resumeReading() }
+        }
+
+        func committed(_ change: Change, _ outcome: Outcome) {
+            switch (outcome, change) {
+            case (.opened(let session), _): opened(session)
+            case (.refused, _): step { $0.refused() }
+            case (.dropped, _): step { $0.replaced() }
+            case (.appended, .append(let batch)):
+                let session = state.withLock { state in
+                    state.committed = batch.next
+                    return state.session
+                }
+                step { $0.committed(next: batch.next) }
+                if let session { ingest.hooks.committed(session.id, batch, self) }
+            case (.appended, .open): break
+            }
+        }
+
+        func failed(_ change: Change, _ error: any Error) {
+            let connection = state.withLock { state in
+                state.machine.ended()
+                return state.connection
+            }
+            connection?.send(
+                ServerLine.error(LinkError(code: "archive", message: "the server can't write now")).bytes)
+            connection?.close(code: 1011, reason: "the server can't write now")
+        }
+
+        private func opened(_ session: Session) {
+            let hello = state.withLock { state -> Hello? in
+                guard state.connection != nil else { return nil }
+                state.session = session
+                state.committed = session.next
+                return state.hello
+            }
+            guard let hello else { return }
+            ingest.apps.took(session.id, self)
+            guard hello.fresh, session.next == 0, !hello.recovered else { return welcome(session, nil) }
+            ingest.workers.run { [ingest] in
+                let start = ingest.hooks.start(session)
+                ingest.loop.execute { self.welcome(session, start) }
+            }
+        }
+
+        private func welcome(_ session: Session, _ start: Welcome.Start?) {
+            var welcome = Welcome(session: session.id, have: session.next, server: Server.name, start: start)
+            // A start that the app can't take is left out.
+            if ServerLine.welcome(welcome).bytes.count > maxMessage { welcome.start = nil }
+            let isClosed = state.withLock { state in
+                state.isOpening = false
+                state.isWelcome = state.connection != nil
+                return state.connection == nil
+            }
+            if isClosed { return }
+            send(.welcome(welcome))
+            updateReading()
+            ingest.hooks.changed(session.id)
+            step { $0.opened(have: session.next, ended: session.ended != nil) }
+        }
+
+        private func step(_ body: (inout AppLinkState) -> [AppLinkState.Action]) {
+            for action in state.withLock({ body(&$0.machine) }) { perform(action) }
+        }
+
+        private func perform(_ action: AppLinkState.Action) {
+            switch action {
+            case .open(let hello):
+                state.withLock { state in
+                    state.hello = hello
+                    state.isOpening = true
+                    state.overdue?.cancel()
+                }
+                updateReading()
+                let opening = Opening(header: hello.header, keyHash: SHA256.hash(hello.key), owner: owner)
+                add(.open(opening))
+            case .append(let lines):
+                guard let session = state.withLock({ $0.session }) else { return }
+                add(.append(Batch(session: session.row, owner: owner, lines: lines)))
+            case .ack(let next): send(.ack(next: next))
+            case .pushed(let answer): ingest.hooks.pushed(answer, self)
+            case .close(let code, let error):
+                send(.error(error))
+                state.withLock { state in
+                    state.isWelcome = false
+                    return state.connection
+                }?.close(code: code.rawValue, reason: error.message.truncated(toBytes: 123))
+            }
+        }
+
+        private func add(_ change: Change) {
+            if !ingest.committer.add(change, self) { ingest.apps.pause(true) }
+        }
+    }
+
+    extension String {
+        /// As many whole scalars as fit: a close reason has room for 123 bytes.
+        fileprivate func truncated(toBytes count: Int) -> String {
+            guard utf8.count > count else { return self }
+            var text = self
+            while text.utf8.count > count - 3 { text.unicodeScalars.removeLast() }
+            return text + "…"
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+#if Server
+    import Synchronization
+
+    /// The apps that are connected, by their session.
+    final class Apps: Sendable {
+        private struct State {
+            var links: [String: AppLink] = [:]
+            var isPaused = false
+        }
+
+        private let state = Mutex(State())
+
+        var count: Int { state.withLock { $0.links.count } }
+
+        /// The app of a live session.
+        func link(of session: String) -> AppLink? {
+            state.withLock { $0.links[session] }.flatMap { $0.isLive ? $0 : nil }
+        }
+
+        /// The sessions whose app is connected. What another process left behind is sent by a link that isn't live.
+        var live: Set<String> {
+            Set(state.withLock { $0.links }.filter { $0.value.isLive }.keys)
+        }
+
+        /// Too much waits to be committed: every app's sends back up at the app for now.
+        var isPaused: Bool { state.withLock { $0.isPaused } }
+
+        func pause(_ isPaused: Bool) {
+            let links = state.withLock { state -> [AppLink] in
+                guard state.isPaused != isPaused else { return [] }
+                state.isPaused = isPaused
+                return Array(state.links.values)
+            }
+            for link in links { link.updateReading() }
+        }
+
+        /// The session is this link's from now on; the one before is closed.
+        func took(_ session: String, _ link: AppLink) {
+            state.withLock { $0.links.updateValue(link, forKey: session) }?.replaced()
+        }
+
+        func lost(_ session: String, _ link: AppLink) {
+            state.withLock { state in
+                if state.links[session] === link { state.links[session] = nil }
+            }
+        }
+
+        /// Closes the app of a session that is being deleted.
+        func deleted(_ session: String) {
+            state.withLock { $0.links[session] }?.deleted()
+        }
+    }
+#endif

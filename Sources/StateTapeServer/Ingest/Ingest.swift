@@ -1,0 +1,26 @@
+#if Server
+    import TapeFormat
+    import TapeSockets
+
+    /// What app links work with.
+    struct Ingest: Sendable {
+        /// What becomes of what they bring. All but `start` is called on the loop's thread.
+        struct Hooks: Sendable {
+            /// These lines of the session are committed.
+            var committed: @Sendable (_ session: String, _ batch: Batch, _ link: AppLink) -> Void
+            /// The session appeared, or its app came or went.
+            var changed: @Sendable (_ session: String) -> Void
+            /// Where a new run begins; off the loop's thread.
+            var start: @Sendable (_ run: Session) -> Welcome.Start?
+            var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void
+            var gone: @Sendable (_ link: AppLink) -> Void
+        }
+
+        let apps: Apps
+        let committer: Committer
+        let loop: EventLoop
+        let workers: Workers
+        let timing: Configuration.Timing
+        let hooks: Hooks
+    }
+#endif
