@@ -1,0 +1,424 @@
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+/// Drives the state machine by a manual clock and keeps what it asked for.
+private struct Driver {
+    var link: LinkState
+    var now = Duration.zero
+    var sent: [[String]] = []
+    var actions: [LinkState.Action] = []
+    var waits: [LinkState.Timer: Duration] = [:]
+
+    init(bounds: Outbox.Bounds = Outbox.Bounds(), token: String? = nil) {
+        let header = Header(
+            session: "01JD3M8Q5R7V2X9B4N6T0KZYWE", app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
+        link = LinkState(
+            speaker: LinkState.Speaker(header: header, key: "k", token: token), bounds: bounds, launched: .zero,
+            spread: { 0.5 })
+    }
+
+    mutating func feed(_ input: LinkState.Input) {
+        for action in link.handle(input, at: now) {
+            switch action {
+            case .send(let message):
+                sent.append(String(decoding: message, as: UTF8.self).split(separator: "\n").map(String.init))
+            case .wait(let timer, let delay): waits[timer] = now + delay
+            case .log: break
+            default: actions.append(action)
+            }
+        }
+    }
+
+    /// Lets time pass until a timer rings.
+    mutating func ring(_ timer: LinkState.Timer) {
+        now = waits.removeValue(forKey: timer) ?? now
+        feed(.timer(timer))
+    }
+
+    mutating func say(_ line: ServerLine) { feed(.transport(.received(line.bytes))) }
+
+    mutating func welcome(have: Int = 0, maxMessage: Int = 1 << 20, start: Welcome.Start? = nil) {
+        feed(.transport(.opened))
+        say(
+            .welcome(
+                Welcome(
+                    session: "s", have: have, server: "t", maxMessage: maxMessage, recording: true, locked: false,
+                    start: start)))
+    }
+
+    mutating func live() {
+        feed(.connect)
+        welcome()
+    }
+
+    mutating func close(_ code: UInt16?) { feed(.transport(.closed(code: code, reason: ""))) }
+
+    mutating func note(_ text: String = "n") {
+        feed(.event(EventLine(seq: link.outbox.next, at: 1, kind: .note, members: [("text", .string(text))])))
+    }
+
+    mutating func take() -> [String] {
+        defer { sent = [] }
+        return sent.flatMap { $0 }
+    }
+
+    mutating func takeActions() -> [LinkState.Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    /// The seqs of the events among what was sent, a gap as its range.
+    mutating func takeSeqs() -> [ClosedRange<Int>] {
+        take().compactMap { try? EventLine(parsing: Array($0.utf8)) }.map { $0.first...$0.seq }
+    }
+
+    static func hello(_ line: String?) throws -> Hello {
+        guard case .hello(let hello) = try AppLine(parsing: Array((line ?? "").utf8)) else {
+            throw FormatError("no hello")
+        }
+        return hello
+    }
+}
+
+@Suite("The app's side of the link")
+struct LinkStateTests {
+    @Test("The first line is hello, and nothing else goes before the welcome")
+    func hello() throws {
+        var link = Driver(token: "t")
+        link.note()
+        link.feed(.connect)
+        #expect(link.takeActions() == [.connect])
+        link.feed(.transport(.opened))
+        link.note()
+        let lines = link.take()
+        #expect(lines.count == 1)
+        let hello = try Driver.hello(lines.first)
+        #expect(hello.next == 0 && hello.fresh && hello.token == "t" && hello.key == "k")
+        #expect(hello.maxMessage == 16 << 20 && !hello.recovered)
+    }
+
+    @Test("After the welcome the events go out in order, and an acknowledgement lets go of them")
+    func events() {
+        var link = Driver()
+        link.note()
+        link.note()
+        link.live()
+        link.note()
+        #expect(link.takeSeqs() == [0...0, 1...1, 2...2])
+        link.say(.ack(next: 2))
+        #expect(link.link.outbox.first == 2)
+        link.say(.ack(next: 3))
+        #expect(link.takeActions().last == .acknowledged)
+        #expect(link.link.outbox.isEmpty)
+    }
+
+    @Test("After a lost connection it sends on from where the server is")
+    func resend() throws {
+        var link = Driver()
+        link.live()
+        for _ in 0..<5 { link.note() }
+        link.say(.ack(next: 2))
+        link.close(nil)
+        link.note()
+        _ = link.take()
+        link.ring(.retry)
+        link.feed(.transport(.opened))
+        let hello = try Driver.hello(link.take().first)
+        #expect(hello.next == 2 && !hello.fresh)
+        link.feed(
+            .transport(
+                .received(
+                    ServerLine.welcome(
+                        Welcome(session: "s", have: 4, server: "t", maxMessage: 1 << 20, recording: true, locked: false)
+                    ).bytes)))
+        #expect(link.takeSeqs() == [4...4, 5...5])
+        #expect(link.link.outbox.first == 4)
+    }
+
+    @Test("What the server has lost is a gap, and full states follow what is held")
+    func serverLost() {
+        var link = Driver()
+        link.live()
+        for _ in 0..<5 { link.note() }
+        link.say(.ack(next: 4))
+        link.close(nil)
+        link.ring(.retry)
+        _ = link.take()
+        _ = link.takeActions()
+        link.welcome(have: 1)
+        #expect(link.takeSeqs() == [1...3, 4...4])
+        #expect(link.takeActions().filter { $0 == .full(store: nil) }.count == 1)
+    }
+
+    @Test("A gap of a full outbox is followed by full states, once")
+    func overflow() {
+        var link = Driver(bounds: Outbox.Bounds(count: 3, bytes: 1 << 20))
+        for _ in 0..<10 { link.note() }
+        link.live()
+        #expect(link.takeSeqs() == [0...7, 8...8, 9...9])
+        link.note()
+        #expect(link.takeActions().filter { $0 == .full(store: nil) }.count == 1)
+    }
+
+    @Test("If the server has more than was ever made, a new session begins")
+    func newSession() throws {
+        var link = Driver()
+        link.note()
+        link.feed(.connect)
+        link.welcome(have: 7)
+        #expect(link.takeActions().contains(.newSession))
+        var header = link.link.speaker.header
+        header.session = "01JD3M8Q5R7V2X9B4N6T0KZYWF"
+        link.link.begin(header: header, key: "k2")
+        _ = link.take()
+        link.ring(.retry)
+        link.feed(.transport(.opened))
+        let hello = try Driver.hello(link.take().first)
+        #expect(hello.header.session == header.session && hello.key == "k2" && hello.next == 0)
+    }
+
+    @Test("A push is played once, and answered after its event")
+    func push() {
+        var link = Driver()
+        link.live()
+        _ = link.takeActions()
+        let push = Push(id: "p1", expires: 5_000, content: .state(["a": 1]))
+        link.say(.push(push))
+        link.say(.push(push))
+        #expect(link.takeActions() == [.play(push)])
+        _ = link.take()
+        link.feed(.pushed(Pushed(id: "p1", result: .played(seq: 0))))
+        #expect(link.take().isEmpty)
+        link.note()
+        #expect(link.take().map { $0.hasPrefix("{\"pushed\"") } == [false, true])
+        link.say(.push(push))
+        #expect(link.takeActions().isEmpty)
+        #expect(link.take().map { $0.hasPrefix("{\"pushed\"") } == [true])
+    }
+
+    @Test("Unanswered pushes die with the connection")
+    func pushesDie() {
+        var link = Driver()
+        link.live()
+        let push = Push(id: "p1", content: .state(1))
+        link.say(.push(push))
+        link.close(1001)
+        #expect(link.takeActions().contains(.dropPushes))
+        link.ring(.retry)
+        link.welcome()
+        link.say(.push(push))
+        #expect(link.takeActions().last == .play(push))
+    }
+
+    @Test("A refusal is sent at once")
+    func refusal() {
+        var link = Driver()
+        link.live()
+        _ = link.take()
+        link.say(.push(Push(id: "p", content: .action([:]))))
+        link.feed(.pushed(Pushed(id: "p", result: .failed(Pushed.Failure(code: "decode", message: "m", path: "/a")))))
+        #expect(link.take().first?.contains("\"decode\"") == true)
+    }
+
+    @Test("A start comes with the welcome; one to replay is not supported yet")
+    func start() {
+        var link = Driver()
+        let start = Welcome.Start(id: "s1", mode: "state", states: ["main": 1])
+        link.feed(.connect)
+        link.welcome(start: start)
+        #expect(link.takeActions().contains(.settled(start)))
+        var replay = Driver()
+        replay.feed(.connect)
+        replay.welcome(start: Welcome.Start(id: "s2", mode: "replay", states: ["main": 1]))
+        #expect(replay.takeActions().contains(.settled(nil)))
+        #expect(replay.take().last?.contains("unsupported") == true)
+    }
+
+    @Test("A connection that is refused settles the start")
+    func refused() {
+        var link = Driver()
+        link.feed(.connect)
+        link.close(nil)
+        #expect(link.takeActions().contains(.settled(nil)))
+    }
+
+    @Test("Attempts to connect are spread from 250 ms to 10 s, and begin anew after a connection that held")
+    func backoff() {
+        var link = Driver()
+        link.feed(.connect)
+        var delays: [Duration] = []
+        for _ in 0..<9 {
+            let before = link.now
+            link.close(nil)
+            link.ring(.retry)
+            delays.append(link.now - before)
+        }
+        #expect(delays.first == .milliseconds(250))
+        #expect(delays[1] == .milliseconds(500))
+        #expect(delays.last == .seconds(10))
+        link.welcome()
+        link.now += .seconds(6)
+        let before = link.now
+        link.close(nil)
+        link.ring(.retry)
+        #expect(link.now - before == .milliseconds(250))
+        var backoff = Backoff()
+        #expect(backoff.next(spread: 0) == .milliseconds(250))
+        #expect(backoff.next(spread: 1) == .milliseconds(625))
+    }
+
+    @Test(
+        "Codes that say so end the recording; the others are tried again",
+        arguments: [
+            (nil, true), (1001, true), (1006, true), (1011, true), (1012, true), (1013, true), (4001, false),
+            (4002, false),
+            (4003, false), (4004, false), (4005, false), (4006, false), (4010, false),
+        ] as [(UInt16?, Bool)])
+    func codes(_ code: UInt16?, _ isRetried: Bool) {
+        var link = Driver()
+        link.note()
+        link.live()
+        link.close(code)
+        #expect((link.link.phase == .waiting) == isRetried)
+        #expect(link.takeActions().contains(.stopped) != isRetried)
+        if !isRetried { #expect(link.link.outbox.isEmpty) }
+    }
+
+    @Test("A line that the server can't read is replaced by a gap, once")
+    func badLine() {
+        var link = Driver()
+        link.live()
+        for _ in 0..<4 { link.note() }
+        link.close(4000)
+        link.ring(.retry)
+        _ = link.take()
+        link.welcome(have: 1)
+        #expect(link.link.outbox.line(at: 1)?.kind == .gap)
+        #expect(link.takeSeqs() == [1...1, 2...2, 3...3])
+        link.close(4000)
+        #expect(link.link.phase == .stopped)
+    }
+
+    @Test("After progress past the gap another bad line may be replaced")
+    func badLineAgain() {
+        var link = Driver()
+        link.live()
+        for _ in 0..<4 { link.note() }
+        link.close(4000)
+        link.ring(.retry)
+        link.welcome(have: 1)
+        link.say(.ack(next: 3))
+        link.close(4000)
+        #expect(link.link.phase == .waiting)
+    }
+
+    @Test("After a message that was too big lines go one by one until the offender is found")
+    func tooBig() {
+        var link = Driver()
+        link.live()
+        link.close(nil)
+        for _ in 0..<4 { link.note() }
+        link.ring(.retry)
+        link.sent = []
+        link.welcome()
+        #expect(link.sent.last?.count == 4)
+        link.close(1009)
+        link.ring(.retry)
+        link.sent = []
+        link.welcome()
+        #expect(link.sent.dropFirst().map(\.count) == [1, 1, 1, 1])
+        link.close(1009)
+        link.ring(.retry)
+        link.sent = []
+        link.welcome(have: 2)
+        #expect(link.link.outbox.line(at: 2)?.kind == .gap)
+        #expect(link.takeSeqs() == [2...2, 3...3])
+    }
+
+    @Test("Lines longer than the server takes never reach it")
+    func tooLong() {
+        var link = Driver()
+        link.note(String(repeating: "x", count: 2_000))
+        link.note()
+        link.feed(.connect)
+        link.welcome(maxMessage: 1_000)
+        #expect(link.link.outbox.line(at: 0)?.kind == .gap)
+        #expect(link.takeSeqs() == [0...0, 1...1])
+    }
+
+    @Test("No more is handed to the transport than it has room for")
+    func window() {
+        var link = Driver()
+        link.live()
+        _ = link.take()
+        let text = String(repeating: "x", count: 100_000)
+        for _ in 0..<30 { link.note(text) }
+        let first = link.takeSeqs().count
+        #expect(first < 12)
+        link.feed(.transport(.drained))
+        #expect(link.takeSeqs().count == first)
+    }
+
+    @Test("A server that acknowledges nothing for 60 s is left, one that is slow but alive is not")
+    func silence() {
+        var link = Driver()
+        link.live()
+        link.note()
+        link.now += .seconds(30)
+        link.note()
+        link.say(.ack(next: 1))
+        link.ring(.silence)
+        #expect(link.link.phase == .live)
+        link.ring(.silence)
+        #expect(link.link.phase == .waiting)
+        #expect(link.takeActions().contains { if case .disconnect = $0 { true } else { false } })
+    }
+
+    @Test("A server that never welcomes is left and tried again")
+    func noWelcome() {
+        var link = Driver()
+        link.feed(.connect)
+        link.feed(.transport(.opened))
+        link.ring(.welcome)
+        #expect(link.link.phase == .waiting)
+        link.ring(.retry)
+        #expect(link.link.phase == .connecting)
+    }
+
+    @Test("A run that has been welcomed or is older than 5 s is not fresh")
+    func fresh() throws {
+        var link = Driver()
+        link.now = .seconds(5)
+        link.feed(.connect)
+        link.feed(.transport(.opened))
+        #expect(try !Driver.hello(link.take().first).fresh)
+    }
+
+    @Test("Lines that it does not know, or that are broken, change nothing")
+    func unknown() {
+        var link = Driver()
+        link.live()
+        _ = link.takeActions()
+        link.feed(
+            .transport(.received(Array("{\"future\":{\"a\":1}}\n{\"ack\":\n\nnull\n{\"ack\":{\"next\":-1}}".utf8))))
+        link.say(.control(Control(locked: true)))
+        link.say(.replay(Replay(id: "r", of: 1, action: [:])))
+        #expect(link.takeActions().isEmpty)
+        #expect(link.link.phase == .live)
+        link.say(.want(store: "main"))
+        #expect(link.takeActions() == [.full(store: "main")])
+    }
+
+    @Test("Several lines may come in one message")
+    func lines() {
+        var link = Driver()
+        link.feed(.connect)
+        link.feed(.transport(.opened))
+        let welcome = Welcome(session: "s", have: 0, server: "t", maxMessage: 9_999, recording: true, locked: false)
+        let push = Push(id: "p", content: .state(1))
+        link.feed(.transport(.received(ServerLine.welcome(welcome).bytes + [10] + ServerLine.push(push).bytes + [10])))
+        #expect(link.takeActions().last == .play(push))
+    }
+}

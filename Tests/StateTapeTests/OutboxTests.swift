@@ -1,0 +1,88 @@
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("The outbox")
+struct OutboxTests {
+    private func note(_ seq: Int, size: Int = 10) -> EventLine {
+        EventLine(
+            seq: seq, at: Double(seq), kind: .note, members: [("text", .string(String(repeating: "x", count: size)))])
+    }
+
+    /// Checks that what is held is without holes, and tells it as ranges.
+    private func held(_ outbox: Outbox) -> [ClosedRange<Int>] {
+        var ranges: [ClosedRange<Int>] = []
+        var seq = outbox.first
+        while let line = outbox.line(at: seq) {
+            #expect(line.first == seq)
+            ranges.append(line.first...line.seq)
+            seq = line.seq + 1
+        }
+        #expect(seq == outbox.next)
+        return ranges
+    }
+
+    @Test("Events stay until they are acknowledged")
+    func acknowledge() {
+        var outbox = Outbox()
+        for seq in 0..<5 { outbox.append(note(seq)) }
+        outbox.acknowledge(below: 3)
+        #expect(held(outbox) == [3...3, 4...4])
+        #expect(outbox.line(at: 2) == nil)
+        outbox.acknowledge(below: 5)
+        #expect(outbox.isEmpty && outbox.bytes == 0 && outbox.first == 5)
+    }
+
+    @Test("At the bound of events the oldest become one gap")
+    func count() {
+        var outbox = Outbox(bounds: Outbox.Bounds(count: 4, bytes: 1 << 20))
+        for seq in 0..<1_000 {
+            outbox.append(note(seq))
+            #expect(outbox.count <= 4)
+        }
+        #expect(held(outbox) == [0...996, 997...997, 998...998, 999...999])
+        #expect(outbox.line(at: 500)?["reason"]?.string == "memory")
+        #expect(outbox.line(at: 500)?.count == 997)
+    }
+
+    @Test("At the bound of bytes the oldest become one gap, and the newest always stays")
+    func bytes() {
+        var outbox = Outbox(bounds: Outbox.Bounds(count: 1_000, bytes: 2_000))
+        for seq in 0..<500 {
+            outbox.append(note(seq, size: 100))
+            #expect(outbox.bytes <= 2_200)
+        }
+        #expect(held(outbox).first?.lowerBound == 0)
+        outbox.append(note(500, size: 5_000))
+        #expect(held(outbox) == [0...499, 500...500])
+    }
+
+    @Test("A gap that reaches over what is acknowledged stays")
+    func straddling() {
+        var outbox = Outbox(bounds: Outbox.Bounds(count: 2, bytes: 1 << 20))
+        for seq in 0..<10 { outbox.append(note(seq)) }
+        outbox.acknowledge(below: 5)
+        #expect(held(outbox) == [0...8, 9...9])
+    }
+
+    @Test("Lines can be replaced by gaps, one or those that are too long")
+    func replace() {
+        var outbox = Outbox()
+        for seq in 0..<4 { outbox.append(note(seq, size: seq == 2 ? 900 : 5)) }
+        outbox.replaceByGap(at: 1, .refused)
+        outbox.replaceByGaps(longerThan: 500)
+        #expect(held(outbox) == [0...0, 1...1, 2...2, 3...3])
+        #expect((0..<4).map { outbox.line(at: $0)?.kind } == [.note, .gap, .gap, .note])
+    }
+
+    @Test("What the server lost is told by a gap in front")
+    func prepend() {
+        var outbox = Outbox()
+        for seq in 0..<6 { outbox.append(note(seq)) }
+        outbox.acknowledge(below: 4)
+        outbox.prependGap(from: 1, at: 0)
+        #expect(held(outbox) == [1...3, 4...4, 5...5])
+        #expect(outbox.line(at: 1)?["reason"]?.string == "server-lost")
+    }
+}

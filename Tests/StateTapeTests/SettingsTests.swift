@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import StateTape
+
+@Suite("Where the address comes from, and when recording is off")
+struct SettingsTests {
+    private func settings(
+        url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool = false,
+        _ environment: [String: String] = [:], arguments: [String] = ["/bin/app"], isRelease: Bool = false
+    ) -> Settings {
+        Settings(
+            url: url, token: token, allowRelease: allowRelease, allowTests: allowTests,
+            launch: Launch(environment: environment, arguments: arguments, isRelease: isRelease))
+    }
+
+    private func isOff(_ settings: Settings) -> Bool {
+        if case .off = settings { true } else { false }
+    }
+
+    private func address(_ settings: Settings) -> Address? {
+        if case .on(let target) = settings { target.address } else { nil }
+    }
+
+    @Test("Without an address it is off")
+    func noAddress() {
+        #expect(isOff(settings()))
+        #expect(isOff(settings(url: "")))
+        #expect(isOff(settings(["STATETAPE_URL": ""])))
+        #expect(isOff(settings(url: "ftp://host/")))
+    }
+
+    @Test("Code goes before the environment, that before the launch argument")
+    func order() {
+        let environment = ["STATETAPE_URL": "http://environment:1/"]
+        let arguments = ["/bin/app", "-statetape-url", "http://argument:1/"]
+        #expect(address(settings(url: "http://code:1/", environment))?.url == "ws://code:1/v1/app")
+        #expect(address(settings(environment, arguments: arguments))?.url == "ws://environment:1/v1/app")
+        #expect(address(settings(arguments: arguments))?.url == "ws://argument:1/v1/app")
+        #expect(isOff(settings(arguments: ["/bin/app", "-statetape-url"])))
+    }
+
+    @Test("The token comes from code, the environment or the address's fragment")
+    func tokens() {
+        let url = "http://h:1/#token=f%2Fg"
+        let environment = ["STATETAPE_TOKEN": "e"]
+        #expect(address(settings(url: url, token: "c", environment))?.token == "c")
+        #expect(address(settings(url: url, environment))?.token == "e")
+        #expect(address(settings(url: url))?.token == "f/g")
+        #expect(address(settings(url: "http://h:1/"))?.token == nil)
+    }
+
+    @Test("A release build is off unless it is allowed")
+    func release() {
+        #expect(isOff(settings(url: "http://h:1/", isRelease: true)))
+        #expect(!isOff(settings(url: "http://h:1/", allowRelease: true, isRelease: true)))
+    }
+
+    @Test("A SwiftUI preview is off")
+    func preview() {
+        #expect(isOff(settings(url: "http://h:1/", ["XCODE_RUNNING_FOR_PREVIEWS": "1"])))
+    }
+
+    @Test(
+        "A process that runs unit tests is off, unless a tape file is asked for or the package's own tests allow it",
+        arguments: ["/a/PackageTests.xctest", "/usr/bin/xctest", "/libexec/swiftpm-testing-helper"])
+    func tests(_ program: String) {
+        #expect(isOff(settings(url: "http://h:1/", arguments: [program])))
+        #expect(!isOff(settings(url: "http://h:1/", allowTests: true, arguments: [program])))
+        #expect(!isOff(settings(["STATETAPE_FILE": "/tmp/a.tape"], arguments: [program])))
+        #expect(isOff(settings(url: "http://h:1/", ["XCTestConfigurationFilePath": "x"])))
+    }
+
+    @Test("This process counts as one that runs unit tests")
+    func here() {
+        #expect(Launch.current.isTestHost)
+        #expect(!Recorder(url: "http://127.0.0.1:9/").isOn)
+    }
+
+    @Test(
+        "Addresses of every kind lead to the app link",
+        arguments: [
+            ("http://host:8080/", "ws://host:8080/v1/app"), ("http://host:8080", "ws://host:8080/v1/app"),
+            ("https://host/", "wss://host/v1/app"), ("ws://host:1/v1/app", "ws://host:1/v1/app"),
+            ("wss://host/tape/", "wss://host/tape/v1/app"), ("host:8080", "ws://host:8080/v1/app"),
+            ("127.0.0.1:8080", "ws://127.0.0.1:8080/v1/app"), ("http://[::1]:8080/", "ws://[::1]:8080/v1/app"),
+            ("http://host:1/?session=x#token=t", "ws://host:1/v1/app"),
+        ])
+    func addresses(_ text: String, _ url: String) {
+        #expect(Address(text)?.url == url)
+    }
+
+    @Test("Labels are read from the environment")
+    func labels() {
+        let launch = Launch(environment: ["STATETAPE_LABELS": "branch=main,commit=4f=2,,x"])
+        #expect(launch.labels.map(\.0) == ["branch", "commit"])
+        #expect(launch.labels.map(\.1) == ["main", "4f=2"])
+    }
+
+    @Test("The device keeps its id")
+    func device() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = Identity.device(in: folder)
+        #expect(Identity.device(in: folder) == first)
+        #expect(Identity.device(in: nil) != first)
+        #expect(Identity.device(in: URL(fileURLWithPath: "/dev/null/nowhere")) != first)
+    }
+
+    @Test("Sessions have names that sort by time")
+    func ulid() {
+        let (early, late) = (ULID.make(milliseconds: 1_700_000_000_000), ULID.make(milliseconds: 1_700_000_000_001))
+        #expect(early.count == 26 && early < late)
+        #expect(ULID.make(milliseconds: 0).hasPrefix("0000000000"))
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("States as patches")
+struct StateWriterTests {
+    struct Item: Codable, Equatable {
+        var id = 0
+        var title = ""
+        var tags: Set<String> = []
+        var due: Date?
+        var kind = Kind.plain
+        enum Kind: Codable, Equatable {
+            case plain
+            case timed(minutes: Int)
+            case nested([Int])
+        }
+    }
+
+    struct State: Codable, Equatable {
+        var items: [Item] = []
+        var named: [String: Item] = [:]
+        var numbered: [Int: Double] = [:]
+        var text = ""
+        var selected: Int?
+        var data = Data()
+        var ratio = 0.5
+        var matrix: [[Int?]] = []
+    }
+
+    private func edit(_ state: inout State, _ random: inout some RandomNumberGenerator) {
+        let words = ["", "a", "é", "e\u{301}", "😀", "a/b", "m~n", String(repeating: "long ", count: 20)]
+        func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+        switch number(12) {
+        case 0: state.items.insert(Item(id: number(1_000)), at: number(state.items.count + 1))
+        case 1: if !state.items.isEmpty { state.items.remove(at: number(state.items.count)) }
+        case 2: if !state.items.isEmpty { state.items[number(state.items.count)].title = words[number(8)] }
+        case 3: if !state.items.isEmpty { state.items[number(state.items.count)].tags = ["t\(number(5))"] }
+        case 4: if !state.items.isEmpty { state.items[number(state.items.count)].due = Date(timeIntervalSince1970: 5) }
+        case 5:
+            if !state.items.isEmpty {
+                state.items[number(state.items.count)].kind =
+                    [.plain, .timed(minutes: number(9)), .nested([1, number(3)])][number(3)]
+            }
+        case 6: state.named[words[number(8)]] = number(3) == 0 ? nil : Item(id: number(9))
+        case 7: state.numbered[number(5)] = number(2) == 0 ? nil : Double(number(100)) / 7
+        case 8: state.text += words[number(8)]
+        case 9: state.selected = number(2) == 0 ? nil : number(9)
+        case 10: state.ratio = [Double.nan, .infinity, 1e300, -0.0, 0][number(5)]
+        default:
+            state.matrix.append([number(3), nil])
+            state.data.append(UInt8(number(256)))
+            if state.matrix.count > 4 { state.matrix.removeAll() }
+        }
+    }
+
+    @Test("Over thousands of random edits the patched tree equals the encoder's")
+    func property() throws {
+        var random = Seeded(state: 7)
+        for _ in 0..<20 {
+            var state = State()
+            var writer = StateWriter<State> { try TreeEncoder().tree(of: $0) }
+            var tree = JSON.null
+            for _ in 0..<150 {
+                for _ in 0...Int.random(in: 0..<3, using: &random) { edit(&state, &random) }
+                try writer.write(state) { written in
+                    switch written {
+                    case .full(let full): tree = full
+                    case .patch(let patch): #expect(throws: Never.self) { try patch.apply(to: &tree) }
+                    }
+                    return true
+                }
+                #expect(try tree == TreeEncoder().tree(of: state))
+            }
+        }
+    }
+
+    @Test("What was not accepted stays out of the base")
+    func refused() throws {
+        var writer = StateWriter<[Int]> { try TreeEncoder().tree(of: $0) }
+        try writer.write([1]) { _ in true }
+        try writer.write([1, 2]) { _ in false }
+        #expect(writer.base == [1])
+        try writer.write([1, 2, 3]) { written in
+            guard case .patch(let patch) = written else { return false }
+            var tree: JSON = [1]
+            #expect(throws: Never.self) { try patch.apply(to: &tree) }
+            #expect(tree == [1, 2, 3])
+            return true
+        }
+        writer.forget()
+        try writer.write([1]) { written in
+            if case .full(let tree) = written { #expect(tree == [1]) } else { Issue.record("a patch without a base") }
+            return true
+        }
+    }
+
+    struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+        /// SplitMix64 (Steele, Lea, Flood 2014).
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+            return z ^ (z >> 31)
+        }
+    }
+}
