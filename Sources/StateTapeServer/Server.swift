@@ -89,7 +89,7 @@
             let isSecure = configuration.tlsCertificate != nil
             let api = API(
                 archive: archive, tape: tape, states: states, apps: apps, committer: committer, pushes: pushes,
-                access: access, feed: feed, fanOut: fanOut, loop: loop, workers: workers, isSecure: isSecure,
+                access: access, feed: feed, loop: loop, workers: workers, isSecure: isSecure,
                 logger: logger)
             let front = Front(
                 access: access, routes: api.routes(),

@@ -64,10 +64,6 @@
                 do {
                     try archive.delete(session.row)
                     exchange.respond(Answer.empty())
-                    loop.execute {
-                        fanOut.publish(
-                            summary: ["session": .string(session.id), "deleted": true], of: session.id)
-                    }
                 } catch {
                     logger.error("Session \(session.id) can't be deleted: \(error)")
                     exchange.respond(Problem(500, "internal", "The session can't be deleted.").response)

@@ -13,7 +13,6 @@
         let pushes: Pushes
         let access: Access
         let feed: SessionFeed
-        let fanOut: FanOut
         let loop: EventLoop
         let workers: Workers
         let isSecure: Bool

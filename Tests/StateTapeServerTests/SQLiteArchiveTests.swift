@@ -1,0 +1,176 @@
+#if Server
+    import Foundation
+    import GRDB
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct SQLiteArchiveTests {
+        private let folder = TemporaryFolder()
+
+        private func open() throws -> SQLiteArchive {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            return try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .full)
+        }
+
+        private func take(
+            _ archive: SQLiteArchive, _ header: Header = Sample.header(), key: String = "key", owner: String = "one"
+        ) throws -> Session {
+            let opening = Opening(header: header, keyHash: SHA256.hash(key), owner: owner)
+            guard case .opened(let session)? = try archive.commit([.open(opening)], received: 1_000).first else {
+                throw Problem(500, "refused", "the session was not opened")
+            }
+            return session
+        }
+
+        private func append(
+            _ archive: SQLiteArchive, _ session: Session, _ lines: [EventLine], owner: String = "one"
+        ) throws -> Outcome? {
+            try archive.commit(
+                [.append(Batch(session: session.row, owner: owner, lines: lines))], received: 2_000
+            ).first
+        }
+
+        private func all(_ archive: SQLiteArchive, _ session: Session) throws -> [EventLine] {
+            var lines: [EventLine] = []
+            try TapeReader(archive).each(of: session.row, in: 0..<Int.max) { line in
+                lines.append(line)
+                return true
+            }
+            return lines
+        }
+
+        @Test("What was committed is there after the archive was closed and opened again, byte for byte")
+        func reopen() throws {
+            let lines = Sample.counting(to: 1_000) + [Sample.gap(1_009, count: 10), Sample.end(1_010)]
+            var archive = try open()
+            let session = try take(archive)
+            for start in stride(from: 0, to: lines.count, by: 300) {
+                guard case .appended? = try append(archive, session, Array(lines[start..<min(start + 300, lines.count)]))
+                else { return #expect(Bool(false)) }
+            }
+            try archive.close()
+            archive = try open()
+            let kept = try #require(try archive.session(session.id))
+            #expect(try all(archive, kept).map(\.bytes) == lines.map(\.bytes))
+            #expect(kept.next == 1_011 && kept.ended == "closed" && !kept.complete && kept.duration == 1_010)
+            #expect(kept.received == 1_000 && kept.lastSeen == 2_000)
+            #expect(kept.bytes == lines.reduce(0) { $0 + $1.bytes.count + 1 })
+            #expect(kept.header == Sample.header())
+        }
+
+        @Test("Another key doesn't open a session; the same one takes it, and the owner before can't append any more")
+        func owners() throws {
+            let archive = try open()
+            let first = try take(archive)
+            _ = try append(archive, first, [Sample.start(0)])
+            let other = Opening(header: Sample.header(), keyHash: SHA256.hash("other"), owner: "thief")
+            guard case .refused? = try archive.commit([.open(other)], received: 0).first else {
+                return #expect(Bool(false))
+            }
+            let second = try take(archive, Sample.header(labels: ["branch": "main"]), owner: "two")
+            #expect(second.next == 1 && second.header.labels == ["branch": "main"])
+            guard case .dropped? = try append(archive, first, [Sample.count(1, to: 1)]) else {
+                return #expect(Bool(false))
+            }
+            guard case .appended? = try append(archive, second, [Sample.count(1, to: 1)], owner: "two") else {
+                return #expect(Bool(false))
+            }
+            #expect(try all(archive, second).map(\.seq) == [0, 1])
+        }
+
+        @Test("A group is kept whole or not at all")
+        func transaction() throws {
+            let archive = try open()
+            let session = try take(archive)
+            let bad = Batch(session: -1, owner: "one", lines: [Sample.start(0)])
+            try archive.pool.write { db in try db.execute(sql: "DROP TABLE base") }
+            #expect(throws: (any Error).self) {
+                try archive.commit(
+                    [.append(Batch(session: session.row, owner: "one", lines: [Sample.start(0)])), .append(bad)],
+                    received: 0)
+            }
+            #expect(try archive.session(session.id)?.next == 0)
+            #expect(try all(archive, session).isEmpty)
+        }
+
+        @Test("Lines lie in few rows, the file can be shrunk, and commits wait for the disk")
+        func shape() throws {
+            let archive = try open()
+            let session = try take(archive)
+            _ = try append(archive, session, Sample.counting(to: 1_000))
+            let (rows, vacuum) = try archive.pool.read { db in
+                (
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM batch"),
+                    try Int.fetchOne(db, sql: "PRAGMA auto_vacuum")
+                )
+            }
+            #expect(rows == 4 && vacuum == 2)
+            let sync = try archive.pool.writeWithoutTransaction { db in
+                try Int.fetchOne(db, sql: "PRAGMA synchronous")
+            }
+            #expect(sync == 2)
+        }
+
+        @Test("An archive of a newer version is refused with one sentence, and a file that is none as well")
+        func newer() throws {
+            let archive = try open()
+            try archive.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
+            try archive.close()
+            let error = #expect(throws: ServerError.self) { try open() }
+            #expect(error?.code == .newerDatabase && error?.description.contains("newer version") == true)
+            let file = folder.url.appendingPathComponent("text")
+            try Data(String(repeating: "no database ", count: 1_000).utf8).write(to: file)
+            let other = #expect(throws: ServerError.self) { try SQLiteArchive(file, sync: .full) }
+            #expect(other?.code == .archive)
+        }
+
+        @Test("Sessions are listed newest first, through every filter, a page at a time")
+        func list() throws {
+            let archive = try open()
+            for number in 0..<5 {
+                let header = Sample.header(
+                    "SESSION-000\(number)", app: number == 2 ? "other" : "com.example.todo",
+                    labels: number > 2 ? ["branch": "main"] : [:])
+                _ = try take(archive, header)
+            }
+            func ids(_ edit: (inout SessionQuery) -> Void) throws -> [Int] {
+                var query = SessionQuery()
+                edit(&query)
+                return try archive.sessions(query).compactMap { Int($0.id.suffix(1)) }
+            }
+            #expect(try ids { _ in } == [4, 3, 2, 1, 0])
+            #expect(try ids { $0.app = "other" } == [2])
+            #expect(try ids { $0.labels = [("branch", "main")] } == [4, 3])
+            #expect(try ids { $0.labels = [("branch", "other")] }.isEmpty)
+            #expect(try ids { $0.text = "RED PHONE" }.count == 5)
+            #expect(try ids { $0.only = ["SESSION-0001"] } == [1])
+            #expect(try ids { $0.except = ["SESSION-0001"] } == [4, 3, 2, 0])
+            #expect(try ids { $0.limit = 2 } == [4, 3])
+            let third = try #require(try archive.session("SESSION-0003"))
+            #expect(try ids { $0.before = third.row } == [2, 1, 0])
+            #expect(try archive.ids(beginningWith: "SESSION-000").count == 2)
+            #expect(try archive.ids(beginningWith: "SESSION-0004") == ["SESSION-0004"])
+        }
+
+        @Test("A title, labels and a mark can be set, and a session be removed with all its lines")
+        func editing() throws {
+            let archive = try open()
+            let session = try take(archive, Sample.header(labels: ["a": "1"]))
+            _ = try append(archive, session, Sample.counting(to: 3))
+            try archive.edit(session.row, title: "The bug", labels: nil, kept: true)
+            var edited = try #require(try archive.session(session.id))
+            #expect(edited.title == "The bug" && edited.kept && edited.header.labels == ["a": "1"])
+            try archive.edit(session.row, title: nil, labels: ["b": "2"], kept: nil)
+            edited = try #require(try archive.session(session.id))
+            #expect(edited.title == "The bug" && edited.header.labels == ["b": "2"])
+            try archive.delete(session.row)
+            #expect(try archive.session(session.id) == nil)
+            let rows = try archive.pool.read { db in
+                try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM batch) + (SELECT count(*) FROM base)")
+            }
+            #expect(rows == 0)
+        }
+    }
+#endif

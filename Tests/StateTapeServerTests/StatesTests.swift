@@ -1,0 +1,121 @@
+#if Server
+    import Foundation
+    import Synchronization
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct StatesTests {
+        private let folder = TemporaryFolder()
+        private let archive: SQLiteArchive
+        private let states: States
+        private let session: Session
+        private let broken = Broken()
+
+        private final class Broken: Sendable {
+            let seqs = Mutex<[Int]>([])
+        }
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+            let broken = broken
+            states = States(archive, TapeReader(archive)) { one in broken.seqs.withLock { $0.append(one.seq) } }
+            let opening = Opening(header: Sample.header(), keyHash: [1], owner: "one")
+            guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
+                throw Problem(500, "refused", "")
+            }
+            self.session = session
+        }
+
+        /// Appends the lines, each row of `rows` as one batch, and gives the session as it is then.
+        private func tape(_ lines: [EventLine]) throws -> Session {
+            _ = try archive.commit(
+                [.append(Batch(session: session.row, owner: "one", lines: lines))], received: 0)
+            return try #require(try archive.session(session.id))
+        }
+
+        private func text(_ session: Session, _ seq: Int, store: String = "main") throws -> String {
+            switch try states.state(of: session, store: store, after: seq) {
+            case .state(let state): state.text
+            case .skipped(let before, let after): "skipped \(before ?? -1) \(after ?? -1)"
+            case .broken(let before, let after): "broken \(before ?? -1) \(after ?? -1)"
+            case .absent: "absent"
+            }
+        }
+
+        @Test("States come out of the nearest full one and the patches after it, in any order of asking")
+        func patches() throws {
+            let session = try tape(Sample.counting(to: 2_000))
+            for seq in Array(0..<1_500) + [1_999, 3, 1_000, 0, 1_998, 1_997] {
+                #expect(try text(session, seq) == #"{"n":\#(seq)}"#)
+            }
+            #expect(broken.seqs.withLock { $0 }.isEmpty)
+        }
+
+        @Test("Stores go their own ways, and are absent before their init and after their detach")
+        func stores() throws {
+            let session = try tape([
+                Sample.start(0), Sample.start(1, store: "detail", ["n": 10]), Sample.count(2, to: 1),
+                Sample.count(3, to: 11, store: "detail"), Sample.detach(4, store: "detail"), Sample.count(5, to: 2),
+                Sample.start(6, store: "detail", ["n": 20]),
+            ])
+            #expect(try (0..<7).map { try text(session, $0) }.map { String($0.suffix(2).first ?? " ") }.joined() == "0011122")
+            #expect(
+                try (0..<7).map { try text(session, $0, store: "detail") } == [
+                    "absent", #"{"n":10}"#, #"{"n":10}"#, #"{"n":11}"#, "absent", "absent", #"{"n":20}"#,
+                ])
+            #expect(try text(session, 6, store: "never") == "absent")
+            #expect(try states.states(of: session, after: 3) == ["main": ["n": 1], "detail": ["n": 11]])
+            #expect(try states.states(of: session, after: 5) == ["main": ["n": 2]])
+        }
+
+        @Test("A skipped state is named with its neighbours, and the patch after it is relative to the one before")
+        func skipped() throws {
+            let session = try tape([
+                Sample.start(0), Sample.action(1, ("skipped", true)), Sample.action(2, ("skipped", true)),
+                Sample.count(3, to: 3), Sample.action(4, ("skipped", true)),
+            ])
+            #expect(try text(session, 1) == "skipped 0 3")
+            #expect(try text(session, 2) == "skipped 0 3")
+            #expect(try text(session, 3) == #"{"n":3}"#)
+            #expect(try text(session, 4) == "skipped 3 -1")
+            #expect(try states.latest(of: session) == ["main": ["n": 3]])
+        }
+
+        @Test("After a gap states are broken until the next full one")
+        func gap() throws {
+            let session = try tape([
+                Sample.start(0), Sample.count(1, to: 1), Sample.gap(4, count: 3), Sample.count(5, to: 5),
+                Sample.full(6, ["n": 6]), Sample.count(7, to: 7),
+            ])
+            for seq in 2...5 { #expect(try text(session, seq) == "broken 1 6") }
+            #expect(try text(session, 7) == #"{"n":7}"#)
+            #expect(try text(session, 1) == #"{"n":1}"#)
+        }
+
+        @Test("A store that was attached inside a gap is broken, not absent, from its first patch on")
+        func attachedInGap() throws {
+            let session = try tape([Sample.gap(2, count: 3), Sample.count(3, to: 3), Sample.full(4, ["n": 4])])
+            #expect(try text(session, 2) == "absent")
+            #expect(try text(session, 3) == "broken -1 4")
+            #expect(try text(session, 4) == #"{"n":4}"#)
+        }
+
+        @Test("A patch that doesn't apply never yields a wrong state: it is told once, and all after it is broken")
+        func brokenPatch() throws {
+            let bad = Sample.action(2, ("patch", [["op": "remove", "path": "/nothing"]]))
+            let session = try tape([
+                Sample.start(0), Sample.count(1, to: 1), bad, Sample.count(3, to: 3), Sample.full(4, ["n": 4]),
+            ])
+            for _ in 0..<2 {
+                #expect(try text(session, 3) == "broken 1 4")
+                #expect(try text(session, 2) == "broken 1 4")
+                #expect(try text(session, 1) == #"{"n":1}"#)
+                #expect(try text(session, 4) == #"{"n":4}"#)
+            }
+            #expect(broken.seqs.withLock { $0 } == [2])
+        }
+    }
+#endif
