@@ -47,7 +47,8 @@
             var archive = try open()
             let session = try take(archive)
             for start in stride(from: 0, to: lines.count, by: 300) {
-                guard case .appended? = try append(archive, session, Array(lines[start..<min(start + 300, lines.count)]))
+                guard
+                    case .appended? = try append(archive, session, Array(lines[start..<min(start + 300, lines.count)]))
                 else { return #expect(Bool(false)) }
             }
             try archive.close()

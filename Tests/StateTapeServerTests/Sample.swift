@@ -7,7 +7,8 @@
     /// Headers, lines and folders for tests.
     enum Sample {
         static func header(
-            _ session: String = "01JD3M8Q5R7V2X9B4N6T0KZYWE", app: String = "com.example.todo", device: String? = "phone",
+            _ session: String = "01JD3M8Q5R7V2X9B4N6T0KZYWE", app: String = "com.example.todo",
+            device: String? = "phone",
             labels: [String: String] = [:]
         ) -> Header {
             Header(

@@ -61,7 +61,9 @@
                 Sample.count(3, to: 11, store: "detail"), Sample.detach(4, store: "detail"), Sample.count(5, to: 2),
                 Sample.start(6, store: "detail", ["n": 20]),
             ])
-            #expect(try (0..<7).map { try text(session, $0) }.map { String($0.suffix(2).first ?? " ") }.joined() == "0011122")
+            #expect(
+                try (0..<7).map { try text(session, $0) }.map { String($0.suffix(2).first ?? " ") }.joined()
+                    == "0011122")
             #expect(
                 try (0..<7).map { try text(session, $0, store: "detail") } == [
                     "absent", #"{"n":10}"#, #"{"n":10}"#, #"{"n":11}"#, "absent", "absent", #"{"n":20}"#,

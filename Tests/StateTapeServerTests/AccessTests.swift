@@ -1,0 +1,113 @@
+#if Server
+    import TapeSockets
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct AccessTests {
+        private let loopback = Access(hosts: ["127.0.0.1"], tokens: [])
+        private let network = Access(hosts: ["192.168.1.5", "tape.local"], tokens: ["secret"])
+        private static let cookie = Access.cookie(of: "secret")
+
+        private func request(_ method: String = "GET", _ headers: [String: String]) -> HTTPRequest {
+            HTTPRequest(
+                method: method, path: "/", headers: ["host": "127.0.0.1:8080"].merging(headers) { $1 })
+        }
+
+        private func code(_ access: Access, _ kind: Access.Kind, _ headers: [String: String]) -> String? {
+            access.refusal(request("GET", headers), kind)?.code
+        }
+
+        @Test(
+            "Only loopback names, addresses listened on and names given are answered to",
+            arguments: [
+                ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1", true), ("[::1]:8080", true),
+                ("192.168.1.5:8080", true), ("tape.local", true), ("tape.local.", true), ("evil.example", false),
+                ("127.0.0.1.evil.example", false), ("localhost.evil.example:8080", false), ("", false),
+                ("192.168.1.6", false), ("[::2]", false),
+            ])
+        func hosts(host: String, isKnown: Bool) {
+            #expect((network.refusal(request(["host": host]), .open) == nil) == isKnown)
+        }
+
+        private func request(_ headers: [String: String]) -> HTTPRequest { request("GET", headers) }
+
+        @Test("A request without Host is refused")
+        func noHost() {
+            #expect(loopback.refusal(HTTPRequest(method: "GET", path: "/"), .open)?.status == 403)
+        }
+
+        @Test("On loopback everything is open to programs and to the page, and to no other page")
+        func withoutToken() {
+            let kinds: [Access.Kind] = [.open, .login, .read, .write, .viewerUpgrade, .appUpgrade]
+            for kind in kinds {
+                #expect(code(loopback, kind, [:]) == nil)
+                #expect(code(loopback, kind, ["origin": "http://127.0.0.1:8080"]) == nil)
+                #expect(code(loopback, kind, ["sec-fetch-site": "same-origin"]) == nil)
+                #expect(code(loopback, kind, ["sec-fetch-site": "none"]) == nil)
+            }
+            for kind in kinds.dropFirst() where kind != .read {
+                for origin in [
+                    "null", "http://evil.example", "http://127.0.0.1:8081", "https://127.0.0.1:8080", "file://", "",
+                    "http://localhost:8080",
+                ] {
+                    let isSame = origin == "https://127.0.0.1:8080"
+                    #expect((code(loopback, kind, ["origin": origin]) == nil) == isSame, "\(kind) from \(origin)")
+                }
+                #expect(code(loopback, kind, ["sec-fetch-site": "cross-site"]) == "foreign-origin")
+                #expect(code(loopback, kind, ["sec-fetch-site": "same-site"]) == "foreign-origin")
+                #expect(code(loopback, kind, ["origin": "null", "authorization": "Bearer x"]) == "foreign-origin")
+            }
+        }
+
+        @Test("With a token needed, only files, health and the login are open; an app's token is checked later")
+        func withToken() {
+            for kind: Access.Kind in [.open, .login, .appUpgrade] { #expect(code(network, kind, [:]) == nil) }
+            for kind: Access.Kind in [.read, .write, .viewerUpgrade] {
+                #expect(code(network, kind, [:]) == "not-authorised")
+                #expect(code(network, kind, ["authorization": "Bearer wrong"]) == "not-authorised")
+                #expect(code(network, kind, ["authorization": "Basic secret"]) == "not-authorised")
+                #expect(code(network, kind, ["authorization": "Bearer secret"]) == nil)
+                #expect(code(network, kind, ["authorization": "bearer secret"]) == nil)
+            }
+            #expect(
+                code(network, .viewerUpgrade, ["authorization": "Bearer secret", "origin": "http://evil.example"])
+                    == "foreign-origin")
+        }
+
+        @Test("A cookie reads anything, and writes or watches only from the page itself")
+        func cookies() {
+            let cookie = "other=1; \(Self.cookie.name)=\(Self.cookie.value)"
+            let own = "http://127.0.0.1:8080"
+            #expect(code(network, .read, ["cookie": cookie]) == nil)
+            #expect(code(network, .read, ["cookie": "\(Self.cookie.name)=wrong"]) == "not-authorised")
+            #expect(code(network, .read, ["cookie": "\(Self.cookie.name)=secret"]) == "not-authorised")
+            for kind: Access.Kind in [.write, .viewerUpgrade] {
+                #expect(code(network, kind, ["cookie": cookie]) == "no-origin")
+                #expect(code(network, kind, ["cookie": cookie, "origin": own]) == nil)
+                #expect(code(network, kind, ["cookie": cookie, "origin": "null"]) == "foreign-origin")
+                #expect(
+                    code(network, kind, ["cookie": cookie, "origin": own, "sec-fetch-site": "cross-site"])
+                        == "foreign-origin")
+            }
+        }
+
+        @Test("The cookie doesn't hold the token, and differs with it")
+        func cookieValue() {
+            #expect(!Self.cookie.value.contains("secret"))
+            #expect(Self.cookie != Access.cookie(of: "other"))
+        }
+
+        @Test("SHA-256 agrees with the standard's examples")
+        func hash() {
+            func hex(_ text: String) -> String {
+                SHA256.hash(text).map { String($0, radix: 16) }.joined(separator: " ")
+            }
+            #expect(hex("abc").hasPrefix("ba 78 16 bf 8f 1 cf ea 41 41 40 de"))
+            #expect(hex("").hasPrefix("e3 b0 c4 42 98 fc 1c 14"))
+            #expect(
+                hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq").hasPrefix("24 8d 6a 61 d2 6 38 b8"))
+            #expect(hex(String(repeating: "a", count: 1_000)).hasPrefix("41 ed ec e4 2d 63 e8 d9"))
+        }
+    }
+#endif

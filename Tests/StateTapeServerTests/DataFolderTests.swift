@@ -1,0 +1,38 @@
+#if Server
+    import Foundation
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct DataFolderTests {
+        private let temporary = TemporaryFolder()
+
+        @Test("A folder serves one server at a time")
+        func lock() throws {
+            let first = try DataFolder(temporary.url)
+            let error = #expect(throws: ServerError.self) { try DataFolder(temporary.url) }
+            #expect(error?.code == .dataInUse)
+            first.unlock()
+            _ = try DataFolder(temporary.url)
+        }
+
+        @Test("A token is made once, for its owner's eyes only")
+        func token() throws {
+            let folder = try DataFolder(temporary.url)
+            let made = try folder.keptToken()
+            #expect(made.isNew && made.token.count == 32)
+            let kept = try folder.keptToken()
+            #expect(!kept.isNew && kept.token == made.token)
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.token.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+
+        @Test("A folder that can't be made is one clear sentence")
+        func unwritable() throws {
+            _ = try DataFolder(temporary.url)
+            let file = temporary.url.appendingPathComponent("lock")
+            let error = #expect(throws: ServerError.self) { try DataFolder(file.appendingPathComponent("data")) }
+            #expect(error?.code == .dataFolder)
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+#if Server
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct EventListTests {
+        @Test("A filter passes a type or what is below it, a store, and text in any case")
+        func filter() {
+            let line = Sample.action(
+                1, store: "lists", type: "todos/add", ("patch", [["op": "remove", "path": "/Milk"]]))
+            func passes(type: String? = nil, store: String? = nil, text: String? = nil) -> Bool {
+                EventFilter(type: type, store: store, text: text).passes(line)
+            }
+            #expect(passes())
+            #expect(passes(type: "todos/add") && passes(type: "todos"))
+            #expect(!passes(type: "todo") && !passes(type: "todos/add/all") && !passes(type: "add"))
+            #expect(passes(store: "lists") && !passes(store: "main"))
+            #expect(passes(text: "mILK") && passes(text: "") && !passes(text: "bread"))
+            #expect(passes(type: "todos", store: "lists", text: "milk"))
+            #expect(!passes(type: "todos", store: "lists", text: "bread"))
+        }
+
+        @Test("A head has sizes in place of payload, patch and state")
+        func heads() {
+            let action = Sample.action(
+                12, type: "todos/add",
+                (
+                    "patch",
+                    [
+                        ["op": "replace", "path": "/a", "value": 1], ["op": "remove", "path": "/b"],
+                        ["op": "remove", "path": "/c"], ["op": "remove", "path": "/d"],
+                    ]
+                ))
+            #expect(
+                HeadLine.make(action) == [
+                    "seq": 12, "at": 12, "event": "action", "store": "main", "type": "todos/add",
+                    "bytes": .number(.init(action.bytes.count)), "patch": .number(.init(action.size("patch") ?? 0)),
+                    "ops": 4, "paths": ["/a", "/b", "/c"],
+                ])
+            let large = Sample.action(
+                1, ("patch", [["op": "add", "path": "/a", "value": .string(String(repeating: "x", count: 5_000))]]))
+            #expect(HeadLine.make(large)["ops"] == nil)
+            #expect(HeadLine.make(Sample.start(0))["state"] == 7)
+            #expect(HeadLine.make(Sample.action(1, ("skipped", true)))["skipped"] == true)
+            let gap = HeadLine.make(Sample.gap(9, count: 3))
+            #expect(gap["count"] == 3 && gap["reason"] == "memory")
+            let note = EventLine(
+                seq: 1, at: 1, kind: .note, members: [("text", .string(String(repeating: "é", count: 500)))])
+            #expect(HeadLine.make(note)["text"]?.string?.count == 120)
+        }
+    }
+#endif
