@@ -103,6 +103,9 @@ public final class Recorder: Sendable {
         session.submit(Step { $0.note(text, at: now) })
     }
 
+    /// Waits until everything recorded so far is encoded, which an app never has to.
+    package func settle() { session?.settle() }
+
     /// Ends the session and waits until the server has everything, at most `timeout`; for the end of a process.
     ///
     /// Nothing is recorded after it. A process that ends without it loses what the server has not acknowledged yet.

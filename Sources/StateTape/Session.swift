@@ -86,6 +86,11 @@ extension Session {
         }
     }
 
+    /// Waits until every sample is written.
+    func settle() {
+        queue.sync { drain() }
+    }
+
     /// A store has been connected: what waited for it can be played.
     func storeConnected() {
         queue.async { [self] in playNext() }
