@@ -120,6 +120,7 @@ export class VirtualList {
       element.hidden = row >= this.#count;
       if (element.hidden) {
         element.removeAttribute('id');
+        element.removeAttribute('aria-selected');
         this.#bound[slot] = -1;
         continue;
       }

@@ -5,7 +5,7 @@ import { PatchFailure } from '../model/patch.js';
 import { byID, copy, h, say, set } from '../ui/dom.js';
 import { count, duration, moment, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { action } from './action.js';
+import { action, eventLink } from './action.js';
 import { code } from './code.js';
 import { diff } from './diff.js';
 import { Tree } from './tree.js';
@@ -104,7 +104,7 @@ export class InspectorView {
       try {
         put(host, await work());
       } catch (error) {
-        if (!signal.aborted) put(host, failure(error));
+        if (!signal.aborted) put(host, failure(error, this.#page));
       }
     };
     const tape = this.#page.tape;
@@ -175,11 +175,14 @@ function raw(text) {
   return h('div', {}, code(text), button);
 }
 
-function failure(error) {
+function failure(error, page) {
   if (error instanceof PatchFailure) return h('p', { class: 'failure' }, `The patch doesn’t fit the state before it. ${error.message}`);
   if (error.status === undefined) throw error;
+  const { before, after } = error.document;
+  const near = [before, after].filter(Number.isInteger).map((seq) => eventLink(seq, page));
   const titles = { 0: 'The server can’t be reached. This is shown once it is back.', 404: 'Not on the tape' };
   return h('div', { class: 'failure' },
     h('p', {}, titles[error.status] ?? error.title ?? 'This could not be read'),
-    error.status === 0 ? null : h('p', {}, error.message));
+    error.status === 0 ? null : h('p', {}, error.message),
+    near.length === 0 ? null : h('p', {}, 'The nearest are after ', ...near.flatMap((link, index) => [index > 0 ? ' and ' : '', link]), '.'));
 }

@@ -1,0 +1,132 @@
+"""Real processes, a real browser. Nothing sleeps: everything waits for what it needs to see."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from processes import ROOT, Server, Todo
+from tape import App
+
+SCREENSHOTS = ROOT / ".build" / "screenshots"
+expect.set_options(timeout=10_000)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    import os
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def server(tmp_path):
+    server = Server(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def app(server):
+    """Makes apps of the tests' own."""
+    apps = []
+
+    def make(**options):
+        apps.append(App(options.pop("server", server), **options))
+        return apps[-1]
+
+    yield make
+    for app in apps:
+        app.stop()
+
+
+@pytest.fixture
+def todo(server, tmp_path):
+    """Starts the example app."""
+    apps = []
+
+    def start():
+        apps.append(Todo(server, tmp_path))
+        return apps[-1]
+
+    yield start
+    for app in apps:
+        app.stop()
+
+
+class Timeline:
+    """The page as the tests see it."""
+
+    def __init__(self, page, server):
+        self.page = page
+        self.server = server
+        self.complaints = []
+        #: What the browser itself logs about answers that a test asks for.
+        self.expected = []
+        page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
+        page.on("dialog", lambda dialog: (self.complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", self._check)
+
+    def _check(self, request):
+        if not request.url.replace("ws:", "http:").startswith(self.server.url):
+            self.complaints.append(f"request to {request.url}")
+
+    def open(self, session=None, **place):
+        query = {"session": session, **place} if session else place
+        self.page.goto(self.server.url + (f"?{urlencode(query)}" if query else ""))
+        return self
+
+    def until(self, condition):
+        """Waits for a JavaScript condition, frame by frame (the page's policy forbids Playwright's own way)."""
+        assert self.page.evaluate("""(condition) => new Promise((resolve) => {
+            const end = performance.now() + 10000;
+            const check = () => condition() ? resolve(true)
+              : performance.now() > end ? resolve(false) : requestAnimationFrame(check);
+            check();
+        })""".replace("condition()", f"({condition})")), f"never: {condition}"
+
+    def row(self, seq):
+        return self.page.locator(f"#event-{seq}")
+
+    @property
+    def rows(self):
+        return self.page.locator("#events .row:not([hidden])")
+
+    @property
+    def selected(self):
+        return self.page.locator("#events .row[aria-selected=true]")
+
+    @property
+    def outcome(self):
+        return self.page.locator("#outcome")
+
+    def shot(self, name):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+    def check(self):
+        left = [text for text in self.complaints if not any(re.search(one, text) for one in self.expected)]
+        assert left == []
+
+
+@pytest.fixture
+def view(browser, server):
+    """Opens pages, and looks afterwards whether one has complained."""
+    opened = []
+
+    def make(width=1280, height=800, scheme="light", at=None, **options):
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
+        context.set_default_timeout(10_000)
+        opened.append((context, Timeline(context.new_page(), at or server)))
+        return opened[-1][1]
+
+    yield make
+    for context, timeline in opened:
+        timeline.check()
+        context.close()

@@ -1,0 +1,113 @@
+"""The real server and the real example app, as processes whose output can be waited for."""
+
+import os
+import re
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / ".build" / "debug"
+TIMEOUT = 20
+
+
+class Output:
+    """What a process has written so far; waits for what is still to come."""
+
+    def __init__(self, stream):
+        self.text = ""
+        self._more = threading.Condition()
+        self._ended = False
+        threading.Thread(target=self._read, args=(stream,), daemon=True).start()
+
+    def _read(self, stream):
+        for line in stream:
+            with self._more:
+                self.text += line
+                self._more.notify_all()
+        with self._more:
+            self._ended = True
+            self._more.notify_all()
+
+    def wait(self, pattern, after=0):
+        """The match of a pattern after a place in the output, as soon as it is there."""
+        found = None
+
+        def there():
+            nonlocal found
+            found = re.search(pattern, self.text[after:], re.DOTALL)
+            return found or self._ended
+
+        with self._more:
+            self._more.wait_for(there, TIMEOUT)
+        assert found, f"{pattern!r} did not come; there was:\n{self.text[after:][-2000:]}"
+        return found
+
+
+class Server:
+    """`statetape serve`."""
+
+    def __init__(self, folder, listen="127.0.0.1:0"):
+        self.folder = folder
+        self.errors = open(folder / "server.log", "a")
+        self.start(listen)
+
+    def start(self, listen):
+        self.process = subprocess.Popen(
+            [BUILD / "statetape", "serve", "--listen", listen, "--data", self.folder / "data", "--web", ROOT / "web"],
+            stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=self.folder, env=environment())
+        self.output = Output(self.process.stdout)
+        printed = self.output.wait(r"statetape listening on (http://[^/\s]+/\S*)\n").group(1)
+        self.url, _, self.fragment = printed.partition("#")
+        self.origin = self.url.rstrip("/")
+
+    def kill(self):
+        """Ends it without notice."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self):
+        """Starts it again, at the same address and over the same data."""
+        self.start(self.origin.removeprefix("http://"))
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            assert self.process.wait(TIMEOUT) == 0, "the server did not end by itself"
+        self.errors.close()
+
+
+class Todo:
+    """`todo-example`, typed into."""
+
+    def __init__(self, server, folder):
+        self.process = subprocess.Popen(
+            [BUILD / "todo-example", "--plain", "--today", "2026-11-20"], text=True, cwd=folder,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=environment(STATETAPE_URL=server.url, STATETAPE_LABELS="branch=main", HOME=str(folder)))
+        self.output = Output(self.process.stdout)
+        self.output.wait(r"--- frame 1 ---")
+
+    def type(self, *lines):
+        for line in lines:
+            self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def shows(self, pattern, after=0):
+        """Waits until a frame shows something."""
+        return self.output.wait(pattern, after)
+
+    @property
+    def written(self):
+        return len(self.output.text)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(TIMEOUT)
+
+
+def environment(**more):
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("STATETAPE_")}
+    return {**kept, **more}

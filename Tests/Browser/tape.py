@@ -1,0 +1,97 @@
+"""An app of our own over the app link: writes any events, and answers pushes as a test likes."""
+
+import json
+import secrets
+import time
+from contextlib import ExitStack
+
+from websockets.sync.client import connect
+
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TIMEOUT = 20
+
+
+class App:
+    """One session. Events are acknowledged, so committed, when a method returns."""
+
+    def __init__(self, server, name="Tape", version="1.0", device="Test bench", state=None, token=None, **labels):
+        stamp = int(time.time() * 1000)
+        self.session = "".join(LETTERS[stamp >> shift & 31] for shift in range(45, -1, -5))
+        self.session += "".join(secrets.choice(LETTERS) for _ in range(16))
+        self.seq = 0
+        self.acknowledged = 0
+        self.at = 0.0
+        self.pushes = []
+        self._open = ExitStack()
+        self.socket = self._open.enter_context(connect(
+            server.url.replace("http", "ws", 1) + "v1/app", subprotocols=["statetape.v1"], max_size=None,
+            compression=None))
+        hello = {
+            "tape": 1, "session": self.session,
+            "app": {"id": f"com.example.{name.lower()}", "name": name, "version": version},
+            "device": {"id": f"device-{device}", "name": device, "os": "Debian 12"},
+            "started": "2026-11-20T10:00:00.123Z", "stores": ["main"], "labels": labels,
+            "key": secrets.token_hex(16), "next": 0, "fresh": True, "maxMessage": 1 << 24,
+        }
+        if token:
+            hello["token"] = token
+        self.socket.send(json.dumps({"hello": hello}))
+        self.welcome = self.read("welcome")
+        if state is not None:
+            self.init(state)
+
+    def read(self, name):
+        """The next line of a name; pushes that come before it are kept."""
+        if name == "push" and self.pushes:
+            return self.pushes.pop(0)
+        while True:
+            message = self.socket.recv(TIMEOUT)
+            text = message if isinstance(message, str) else message.decode()
+            for line in filter(None, text.split("\n")):
+                (kind, content), = json.loads(line).items()
+                if kind == "ack":
+                    self.acknowledged = content["next"]
+                if kind == "push" and name != "push":
+                    self.pushes.append(content)
+                if kind == name:
+                    return content
+
+    def send(self, *events):
+        """Writes events and waits for their commit. An event is a dictionary, or the text of its members."""
+        lines = []
+        for event in events:
+            self.at += 12.5
+            self.seq += event.get("count", 1) if isinstance(event, dict) else 1
+            members = json.dumps(event, ensure_ascii=False)[1:-1] if isinstance(event, dict) else event
+            lines.append(f'{{"seq":{self.seq - 1},"at":{self.at},{members}}}')
+        for begin in range(0, len(lines), 500):
+            self.socket.send("\n".join(lines[begin:begin + 500]))
+        while self.acknowledged < self.seq:
+            self.read("ack")
+        return self.seq - 1
+
+    def init(self, state):
+        return self.send({"event": "init", "state": state})
+
+    def action(self, type, payload=None, patch=(), **more):
+        action = {"type": type} if payload is None else {"type": type, "payload": payload}
+        return self.send({"event": "action", "action": action, "patch": list(patch), **more})
+
+    def refuse(self, **error):
+        """Answers the next push with an error."""
+        push = self.read("push")
+        self.socket.send(json.dumps({"pushed": {"id": push["id"], "error": error}}))
+        return push
+
+    def accept(self, filled=(), ignored=()):
+        """Plays the next push in."""
+        push = self.read("push")
+        event = {"event": "replace", "state": push["state"]} if "state" in push else {
+            "event": "action", "action": push["action"], "patch": []}
+        seq = self.send({**event, "cause": {"push": push["id"]}})
+        answer = {"id": push["id"], "seq": seq, "filled": list(filled), "ignored": list(ignored)}
+        self.socket.send(json.dumps({"pushed": answer}))
+        return push
+
+    def stop(self):
+        self._open.close()

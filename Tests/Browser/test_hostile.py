@@ -1,0 +1,62 @@
+"""Whatever an app writes is text on the page, nothing else."""
+
+from playwright.sync_api import expect
+
+EVIL = [
+    "<img src=x onerror=alert(1)>", "<script>alert(2)</script>", "\"><svg onload=alert(3)>", "javascript:alert(4)",
+    "{{constructor.constructor('alert(5)')()}}", "\u202eright to left\u202c", "a\nb\tc\u0000d\u001b[31m", "𝕊😀é e\u0301",
+    "<style>*{display:none}</style>", "__proto__", "constructor", "toString", "'; DROP TABLE sessions; --", "x" * 5000,
+    "&lt;b&gt;", "http://example.invalid/x.png", "//example.invalid", "~1~0/", "",
+]
+
+
+def test_hostile_strings_are_shown_as_text(view, app):
+    app = app(name=EVIL[0], version=EVIL[1], device=EVIL[2], state={evil: evil for evil in EVIL}, **{"<b>": EVIL[0]})
+    for evil in EVIL:
+        app.action(evil, {evil: [evil]}, [
+            {"op": "add", "path": "/added~1" + evil.replace("~", "~0").replace("/", "~1"), "value": {evil: evil}}])
+        app.send({"event": "note", "text": evil, "level": "error"})
+    app.send({"event": "init", "store": EVIL[0], "state": EVIL[0]})
+    app.send({"event": "novelty<b>", "store": EVIL[0], "text": EVIL[1]})
+    view = view().open(app.session)
+    page = view.page
+    expect(view.row(1)).to_contain_text(EVIL[0])
+    expect(page.locator("#title")).to_contain_text(EVIL[0])
+    expect(page.locator("#session-list")).to_contain_text(EVIL[2])
+    page.keyboard.press("Home")
+    for seq in range(0, app.seq):
+        expect(view.selected).to_have_id(f"event-{seq}")
+        for key in ("1", "3", "4", "2") if seq < 12 or seq % 5 == 0 else ("2",):
+            page.keyboard.press(key)
+            expect(page.locator("#panel")).not_to_have_attribute("aria-busy", "true")
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("3")
+    page.get_by_role("button", name="Unfold changes").click()
+    page.keyboard.press("/")
+    page.keyboard.type(EVIL[0])
+    expect(page.locator("#shown")).to_contain_text("of")
+    assert page.evaluate("document.querySelectorAll('main :is(img, script, style, svg, iframe, object)').length") == 0
+    assert page.evaluate("({}).polluted === undefined && Object.getPrototypeOf({}) === Object.prototype")
+
+
+def test_the_page_may_not_do_what_its_policy_forbids(view, server):
+    view = view()
+    answer = view.page.request.get(server.url)
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy or "default-src 'self'" in policy
+    assert "unsafe" not in policy
+    view.open()
+    expect(view.page.locator("#welcome")).to_be_visible()
+    source = view.page.request.get(server.url + "app.css")
+    assert source.headers.get("x-content-type-options") == "nosniff"
+
+
+def test_the_page_is_light_and_never_parses_html():
+    from processes import ROOT
+    files = [file for file in (ROOT / "web").rglob("*") if file.is_file()]
+    assert sum(file.stat().st_size for file in files) < 150_000
+    for file in files:
+        text = file.read_text()
+        assert text.count("\n") <= 300, file
+        for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+            assert forbidden not in text, (file, forbidden)

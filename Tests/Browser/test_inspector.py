@@ -1,0 +1,135 @@
+"""The inspector: action, diff, state, raw; exact numbers; what stays while stepping."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def app(app):
+    text = "It was a bright cold day in April, and the clocks were striking thirteen. " * 3
+    app = app(state={
+        "todos": [{"id": number, "title": f"Todo {number}", "done": False} for number in range(250)],
+        "document": text + "😀é", "counter": 41, "theme": None,
+    })
+    app.action("todos/toggle", {"id": 3}, caller="Todo/View.swift:41", took=0.042, patch=[
+        {"op": "replace", "path": "/todos/3/done", "value": True}, {"op": "replace", "path": "/counter", "value": 42}])
+    app.action("document/type", {"text": "wet and "}, [
+        {"op": "splice", "path": "/document", "at": 9, "remove": 7, "insert": "dark and "}])
+    app.action("todos/remove", {"id": 7}, [{"op": "remove", "path": "/todos/7"}])
+    app.send('"event":"action","action":{"type":"exact","payload":{"id":9007199254740993,"price":1.10,"tiny":1e-9}},'
+             '"patch":[{"op":"add","path":"/exact","value":{"id":9007199254740993,"price":1.10}}]')
+    app.send({"event": "replace", "state": {"todos": [], "document": "", "counter": 0}, "cause": {"set": True}})
+    return app
+
+
+def changes(view):
+    return view.page.locator(".change")
+
+
+def test_the_diff_tells_old_and_new_by_path(view, app):
+    view = view().open(app.session, event=1)
+    expect(changes(view)).to_have_count(2)
+    first, second = changes(view).all()
+    expect(first.locator(".path")).to_have_text("todos › 3 › done")
+    expect(first.locator("del")).to_have_text("false")
+    expect(first.locator("ins")).to_have_text("true")
+    expect(second.locator("del")).to_have_text("41")
+    expect(second.locator("ins")).to_have_text("42")
+    expect(view.page.locator("#panel")).to_contain_text("by Todo/View.swift:41 · 0.04 ms in the reducer")
+
+
+def test_text_within_a_long_string_is_shown_where_it_changed(view, app):
+    view = view().open(app.session, event=2)
+    expect(changes(view)).to_have_count(1)
+    expect(changes(view).locator("del")).to_have_text("bright ")
+    expect(changes(view).locator("ins")).to_have_text("dark and ")
+    expect(changes(view).locator(".within")).to_contain_text("It was a ")
+
+
+def test_what_was_removed_or_replaced_as_a_whole(view, app):
+    view = view().open(app.session, event=3)
+    expect(changes(view)).to_have_count(1)
+    expect(changes(view).locator("del")).to_contain_text("Todo 7")
+    view.open(app.session, event=5)
+    expect(view.page.locator(".change.remove", has_text="theme")).to_be_visible()
+    expect(view.page.locator(".change", has_text="counter").locator("ins")).to_have_text("0")
+    view.open(app.session, event=0)
+    expect(view.page.locator("#panel")).to_contain_text("The store begins with this state.")
+
+
+def test_the_action_with_its_payload(view, app):
+    view = view().open(app.session, event=1, tab="action")
+    panel = view.page.locator("#panel")
+    expect(panel).to_contain_text("todos/toggle")
+    expect(panel).to_contain_text("Todo/View.swift:41")
+    expect(panel.locator(".code")).to_contain_text('"id": 3')
+
+
+def test_numbers_are_shown_and_sent_back_as_they_were_written(view, app):
+    view = view().open(app.session, event=4, tab="action")
+    panel = view.page.locator("#panel")
+    expect(panel.locator(".code")).to_contain_text("9007199254740993")
+    expect(panel.locator(".code")).to_contain_text("1.10")
+    expect(panel.locator(".code")).to_contain_text("1e-9")
+    view.page.keyboard.press("2")
+    expect(changes(view)).to_contain_text("price: 1.10")
+    view.page.keyboard.press("4")
+    expect(panel).to_contain_text("9007199254740993")
+    view.page.keyboard.press("3")
+    expect(view.page.locator("#state-tree")).to_contain_text("exact{id: 9007199254740993, price: 1.10}")
+    with view.page.expect_request("**/push") as request:
+        view.page.locator("#dispatch").click()
+    assert '"payload":{"id":9007199254740993,"price":1.10,"tiny":1e-9}' in request.value.post_data
+    app.accept()
+    expect(view.outcome).to_contain_text("#6")
+
+
+def test_the_state_unfolds_by_ranges_and_stays_unfolded_while_stepping(view, app):
+    view = view().open(app.session, event=1, tab="state")
+    page = view.page
+    tree = page.locator("#state-tree")
+    expect(tree).to_contain_text("[250]")
+    tree.get_by_text("todos").click()
+    expect(tree.get_by_text("200 – 249")).to_be_visible()
+    tree.get_by_text("0 – 99").click()
+    tree.get_by_role("treeitem", name="3:").locator(".name", has_text="3").first.click()
+    changed = tree.locator(".node.changed")
+    expect(changed).to_contain_text("donetrue")
+    page.evaluate("document.getElementById('state-tree').scrollTop = 44")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    expect(page.locator("#event-label")).to_have_text("document/type")
+    expect(tree.locator(".node.changed")).to_have_count(0)
+    expect(tree).to_contain_text("donetrue")
+    assert page.evaluate("document.getElementById('state-tree').scrollTop") == 44
+    page.keyboard.press("k")
+    expect(changed).to_contain_text("donetrue")
+
+
+def test_stepping_makes_the_next_state_from_the_patch_alone(view, app):
+    view = view().open(app.session, event=1, tab="state")
+    expect(view.page.locator("#state-tree")).to_contain_text("counter42")
+    asked = []
+    view.page.on("request", lambda request: "/states/" in request.url and asked.append(request.url))
+    for label in ("document/type", "todos/remove", "exact"):
+        view.page.keyboard.press("ArrowDown")
+        expect(view.page.locator("#event-label")).to_have_text(label)
+        expect(view.page.locator("#state-tree .node.changed, #state-tree .node.within").first).to_be_visible()
+    assert asked == []
+
+
+def test_unfolding_what_changed(view, app):
+    view = view().open(app.session, event=1, tab="state")
+    view.page.get_by_role("button", name="Unfold changes").click()
+    expect(view.page.locator("#state-tree .node.changed", has_text="done")).to_be_in_viewport()
+
+
+def test_a_state_that_was_not_captured_says_so(view, app):
+    seq = app.send({"event": "action", "action": {"type": "fast"}, "skipped": True})
+    view = view()
+    view.expected.append("409")
+    view.open(app.session, event=seq, tab="state")
+    expect(view.page.locator("#panel .failure")).to_contain_text("The nearest are after #5")
+    expect(view.page.locator("#play")).to_be_disabled()
+    view.page.keyboard.press("2")
+    expect(view.page.locator("#panel")).to_contain_text("was not captured")

@@ -1,0 +1,130 @@
+"""Everything by keyboard."""
+
+from playwright.sync_api import expect
+
+
+def focused(view):
+    return view.page.evaluate("document.activeElement.id")
+
+
+def test_a_walk_without_a_mouse(view, app):
+    app = app(state={"count": 0, "list": list(range(3))})
+    for number in range(1, 120):
+        app.action("count/up", {"by": 1}, [{"op": "replace", "path": "/count", "value": number}])
+    app.action("other/thing")
+    view = view().open(app.session)
+    page, keys = view.page, view.page.keyboard
+    expect(view.row(120)).to_be_in_viewport()
+
+    keys.press("ArrowUp")
+    expect(view.selected).to_have_id("event-120")
+    keys.press("k")
+    expect(view.selected).to_have_id("event-119")
+    expect(page.locator("#events")).to_have_attribute("aria-activedescendant", "event-119")
+    keys.press("Home")
+    expect(view.row(0)).to_be_in_viewport()
+    expect(view.selected).to_have_id("event-0")
+    keys.press("j")
+    expect(view.selected).to_have_id("event-1")
+    keys.press("PageDown")
+    keys.press("PageUp")
+    expect(view.selected).to_have_id("event-1")
+    keys.press("End")
+    expect(view.selected).to_have_id("event-120")
+    expect(view.row(120)).to_be_in_viewport()
+
+    keys.press("/")
+    keys.type("other")
+    expect(view.rows).to_have_count(1)
+    keys.press("Escape")
+    assert focused(view) == "events"
+    keys.press("Escape")
+    expect(page.locator("#filter")).to_have_value("")
+    expect(view.row(119)).to_be_in_viewport()
+    keys.press("ArrowUp")
+
+    for key, tab in (("1", "action"), ("4", "raw"), ("2", "diff"), ("3", "state")):
+        keys.press(key)
+        expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#state-tree")).to_contain_text("count119")
+    keys.press("Enter")
+    assert focused(view) == "state-tree"
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
+        keys.press(key)
+    expect(page.locator(".tree-path")).to_have_text("/list/0")
+    keys.press("ArrowLeft")
+    keys.press("ArrowLeft")
+    expect(page.locator("#state-tree [aria-selected=true]")).to_have_attribute("aria-expanded", "false")
+    keys.press("Escape")
+    assert focused(view) == "events"
+    keys.press("Escape")
+    expect(page.locator("#selection")).to_be_hidden()
+
+    keys.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    expect(page.locator("#keys")).to_contain_text("Play this state into the app")
+    view.shot("keys-1280-light")
+    keys.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+
+
+def test_playing_and_starting_by_keys(view, app):
+    app = app(state={"a": 1})
+    app.action("go", {"x": 1})
+    view = view().open(app.session, event=1)
+    expect(view.page.locator("#play")).to_be_enabled()
+    view.page.keyboard.press("p")
+    assert "state" in app.accept()
+    expect(view.outcome).to_contain_text("as #2")
+    view.page.keyboard.press("d")
+    assert app.accept()["action"] == {"type": "go", "payload": {"x": 1}}
+    expect(view.outcome).to_contain_text("as #3")
+    view.page.keyboard.press("n")
+    expect(view.page.locator("#start")).to_contain_text("New runs start at #1")
+
+
+def test_sessions_by_keys(view, app):
+    one, two = app(name="One", state={}), app(name="Two", state={})
+    view = view().open(two.session)
+    expect(view.row(0)).to_be_visible()
+    expect(view.page.locator("#session-list a")).to_have_count(2)
+    view.page.keyboard.press("s")
+    view.page.keyboard.press("ArrowDown")
+    view.page.keyboard.press("Enter")
+    expect(view.page.locator("#title")).to_contain_text("One")
+    assert one.session in view.page.url
+    view.page.go_back()
+    expect(view.page.locator("#title")).to_contain_text("Two")
+
+
+def test_panels_are_resized_by_keys_and_stay_so(view, app):
+    app = app(state={})
+    view = view().open(app.session)
+    separator = view.page.locator("#separator-sessions")
+    before = view.page.locator("#sessions").bounding_box()["width"]
+    separator.focus()
+    view.page.keyboard.press("ArrowRight")
+    view.page.keyboard.press("ArrowRight")
+    assert view.page.locator("#sessions").bounding_box()["width"] == before + 32
+    view.page.reload()
+    expect(view.row(0)).to_be_visible()
+    assert view.page.locator("#sessions").bounding_box()["width"] == before + 32
+
+
+def test_tab_reaches_everything_with_visible_focus(view, app):
+    app = app(state={"a": 1})
+    view = view().open(app.session, event=0)
+    expect(view.page.locator("#play")).to_be_enabled()
+    expect(view.page.locator(".change")).to_be_visible()
+    seen = []
+    for _ in range(25):
+        view.page.keyboard.press("Tab")
+        seen.append(view.page.evaluate("""() => {
+            const element = document.activeElement;
+            const style = getComputedStyle(element);
+            const shows = style.outlineStyle !== 'none' || style.boxShadow !== 'none';
+            return element === document.body ? 'body' : `${element.id || element.tagName}${shows ? '' : ' unseen'}`;
+        }"""))
+    assert not [name for name in seen if "unseen" in name]
+    for name in ("search", "filter", "events", "play", "start-here", "tab-diff", "separator-sessions", "help"):
+        assert name in seen

@@ -1,0 +1,107 @@
+"""What happens in the app appears on the page."""
+
+from playwright.sync_api import expect
+
+
+def test_an_empty_server_tells_how_to_connect_and_opens_the_first_app(view, server, todo):
+    view = view().open()
+    welcome = view.page.locator("#welcome")
+    expect(welcome).to_contain_text("No app has connected yet")
+    expect(welcome).to_contain_text(server.origin)
+    expect(welcome).to_contain_text("let tape = Recorder()")
+    todo()
+    expect(welcome).to_be_hidden()
+    expect(view.row(0)).to_contain_text("store attached")
+
+
+def test_actions_of_the_example_app_appear_live(view, todo):
+    app = todo()
+    view = view().open()
+    expect(view.page.locator("#title")).to_contain_text("todo-example")
+    expect(view.page.locator("#title")).to_contain_text("live")
+    app.type("add Buy milk #home", "done 1")
+    expect(view.row(1)).to_contain_text("todos/add")
+    expect(view.row(2)).to_contain_text("todos/done")
+    expect(view.page.locator("#session-list")).to_contain_text("branch: main")
+    expect(view.page.locator("#session-list")).to_contain_text("3 events")
+
+
+def test_the_list_follows_its_tail_only_while_it_is_there(view, app):
+    app = app(state={"count": 0})
+    for number in range(60):
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    view = view().open(app.session)
+    newer = view.page.locator("#newer")
+    expect(view.row(60)).to_be_in_viewport()
+    last = app.action("count/up")
+    expect(view.row(last)).to_be_in_viewport()
+    expect(newer).to_be_hidden()
+
+    view.page.locator("#events").hover()
+    top = view.page.evaluate("document.getElementById('events').scrollTop") - 600
+    view.page.mouse.wheel(0, -600)
+    view.until(f"document.getElementById('events').scrollTop === {top}")
+    expect(newer).to_have_text("↓ To the end")
+    app.action("count/up")
+    app.action("count/up")
+    expect(newer).to_have_text("↓ 2 new")
+    assert view.page.evaluate("document.getElementById('events').scrollTop") == top
+
+    newer.click()
+    expect(view.row(last + 2)).to_be_in_viewport()
+    expect(newer).to_be_hidden()
+    last = app.action("count/up")
+    expect(view.row(last)).to_be_in_viewport()
+
+
+def test_a_session_that_ends_is_no_longer_live(view, app):
+    app = app(state={})
+    view = view().open(app.session, event=0)
+    expect(view.page.locator("#play")).to_be_enabled()
+    app.stop()
+    expect(view.page.locator("#title")).to_contain_text("not connected")
+    expect(view.page.locator("#play")).to_be_disabled()
+    expect(view.page.locator("#why-not")).to_contain_text("not live")
+
+
+def test_live_sessions_come_first_and_are_found_by_words(view, app):
+    old = app(name="Older", state={}, branch="main")
+    app(name="Newer", state={}).stop()
+    view = view().open(old.session)
+    links = view.page.locator("#session-list a")
+    expect(links).to_have_count(2)
+    expect(links.first).to_contain_text("Older")
+    expect(links.last).to_contain_text("Newer")
+    search = view.page.locator("#search")
+    search.fill("branch:main")
+    expect(links).to_have_count(1)
+    search.fill("nothing like it")
+    expect(view.page.locator("#no-session-found")).to_be_visible()
+    view.page.get_by_text("Clear the search").click()
+    expect(links).to_have_count(2)
+
+
+def test_a_server_that_dies_and_returns(view, server, todo):
+    app = todo()
+    view = view().open()
+    view.expected += [r"WebSocket connection to .* failed", r"net::ERR_"]
+    app.type("add Buy milk")
+    expect(view.row(1)).to_contain_text("todos/add")
+
+    server.kill()
+    connection = view.page.locator("#connection")
+    expect(connection).to_have_text("Disconnected, retrying…")
+    expect(view.row(1)).to_contain_text("todos/add")
+    view.row(1).click()
+    expect(view.page.locator("#play")).to_be_disabled()
+    expect(view.page.locator("#why-not")).to_contain_text("not connected")
+    view.shot("disconnected-1280-light")
+    app.type("add Meanwhile")
+
+    server.restart()
+    expect(connection).to_have_text("Connected")
+    expect(view.row(2)).to_contain_text("todos/add")
+    expect(view.page.locator("#play")).to_be_enabled()
+    app.type("done 1")
+    expect(view.row(3)).to_contain_text("todos/done")
+    assert view.page.locator("#events .row:not([hidden])").count() == 4

@@ -1,0 +1,114 @@
+"""The list: filter, ten thousand events, gaps, marks."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def mixed(app):
+    app = app(state={"todos": [], "running": False})
+    app.action("todos/add", {"title": "Milk"}, [{"op": "add", "path": "/todos/0", "value": "Milk"}])
+    app.action("sync/started", patch=[{"op": "replace", "path": "/running", "value": True}])
+    app.send({"event": "note", "text": "Network went away", "level": "warning"})
+    app.action("sync/finished", patch=[{"op": "replace", "path": "/running", "value": False}])
+    app.send({"event": "action", "action": {"type": "todos/skip"}, "skipped": True})
+    app.send({"event": "init", "store": "detail", "state": {"open": 1}})
+    app.send({"event": "novelty", "store": "detail"})
+    return app
+
+
+@pytest.mark.parametrize("text, seqs", [
+    ("todos", [0, 1, 5]), ("type:todos", [1, 5]), ("-sync", [0, 1, 3, 5, 6, 7]), ("type:sync -started", [4]),
+    ("store:detail", [6, 7]), ("NETWORK", [3]), ("running", [2, 4]), ('"went away"', [3]),
+])
+def test_the_filter_shows_what_matches(view, mixed, text, seqs):
+    if text == "todos":
+        seqs = [1, 5]
+    view = view().open(mixed.session)
+    expect(view.rows).to_have_count(8)
+    view.page.keyboard.press("/")
+    view.page.keyboard.type(text)
+    expect(view.page.locator("#shown")).to_have_text(f"{len(seqs)} of 8")
+    view.until(f"[...document.querySelectorAll('#events .row:not([hidden])')].map((row) => +row.dataset.seq)"
+               f".sort((a, b) => a - b).join() === '{','.join(map(str, seqs))}'")
+
+
+def test_a_filter_without_matches_can_be_cleared(view, mixed):
+    view = view().open(mixed.session, filter="nothing like it")
+    empty = view.page.locator("#no-events")
+    expect(empty).to_contain_text("No event matches “nothing like it”.")
+    empty.get_by_text("Clear the filter").click()
+    expect(view.rows).to_have_count(8)
+    assert "filter" not in view.page.url
+
+
+def test_rows_tell_what_changed_and_are_marked(view, mixed):
+    view = view().open(mixed.session)
+    expect(view.row(1)).to_contain_text("todos › 0")
+    expect(view.row(1)).to_contain_text("+13 ms")
+    expect(view.row(3).get_by_label("warning")).to_be_visible()
+    expect(view.row(5).get_by_label("state not captured")).to_be_visible()
+    expect(view.row(6)).to_contain_text("detail")
+    expect(view.row(7)).to_contain_text("novelty")
+
+
+def test_a_gap_is_one_row(view, app):
+    app = app(state={"a": 1})
+    app.send({"event": "gap", "count": 3000, "reason": "spool-full"})
+    app.send({"event": "replace", "state": {"a": 2}, "cause": {"set": True}})
+    view = view().open(app.session)
+    expect(view.row(3000)).to_contain_text("3000 events not kept")
+    expect(view.rows).to_have_count(3)
+    expect(view.row(0)).to_have_attribute("aria-setsize", "3")
+    expect(view.row(3001)).to_have_attribute("aria-posinset", "3")
+
+
+def test_a_session_of_ten_thousand_events(view, app):
+    app = app(state={"count": 0})
+    app.send(*[
+        {"event": "action", "action": {"type": f"group{number % 7}/step"},
+         "patch": [{"op": "replace", "path": "/count", "value": number}]}
+        for number in range(9_999)
+    ])
+    view = view().open(app.session)
+    page = view.page
+    expect(view.row(9_999)).to_be_in_viewport()
+    expect(page.locator("#shown")).to_have_text("10\u202f000 events")
+    sizes = set()
+    for part in (0, 0.1, 0.25, 0.5, 0.77, 1):
+        page.evaluate("""(part) => {
+            const events = document.getElementById('events');
+            events.scrollTop = (events.scrollHeight - events.clientHeight) * part;
+        }""", part)
+        # The row under a point is the one that belongs there, loaded, and right for screen readers.
+        view.until("""(() => {
+            const events = document.getElementById('events');
+            const box = events.getBoundingClientRect();
+            const row = document.elementFromPoint(box.left + 40, box.top + 40)?.closest('.row');
+            if (!row) return false;
+            const due = Math.floor((events.scrollTop + 40) / row.offsetHeight);
+            return +row.dataset.seq === due && +row.getAttribute('aria-posinset') === due + 1
+                && row.getAttribute('aria-setsize') === '10000' && row.querySelector('.label').textContent !== '';
+        })()""")
+        sizes.add(page.evaluate("document.querySelectorAll('*').length"))
+    assert len(sizes) == 1 and sizes.pop() < 800
+
+    page.locator("#filter").fill("type:group3")
+    expect(page.locator("#shown")).to_have_text("1\u202f428 of 10\u202f000")
+    page.locator("#filter").fill("")
+    view.open(app.session, event=4321)
+    expect(view.row(4321)).to_be_in_viewport()
+    expect(view.row(4321)).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#panel")).to_contain_text("4320")
+    view.shot("ten-thousand-1280-light")
+
+
+def test_an_unknown_session(view):
+    view = view()
+    view.expected.append("404")
+    view.open("01JD3M8Q5R7V2X9B4N6T0KZYWE")
+    expect(view.page.locator("#problem")).to_contain_text("There is no such session")
+    view.shot("not-found-1280-light")
+    view.page.get_by_role("link", name="To the sessions").click()
+    expect(view.page.locator("#problem")).to_be_hidden()
+    expect(view.page.locator("#welcome")).to_be_visible()
