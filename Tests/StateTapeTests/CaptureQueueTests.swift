@@ -1,0 +1,70 @@
+import Testing
+
+@testable import StateTape
+
+private final class Stub: Sample {
+    let number: Int
+    private(set) var cost: Int
+
+    init(_ number: Int, cost: Int = 0) {
+        self.number = number
+        self.cost = cost
+    }
+
+    func letGoOfState() -> Bool {
+        defer { cost = 0 }
+        return cost > 0
+    }
+
+    func write(to session: Session) {}
+}
+
+@Suite("The queue between the app and the recorder's thread")
+struct CaptureQueueTests {
+    private func numbers(_ taken: (dropped: Int, samples: [any Sample])?) -> [Int] {
+        taken?.samples.compactMap { ($0 as? Stub)?.number } ?? []
+    }
+
+    @Test("The recorder's thread is woken once for many samples, and again after it has fallen asleep")
+    func wakes() {
+        var queue = CaptureQueue()
+        let wakes = (0..<4).map { queue.append(Stub($0)) }
+        #expect(wakes == [true, false, false, false])
+        #expect(numbers(queue.take()) == [0, 1, 2, 3])
+        let isWoken4 = queue.append(Stub(4))
+        #expect(!isWoken4)
+        #expect(numbers(queue.take()) == [4])
+        #expect(queue.take() == nil)
+        let isWoken5 = queue.append(Stub(5))
+        #expect(isWoken5)
+    }
+
+    @Test("Past the bound of states older samples give up theirs, and the newest keeps its own")
+    func states() {
+        var queue = CaptureQueue()
+        for number in 0..<100 { _ = queue.append(Stub(number, cost: CaptureQueue.maxCost / 4)) }
+        let samples = queue.take()?.samples ?? []
+        #expect(samples.count == 100)
+        #expect(samples.filter { $0.cost > 0 }.count <= 5)
+        #expect((samples.last?.cost ?? 0) > 0)
+    }
+
+    @Test("Past the bound of samples the oldest half is dropped and counted")
+    func drops() {
+        var queue = CaptureQueue()
+        for number in 0...CaptureQueue.maxCount { _ = queue.append(Stub(number)) }
+        let taken = queue.take()
+        #expect(taken?.dropped == CaptureQueue.maxCount / 2)
+        #expect(numbers(taken).first == CaptureQueue.maxCount / 2)
+        #expect(numbers(taken).last == CaptureQueue.maxCount)
+    }
+
+    @Test("A closed queue takes nothing")
+    func closed() {
+        var queue = CaptureQueue()
+        queue.close()
+        let isWoken1 = queue.append(Stub(1))
+        #expect(!isWoken1)
+        #expect(queue.take() == nil)
+    }
+}

@@ -1,0 +1,66 @@
+import StateTape
+
+struct Todo: Codable, Equatable, Sendable {
+    var title = ""
+    var done = false
+}
+
+struct TestState: Codable, Equatable, Sendable {
+    var todos: [Todo] = []
+    var count = 0
+    var filter = "all"
+}
+
+enum TestAction: Codable, Equatable, Sendable {
+    case todos(TodoAction)
+    case increment
+    enum TodoAction: Codable, Equatable, Sendable {
+        case add(title: String)
+        case toggle(Int)
+    }
+}
+
+func reduce(_ state: inout TestState, _ action: TestAction) {
+    switch action {
+    case .increment: state.count += 1
+    case .todos(.add(let title)): state.todos.append(Todo(title: title))
+    case .todos(.toggle(let index)): state.todos[index].done.toggle()
+    }
+}
+
+/// A store on the main actor, as in the recipe.
+@MainActor final class MainStore {
+    private(set) var state: TestState {
+        didSet { for (condition, resume) in waiters where condition(state) { resume() } }
+    }
+    let track: Track<TestState, TestAction>
+    private var waiters: [((TestState) -> Bool, () -> Void)] = []
+
+    init(_ tape: Recorder, initial: TestState = TestState(), name: String = "main") {
+        track = tape.track(initial, TestAction.self, name: name)
+        state = track.start
+    }
+
+    func connect() {
+        track.connect(
+            state: { [weak self] in self?.state }, dispatch: { [weak self] in self?.send($0) },
+            play: { [weak self] in self?.state = $0 })
+    }
+
+    func send(_ action: TestAction) { track.record(action, &state) { reduce(&$0, action) } }
+    func set(_ change: (inout TestState) -> Void) { track.set(&state, change) }
+
+    func wait(for condition: @escaping (TestState) -> Bool) async {
+        if condition(state) { return }
+        await withCheckedContinuation { continuation in
+            var isMet = false
+            waiters.append(
+                (
+                    { state in
+                        defer { isMet = isMet || condition(state) }
+                        return !isMet && condition(state)
+                    }, { continuation.resume() }
+                ))
+        }
+    }
+}

@@ -1,0 +1,172 @@
+#if os(Linux)
+    import Foundation
+    import TapeFormat
+    import TapeSockets
+
+    @testable import StateTape
+
+    /// The server's side of the app link over real sockets, as small as can be: it welcomes, keeps events, acknowledges.
+    final class TestServer: Service, ConnectionHandler {
+        struct State {
+            var hellos: [Hello] = []
+            var events: [EventLine] = []
+            var pushed: [Pushed] = []
+            /// Every line in the order in which it came: `hello`, `pushed`, or the seq of an event.
+            var order: [String] = []
+            var connection: Connection?
+            var have = 0
+        }
+
+        private struct Waiter {
+            let condition: @Sendable (State) -> Bool
+            let resume: @Sendable () -> Void
+        }
+
+        struct Manners {
+            var start: Welcome.Start?
+            /// Without it ``welcome()`` is up to the test.
+            var welcomes = true
+            var acknowledges = true
+        }
+
+        private let loop: EventLoop
+        private let manners: Manners
+        private let guarded: Guarded<(state: State, waiters: [Waiter])>
+        private let listener = Guarded<Listener?>(nil)
+
+        /// - Parameter events: What a server before this one had kept.
+        init(port: Int = 0, events: [EventLine] = [], _ manners: Manners = Manners()) throws {
+            loop = try EventLoop()
+            self.manners = manners
+            var state = State()
+            state.events = events
+            state.have = (events.last?.seq ?? -1) + 1
+            guarded = Guarded((state, []))
+            let made = try Listener(
+                on: loop, host: "127.0.0.1", port: port, subprotocols: ["statetape.v1"], service: self)
+            listener.withLock { $0 = made }
+        }
+
+        deinit { loop.stop() }
+
+        var port: Int { listener.withLock { $0?.port ?? 0 } }
+        var url: String { "http://127.0.0.1:\(port)/" }
+        var state: State { guarded.withLock { $0.state } }
+
+        func stop() { loop.stop() }
+
+        /// Waits for the state to become as the condition says.
+        @discardableResult
+        func wait(for condition: @escaping @Sendable (State) -> Bool) async -> State {
+            await withCheckedContinuation { continuation in
+                let isMet = guarded.withLock { guarded in
+                    if condition(guarded.state) { return true }
+                    guarded.waiters.append(Waiter(condition: condition, resume: { continuation.resume() }))
+                    return false
+                }
+                if isMet { continuation.resume() }
+            }
+            return state
+        }
+
+        @discardableResult
+        func wait(forEvents count: Int) async -> [EventLine] {
+            await wait { $0.have >= count }.events
+        }
+
+        func send(_ line: ServerLine) {
+            state.connection?.send(line.bytes)
+        }
+
+        /// Pushes and waits for the answer.
+        func push(_ id: String, store: String = "main", expires: Int? = nil, _ content: Push.Content) async -> Pushed
+            .Result?
+        {
+            send(.push(Push(id: id, store: store, expires: expires, content: content)))
+            return await wait { $0.pushed.contains { $0.id == id } }.pushed.first { $0.id == id }?.result
+        }
+
+        func welcome() {
+            let have = state.have
+            send(
+                .welcome(
+                    Welcome(
+                        session: state.hellos.last?.header.session ?? "", have: have, server: "test",
+                        maxMessage: 1 << 20,
+                        recording: true, locked: false, start: have == 0 ? manners.start : nil)))
+        }
+
+        /// The states of a store after each of its events, as the tape tells them.
+        func states(of store: String = "main") throws -> [JSON] {
+            var (states, base): ([JSON], JSON?) = ([], nil)
+            for event in state.events where event.store == store || event.kind == .gap {
+                if event.kind == .gap { base = nil }
+                if let full = event["state"] { base = full }
+                if let patch = event["patch"], var next = base {
+                    try Patch(patch).apply(to: &next)
+                    base = next
+                }
+                if let base, event.kind != .gap { states.append(base) }
+            }
+            return states
+        }
+
+        private func change(_ body: (inout State) -> Void) {
+            let ready = guarded.withLock { guarded in
+                body(&guarded.state)
+                let ready = guarded.waiters.filter { $0.condition(guarded.state) }
+                guarded.waiters.removeAll { $0.condition(guarded.state) }
+                return ready
+            }
+            for waiter in ready { waiter.resume() }
+        }
+
+        // MARK: Service
+
+        func admit(_ request: HTTPRequest) -> HTTPResponse? { nil }
+        func handle(_ exchange: HTTPExchange) { exchange.respond(HTTPResponse(status: 404)) }
+        func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
+            request.path == "/v1/app"
+                ? .accept(subprotocol: "statetape.v1", self) : .refuse(HTTPResponse(status: 404))
+        }
+
+        // MARK: ConnectionHandler
+
+        func opened(_ connection: Connection) { change { $0.connection = connection } }
+        func drained(_ connection: Connection) {}
+        func closed(_ connection: Connection, code: UInt16?, reason: String) {
+            change { if $0.connection === connection { $0.connection = nil } }
+        }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            for bytes in message.split(separator: UInt8(ascii: "\n")) {
+                switch try? AppLine(parsing: Array(bytes)) {
+                case .hello(let hello):
+                    change {
+                        $0.hellos.append(hello)
+                        $0.order.append("hello")
+                    }
+                    if manners.welcomes { welcome() }
+                case .event(let line): keep(line)
+                case .pushed(let pushed):
+                    change {
+                        $0.pushed.append(pushed)
+                        $0.order.append("pushed \(pushed.id)")
+                    }
+                default: connection.close(code: 4000, reason: "bad line")
+                }
+            }
+            if manners.acknowledges { send(.ack(next: state.have)) }
+        }
+
+        private func keep(_ line: EventLine) {
+            change { state in
+                guard line.seq >= state.have else { return }
+                if line.first > state.have { state.connection?.close(code: 4005, reason: "out of order") }
+                state.events.append(line)
+                state.have = line.seq + 1
+                state.order.append("\(line.seq)")
+            }
+        }
+    }
+#endif
