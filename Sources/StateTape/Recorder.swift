@@ -114,10 +114,14 @@ public final class Recorder: Sendable {
     @discardableResult
     public func finish(timeout: Duration = .seconds(2)) -> Bool {
         guard let session else { return true }
-        let acknowledged = DispatchSemaphore(value: 0)
-        session.end { acknowledged.signal() }
-        let result = acknowledged.wait(timeout: .now() + timeout.milliseconds / 1_000)
+        let ended = DispatchSemaphore(value: 0)
+        let hasAll = Guarded(false)
+        session.end { result in
+            hasAll.withLock { $0 = result }
+            ended.signal()
+        }
+        _ = ended.wait(timeout: .now() + timeout.milliseconds / 1_000)
         session.stop()
-        return result == .success
+        return hasAll.withLock { $0 }
     }
 }

@@ -6,6 +6,9 @@ import TapeFormat
 /// Callers leave samples from any thread; everything else happens on the recorder's own thread.
 // Unchecked: what is marked as the recorder's thread's is touched on `queue` only.
 final class Session: @unchecked Sendable {
+    /// How many pushes wait for the app.
+    private static let maxPushes = 64
+
     let starts = Starts()
     let log: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
@@ -28,7 +31,7 @@ final class Session: @unchecked Sendable {
     private var next = 0
     private var pushes: [WaitingPush] = []
     private var isPlaying = false
-    private var onAcknowledged: [() -> Void] = []
+    private var onEnd: [(_ hasAll: Bool) -> Void] = []
     private var isEnded = false
     private var isStopped = false
 
@@ -106,18 +109,19 @@ extension Session {
 
     /// Ends the session.
     ///
-    /// - Parameter acknowledged: Called on the recorder's thread once the server has everything.
-    func end(_ acknowledged: @escaping @Sendable () -> Void) {
+    /// - Parameter done: Called on the recorder's thread once the server has everything, or never will.
+    func end(_ done: @escaping @Sendable (_ hasAll: Bool) -> Void) {
         queue.async { [self] in
             drain()
-            guard !isStopped else { return }
+            guard !isStopped else { return done(false) }
             if !isEnded {
                 append(.end, at: now)
                 isEnded = true
                 captures.withLock { $0.close() }
             }
-            onAcknowledged.append(acknowledged)
-            if address == nil || link.outbox.isEmpty { tellAcknowledged() }
+            guard address != nil else { return done(true) }
+            guard link.phase != .stopped, !link.outbox.isEmpty else { return done(link.phase != .stopped) }
+            onEnd.append(done)
             // A retry that is seconds away would come too late.
             feed(.connect)
         }
@@ -211,6 +215,7 @@ extension Session {
             let message = "the app has no store “\(push.store)”"
             return fail(push.id, Pushed.Failure(code: "unknown-store", message: message))
         }
+        if pushes.count >= Self.maxPushes { fail(pushes.removeFirst().push.id, .expired) }
         let wait = Duration.milliseconds(push.expires ?? 5_000)
         pushes.append(WaitingPush(push: push, deadline: now + wait))
         // It may have to wait for its store to be connected, or for the app to come to it.
@@ -271,10 +276,11 @@ extension Session {
         case .dropPushes: pushes.removeAll { $0.deadline != nil }
         case .full(let store): writeFull(store)
         case .newSession: beginAgain()
-        case .acknowledged: tellAcknowledged()
+        case .acknowledged: tellEnd(hasAll: true)
         case .stopped:
-            isStopped = true
+            isStopped = file == nil
             connection = nil
+            tellEnd(hasAll: false)
             if file == nil { captures.withLock { $0.close() } }
         case .log(let message): log(message)
         }
@@ -306,10 +312,9 @@ extension Session {
         writeFull(nil, isNew: true)
     }
 
-    private func tellAcknowledged() {
-        guard isEnded else { return }
-        for body in onAcknowledged { body() }
-        onAcknowledged = []
+    private func tellEnd(hasAll: Bool) {
+        for done in onEnd { done(hasAll) }
+        onEnd = []
     }
 }
 

@@ -61,7 +61,7 @@ struct StateWriterTests {
         var random = Seeded(state: 7)
         for _ in 0..<20 {
             var state = State()
-            var writer = StateWriter<State> { try TreeEncoder().tree(of: $0) }
+            var writer = StateWriter<State> { try TreeEncoder().sized($0) }
             var tree = JSON.null
             for _ in 0..<150 {
                 for _ in 0...Int.random(in: 0..<3, using: &random) { edit(&state, &random) }
@@ -79,7 +79,7 @@ struct StateWriterTests {
 
     @Test("What was not accepted stays out of the base")
     func refused() throws {
-        var writer = StateWriter<[Int]> { try TreeEncoder().tree(of: $0) }
+        var writer = StateWriter<[Int]> { try TreeEncoder().sized($0) }
         try writer.write([1]) { _ in true }
         try writer.write([1, 2]) { _ in false }
         #expect(writer.base == [1])

@@ -6,7 +6,7 @@
     @testable import StateTape
 
     /// The server's side of the app link over real sockets, as small as can be: it welcomes, keeps events, acknowledges.
-    final class TestServer: Service, ConnectionHandler {
+    final class TestServer: Sendable {
         struct State {
             var hellos: [Hello] = []
             var events: [EventLine] = []
@@ -37,14 +37,16 @@
         /// - Parameter events: What a server before this one had kept.
         init(port: Int = 0, events: [EventLine] = [], _ manners: Manners = Manners()) throws {
             loop = try EventLoop()
+            let door = Door()
             self.manners = manners
             var state = State()
             state.events = events
             state.have = (events.last?.seq ?? -1) + 1
             guarded = Guarded((state, []))
             let made = try Listener(
-                on: loop, host: "127.0.0.1", port: port, subprotocols: ["statetape.v1"], service: self)
+                on: loop, host: "127.0.0.1", port: port, subprotocols: ["statetape.v1"], service: door)
             listener.withLock { $0 = made }
+            door.server.withLock { $0.server = self }
         }
 
         deinit { loop.stop() }
@@ -121,24 +123,13 @@
             for waiter in ready { waiter.resume() }
         }
 
-        // MARK: Service
+        fileprivate func opened(_ connection: Connection) { change { $0.connection = connection } }
 
-        func admit(_ request: HTTPRequest) -> HTTPResponse? { nil }
-        func handle(_ exchange: HTTPExchange) { exchange.respond(HTTPResponse(status: 404)) }
-        func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
-            request.path == "/v1/app"
-                ? .accept(subprotocol: "statetape.v1", self) : .refuse(HTTPResponse(status: 404))
-        }
-
-        // MARK: ConnectionHandler
-
-        func opened(_ connection: Connection) { change { $0.connection = connection } }
-        func drained(_ connection: Connection) {}
-        func closed(_ connection: Connection, code: UInt16?, reason: String) {
+        fileprivate func closed(_ connection: Connection) {
             change { if $0.connection === connection { $0.connection = nil } }
         }
 
-        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+        fileprivate func received(_ connection: Connection, _ message: [UInt8]) {
             for bytes in message.split(separator: UInt8(ascii: "\n")) {
                 switch try? AppLine(parsing: Array(bytes)) {
                 case .hello(let hello):
@@ -168,5 +159,30 @@
                 state.order.append("\(line.seq)")
             }
         }
+    }
+
+    /// What the listener holds, so that the server goes when its test does.
+    private final class Door: Service, ConnectionHandler {
+        struct Weak {
+            weak var server: TestServer?
+        }
+
+        let server = Guarded(Weak())
+        private var owner: TestServer? { server.withLock { $0.server } }
+
+        func admit(_ request: HTTPRequest) -> HTTPResponse? { nil }
+        func handle(_ exchange: HTTPExchange) { exchange.respond(HTTPResponse(status: 404)) }
+
+        func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
+            request.path == "/v1/app"
+                ? .accept(subprotocol: "statetape.v1", self) : .refuse(HTTPResponse(status: 404))
+        }
+
+        func opened(_ connection: Connection) { owner?.opened(connection) }
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            owner?.received(connection, message)
+        }
+        func drained(_ connection: Connection) {}
+        func closed(_ connection: Connection, code: UInt16?, reason: String) { owner?.closed(connection) }
     }
 #endif

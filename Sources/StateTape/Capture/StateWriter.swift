@@ -17,11 +17,13 @@ struct StateWriter<State> {
         }
     }
 
-    private let tree: (State) throws -> JSON
+    private let tree: (State) throws -> (tree: JSON, size: Int)
     /// The last state that was written: the base of the next patch.
     private(set) var base: JSON?
+    /// Bytes of the last state's text.
+    private(set) var size = 0
 
-    init(tree: @escaping (State) throws -> JSON) {
+    init(tree: @escaping (State) throws -> (tree: JSON, size: Int)) {
         self.tree = tree
     }
 
@@ -35,7 +37,8 @@ struct StateWriter<State> {
     /// - Parameter full: Writes the whole state even where a patch would do.
     /// - Throws: What encoding throws; the base stays as it was.
     mutating func write(_ state: State, full: Bool = false, _ isAccepted: (Written) -> Bool) throws {
-        let next = try tree(state)
+        let next: JSON
+        (next, size) = try tree(state)
         if isAccepted(written(next, full: full)) { base = next }
     }
 

@@ -143,12 +143,11 @@ extension StoreTape {
         _ state: State, full: Bool = false, to session: Session, _ line: ((String, JSON)) -> EventLine
     ) -> EventLine? {
         var event: EventLine?
+        defer { shared.withLock { $0.cost = writer.size } }
         do {
             try writer.write(state, full: full) { written in
                 let candidate = line(written.member)
-                let size = candidate.bytes.count
-                if case .full = written { shared.withLock { $0.cost = size } }
-                guard size <= session.maxLine else { return false }
+                guard candidate.bytes.count <= session.maxLine else { return false }
                 event = candidate
                 return true
             }
@@ -157,7 +156,6 @@ extension StoreTape {
         } catch {
             session.note("A state of “\(name)” could not be encoded: \(error)", level: "warning")
         }
-        // The note took the seq that the line would have had.
         return nil
     }
 }

@@ -19,6 +19,12 @@ struct TreeEncoder {
 
     /// - Throws: What the value's `encode(to:)` throws, or `FormatError` if it nests too deep for a tape.
     func tree(of value: some Encodable) throws -> JSON {
-        try JSON(parsing: Array(encoder.encode(value)))
+        try sized(value).tree
+    }
+
+    /// The tree and the bytes of its text.
+    func sized(_ value: some Encodable) throws -> (tree: JSON, size: Int) {
+        let data = try encoder.encode(value)
+        return (try JSON(parsing: data), data.count)
     }
 }

@@ -26,6 +26,8 @@ struct Answers: Sendable {
 
     /// - Parameter isConnected: Without a connection the answer is only remembered.
     mutating func answer(_ pushed: Pushed, isConnected: Bool) {
+        // A start of several stores is answered when the first has begun.
+        if case .some(.some) = known[pushed.id] { return }
         remember(pushed.id, pushed)
         if isConnected { unsent.append(pushed) }
     }

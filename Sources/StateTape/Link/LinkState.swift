@@ -86,6 +86,8 @@ struct LinkState: Sendable {
     private var lastAck = Duration.zero
     private var isWatchingSilence = false
     private var answers = Answers()
+    /// One message an outage is enough.
+    private var isOutageTold = false
 
     /// - Parameters:
     ///   - launched: When the process started, on the clock that `handle` is given.
@@ -219,6 +221,7 @@ extension LinkState {
         }
         phase = .live
         isWelcomed = true
+        isOutageTold = false
         liveSince = now
         lastAck = now
         maxMessage = welcome.maxMessage
@@ -309,7 +312,13 @@ extension LinkState {
         }
         phase = .waiting
         let delay = backoff.next(spread: spread())
-        actions.append(.log("No connection to the server: \(Self.meaning(of: code, reason)). It is tried again."))
+        if !isOutageTold {
+            isOutageTold = true
+            actions.append(
+                .log(
+                    "No connection to the server: \(Self.meaning(of: code, reason)). It is tried again until there is.")
+            )
+        }
         return actions + [.wait(.retry, delay)]
     }
 

@@ -10,13 +10,15 @@ struct WaitingPush {
 extension StoreTape {
     func play(_ waiting: WaitingPush, in session: Session, done: @escaping @Sendable () -> Void) {
         let id = waiting.push.id
-        do {
+        do throws(Pushed.Failure) {
             let body =
                 switch waiting.push.content {
                 case .state(let tape): try playing(tape, id)
                 case .action(let action): try dispatching(action, id)
                 }
-            guard let seat = shared.withLock({ $0.seat }) else { return done() }
+            guard let seat = shared.withLock({ $0.seat }) else {
+                throw Pushed.Failure(code: "unknown-store", message: "the store “\(name)” is gone")
+            }
             let hand = Carried((body: body, seat: seat))
             seat.run { [session] in
                 if let deadline = waiting.deadline, deadline < session.now {
@@ -36,7 +38,7 @@ extension StoreTape {
     private func playing(
         _ tape: JSON, _ id: String
     ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
-        let outcome = try states.read(tape, try? states.tree(initial))
+        let outcome = try states.read(tape, try? states.tree(initial).tree)
         let answer = PushAnswer(id: id, filled: outcome.filled, ignored: outcome.ignored)
         return { [self] seat in
             guard let play = seat.play else {

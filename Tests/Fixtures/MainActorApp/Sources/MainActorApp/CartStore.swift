@@ -1,0 +1,47 @@
+import StateTape
+
+struct CartItem: Codable, Equatable {
+    var name: String
+    var amount = 1
+}
+
+struct CartState: Codable, Equatable {
+    var items: [CartItem] = []
+    var notes: [String: CartItem] = [:]
+    var encoded = ThreadProbe()
+}
+
+enum CartAction: Codable {
+    case add(name: String)
+    case item(ItemAction)
+
+    enum ItemAction: Codable { case more(Int) }
+}
+
+func reduceCart(_ state: inout CartState, _ action: CartAction) {
+    switch action {
+    case .add(let name):
+        state.items.append(CartItem(name: name))
+        state.notes[name] = CartItem(name: name)
+    case .item(.more(let index)): state.items[index].amount += 1
+    }
+}
+
+/// A store made by hand, as in the recipe.
+final class CartStore {
+    private(set) var state: CartState
+    private let track: Track<CartState, CartAction>
+
+    init(_ tape: Recorder) {
+        track = tape.track(CartState(), CartAction.self, name: "cart")
+        state = track.start
+        track.connect(
+            state: { [weak self] in self?.state }, dispatch: { [weak self] in self?.send($0) },
+            play: { [weak self] in
+                self?.state = $0
+                Played.note("cart")
+            })
+    }
+
+    func send(_ action: CartAction) { track.record(action, &state) { reduceCart(&$0, action) } }
+}
