@@ -37,7 +37,7 @@ function markOf({ event, level, skipped }) {
   return skipped ? 'skipped' : '';
 }
 
-function labelOf({ event, type, cause, text, count }) {
+function labelOf({ event, type, cause, text, count, reason }) {
   switch (event) {
   case 'action': return type ?? 'action';
   case 'replace':
@@ -46,7 +46,7 @@ function labelOf({ event, type, cause, text, count }) {
   case 'init': return cause?.push !== undefined ? 'started here' : 'store attached';
   case 'detach': return 'store detached';
   case 'note': return text ?? 'note';
-  case 'gap': return `${count ?? 1} events not kept`;
+  case 'gap': return `${count ?? 1} events not kept${reason ? `: ${reason}` : ''}`;
   case 'end': return 'session ended';
   default: return String(event);
   }
@@ -55,7 +55,7 @@ function labelOf({ event, type, cause, text, count }) {
 function summaryOf(line) {
   if (line.skipped) return 'state not captured';
   if (line.state !== undefined) return 'whole state';
-  if (line.patch === undefined) return line.reason ?? '';
+  if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';
   if (line.ops === undefined) return 'large change';
   if (line.ops === 0) return 'no change';
   const paths = (line.paths ?? []).map(readable).join(', ');

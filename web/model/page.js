@@ -124,7 +124,7 @@ export class Page extends EventTarget {
     if (session === null) return;
     const timeline = new Timeline();
     timeline.filter(filter);
-    timeline.addEventListener('rows', () => this.#emit('rows'));
+    timeline.addEventListener('rows', () => this.#rows());
     this.timeline = timeline;
     this.#emit('session');
     await this.#guard(async () => {
@@ -151,6 +151,13 @@ export class Page extends EventTarget {
     if (summary.session !== this.place.session || this.tape === null) return;
     this.summary = summary;
     this.#emit('session');
+  }
+
+  #rows() {
+    const { selected } = this;
+    // The address names an event inside a gap.
+    if (selected !== null && selected.seq !== this.place.event) this.go({ event: selected.seq });
+    this.#emit('rows');
   }
 
   #committed({ session, next }) {

@@ -140,12 +140,18 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * The head of an event that is here, shown or not.
+   * The head of an event that is here, shown or not; inside a gap, the gap's.
    * @param {number} seq
    * @returns {import('./head.js').Head|null}
    */
   head(seq) {
-    return find(this.#pages[Math.floor(seq / pageSize)]?.heads ?? [], seq);
+    for (let index = Math.floor(seq / pageSize); index < this.#pages.length; index += 1) {
+      const { heads, complete } = this.#pages[index];
+      const head = heads[lowerBound(heads, seq)];
+      if (head !== undefined) return head.seq - head.count < seq ? head : null;
+      if (!complete) return null;
+    }
+    return null;
   }
 
   /**

@@ -40,9 +40,10 @@ export class DeedsView {
   }
 
   #render = () => {
-    const { selected, unplayable, link } = this.#page;
-    if (this.#page.place.event === null) return;
-    const loading = selected ? '' : 'This event is being loaded.';
+    const { selected, unplayable, link, place, timeline } = this.#page;
+    if (place.event === null) return;
+    const loading = selected ? '' : timeline?.known && place.event >= timeline.end
+      ? 'The tape has no such event yet.' : 'This event is being loaded.';
     const stateless = selected?.event === 'gap' || selected?.event === 'end' || selected?.event === 'detach'
       ? 'There is no state after this event.' : selected?.mark === 'skipped' ? 'The state after this event was not captured.' : '';
     const actionless = selected && !selected.hasAction ? 'This event has no action.' : '';

@@ -205,7 +205,10 @@ export class TimelineView {
 
   #bind(row, index) {
     const { timeline, place } = this.#page;
-    const { seq, head } = timeline.at(index);
+    const event = timeline.at(index);
+    // Pages that have just come may hold fewer events than was thought; the next frame counts anew.
+    if (event === null) return row.hidden = true;
+    const { seq, head } = event;
     row.id = `event-${seq}`;
     row.dataset.seq = seq;
     set(row, 'aria-setsize', timeline.count);
@@ -220,7 +223,8 @@ export class TimelineView {
     set(mark, 'role', head?.mark ? 'img' : null);
     set(mark, 'aria-label', head?.mark ? markNames[head.mark] : null);
     say(label, head?.label ?? '');
-    label.className = head?.hasAction ? `label hue-${hueOf(head.group)}` : 'label';
+    label.className = head?.hasAction ? 'label type' : 'label';
+    if (head?.hasAction) label.style.setProperty('--hue', `var(--hue-${hueOf(head.group)})`);
     say(store, head?.store ?? '');
     say(summary, head?.summary ?? '');
     say(bytes, head?.size ? size(head.size) : '');
