@@ -63,15 +63,15 @@
                 if actions.isEmpty { screen.redraw() }
                 return command != .quit
             } catch {
-                screen.update { $0.message = [error.message] }
+                screen.update { $0.message = [Line(" " + error.message, .warning)] }
                 return true
             }
         }
 
-        private func message(after command: Command, in state: AppState) -> [String] {
+        private func message(after command: Command, in state: AppState) -> [Line] {
             switch command {
-            case .help: CommandWord.help
-            case .undo: state.history.last.map { ["Taken back: \($0.title)"] } ?? []
+            case .help: CommandWord.help.map { Line(" " + $0) }
+            case .undo: state.history.last.map { [Line(" Taken back: \($0.title)", .bold)] } ?? []
             default: []
             }
         }

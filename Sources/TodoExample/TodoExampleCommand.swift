@@ -48,16 +48,21 @@
 
             let screen = Screen(terminal: terminal, moment: moment)
             let recorder = Recorder(url: url, token: token, allowRelease: true) { message in
-                screen.update { $0.tape.trouble = message }
+                screen.update { if !$0.tape.take(message) { $0.message = [Line(" " + message, .warning)] } }
             }
-            let address = url ?? ProcessInfo.processInfo.environment["STATETAPE_URL"]
             screen.update {
-                $0.tape.address = recorder.isOn ? address ?? "the server" : nil
-                $0.editor = terminal != nil && isTyped ? LineEditor() : nil
+                if recorder.isOn { $0.tape.address = address }
+                if terminal != nil, isTyped { $0.editor = LineEditor() }
             }
             let app = TodoApp(tape: recorder, screen: screen, moment: moment)
             await Session(app: app, script: script).run()
             recorder.finish()
+        }
+
+        /// The server's address for the screen, without the token that it may end in.
+        private var address: String {
+            let address = url ?? ProcessInfo.processInfo.environment["STATETAPE_URL"] ?? "the server"
+            return String(address.prefix { $0 != "#" })
         }
 
         private func script(today: Day) throws -> Script? {

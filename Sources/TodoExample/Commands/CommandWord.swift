@@ -3,39 +3,46 @@ struct CommandWord: Sendable {
     let word: String
     var aliases: [String] = []
     let usage: String
-    let about: String
+    var about = ""
 
     static let all = [
         CommandWord(
             word: "add", aliases: ["a", "new"], usage: "add Buy milk #home due:tomorrow",
             about: "tags and the day are optional"),
-        CommandWord(word: "done", aliases: ["d"], usage: "done 2 3", about: "by the number at the left"),
-        CommandWord(word: "reopen", aliases: ["undone"], usage: "reopen 2", about: "not done after all"),
-        CommandWord(word: "rename", usage: "rename 2 Buy oat milk", about: ""),
-        CommandWord(word: "tag", usage: "tag 2 #home #shop", about: ""),
-        CommandWord(word: "untag", usage: "untag 2 #home", about: ""),
-        CommandWord(word: "due", usage: "due 2 fri", about: "today, tomorrow, mon…sun, +3, 2026-12-24 or none"),
-        CommandWord(word: "move", aliases: ["mv"], usage: "move 2 Work", about: "to another list"),
-        CommandWord(word: "remove", aliases: ["rm", "delete"], usage: "remove 2", about: ""),
-        CommandWord(word: "clear", usage: "clear", about: "removes what is done"),
+        CommandWord(word: "done", aliases: ["d"], usage: "done 2 3", about: "by the numbers at the left"),
+        CommandWord(word: "due", usage: "due 2 fri", about: "or today, +3, 2026-12-24, none"),
         CommandWord(word: "undo", aliases: ["u"], usage: "undo", about: "takes the last change back"),
+        CommandWord(word: "clear", usage: "clear", about: "removes what is done"),
         CommandWord(word: "list", aliases: ["l"], usage: "list Work", about: "opens a list, or makes it"),
-        CommandWord(word: "rename-list", usage: "rename-list Office", about: ""),
-        CommandWord(word: "remove-list", usage: "remove-list", about: "the open one"),
         CommandWord(
-            word: "filter", aliases: ["f"], usage: "filter open", about: "all, open, done, overdue or a #tag"),
-        CommandWord(word: "sync", aliases: ["s"], usage: "sync", about: "with the (simulated) server"),
-        CommandWord(word: "help", aliases: ["h", "?"], usage: "help", about: ""),
-        CommandWord(word: "quit", aliases: ["q", "exit"], usage: "quit", about: ""),
+            word: "filter", aliases: ["f"], usage: "filter open", about: "or all, done, overdue, #home"),
+        CommandWord(word: "reopen", aliases: ["undone"], usage: "reopen 2"),
+        CommandWord(word: "rename", usage: "rename 2 Buy oat milk"),
+        CommandWord(word: "tag", usage: "tag 2 #home #shop"),
+        CommandWord(word: "untag", usage: "untag 2 #home"),
+        CommandWord(word: "move", aliases: ["mv"], usage: "move 2 Work"),
+        CommandWord(word: "remove", aliases: ["rm", "delete"], usage: "remove 2"),
+        CommandWord(word: "rename-list", usage: "rename-list Office"),
+        CommandWord(word: "remove-list", usage: "remove-list"),
+        CommandWord(word: "sync", aliases: ["s"], usage: "sync"),
+        CommandWord(word: "help", aliases: ["h", "?"], usage: "help"),
+        CommandWord(word: "quit", aliases: ["q", "exit"], usage: "quit"),
     ]
 
-    /// The help, a line each.
+    /// The help: what needs a word of explanation on a line of its own, the rest together.
     static var help: [String] {
-        let width = all.map(\.usage.count).max() ?? 0
-        return all.map { entry in
-            let padding = String(repeating: " ", count: width - entry.usage.count)
-            return entry.about.isEmpty ? entry.usage : entry.usage + padding + "  " + entry.about
+        let explained = all.filter { !$0.about.isEmpty }
+        let width = explained.map(\.usage.count).max() ?? 0
+        var lines = explained.map { $0.usage.padded(to: width) + "   " + $0.about }
+        var line = ""
+        for usage in all.filter(\.about.isEmpty).map(\.usage) {
+            if line.count + usage.count > 72 {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? usage : " · " + usage
         }
+        return lines + [line]
     }
 
     static func named(_ word: String) -> CommandWord? {

@@ -26,6 +26,7 @@ extension Frame {
 private struct Layout {
     private static let lead = 7  // "  1 ○  "
     private static let gap = 2
+    private static let leastTitle = 8
 
     private let today: Day
     private let title: Int
@@ -34,9 +35,12 @@ private struct Layout {
     init(_ todos: ArraySlice<Todo>, _ today: Day, _ columns: Int) {
         self.today = today
         let day = todos.map { Self.day($0, today).columns }.max() ?? 0
-        tags = min(todos.map { Self.tags($0).columns }.max() ?? 0, columns / 3)
-        let room = columns - Self.lead - (tags > 0 ? tags + Self.gap : 0) - (day > 0 ? day + Self.gap : 0) - 1
-        title = max(8, min(todos.map(\.title.printable.columns).max() ?? 0, room))
+        let room = columns - Self.lead - 1 - (day > 0 ? day + Self.gap : 0)
+        let wanted = todos.map { Self.tags($0).columns }.max() ?? 0
+        tags = max(0, min(wanted, columns / 3, room - Self.leastTitle - Self.gap))
+        title = max(
+            Self.leastTitle,
+            min(todos.map(\.title.printable.columns).max() ?? 0, room - (tags > 0 ? tags + Self.gap : 0)))
     }
 
     func row(_ number: Int, _ todo: Todo) -> Line {

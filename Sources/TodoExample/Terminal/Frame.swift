@@ -11,14 +11,16 @@ struct Frame: Equatable, Sendable {
     ///   - now: The moment that days are told relative to.
     ///   - calendar: Where the person is.
     ///   - columns: The width; no line is longer.
-    ///   - rows: The most todos to show; nil for all.
+    ///   - rows: How many lines to fill, the todos cut or spaced for it; nil for as many as it takes.
     init(_ state: AppState, now: Date, calendar: Calendar, columns: Int, rows: Int? = nil) {
         let today = Day(now, in: calendar)
         let rule = Line(String(repeating: "─", count: max(0, columns)), .dim)
-        lines = [Self.header(state, today, columns), Self.tabs(state), rule]
-        lines += Self.todos(state, today, columns, rows)
-        lines += [rule, Self.summary(state, today, calendar, columns)]
-        lines = lines.map { $0.cut(to: columns) }
+        let head = [Self.header(state, today, columns), Self.tabs(state), rule]
+        let foot = [rule, Self.summary(state, today, calendar, columns)]
+        let room = rows.map { max(1, $0 - head.count - foot.count) }
+        let todos = Self.todos(state, today, columns, room)
+        let space = Array(repeating: Line(), count: max(0, (room ?? 0) - todos.count))
+        lines = (head + todos + space + foot).map { $0.cut(to: columns) }
     }
 
     private static func header(_ state: AppState, _ today: Day, _ columns: Int) -> Line {

@@ -13,7 +13,8 @@
 
         /// What stands around the state.
         struct Shown: Equatable {
-            var message: [String] = []
+            /// What the last command came to.
+            var message: [Line] = []
             var tape = TapeStatus()
             var editor: LineEditor?
         }
@@ -78,17 +79,17 @@
             var foot = foot(columns)
             if shown.editor != nil {
                 foot.append(
-                    Line(" add TEXT #tag due:DAY · done N · undo · list NAME · filter WHAT · sync · help · quit", .dim)
+                    Line(" add TEXT #tag due:DAY · done N · undo · list NAME · filter WHAT · sync · help", .dim)
                         .cut(to: columns))
             }
-            // Five lines of the frame are no todos; the prompt is one more.
+            // The last row is the prompt's.
             let frame = Frame(
-                state, now: moment.now(), calendar: moment.calendar, columns: columns, rows: rows - foot.count - 6)
+                state, now: moment.now(), calendar: moment.calendar, columns: columns, rows: rows - foot.count - 1)
             terminal.draw(frame.lines + foot, prompt: shown.editor)
         }
 
         private func foot(_ columns: Int) -> [Line] {
-            (shown.message.map { Line(" \($0)", shown.message.count > 1 ? .plain : .bold) } + [shown.tape.line]).map { $0.cut(to: columns) }
+            (shown.message + [shown.tape.line]).map { $0.cut(to: columns) }
         }
     }
 #endif

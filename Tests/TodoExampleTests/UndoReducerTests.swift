@@ -1,0 +1,54 @@
+import Testing
+
+@testable import TodoExample
+
+@Suite struct UndoReducerTests {
+    @Test(
+        "Undo puts the lists back as they were",
+        arguments: [
+            "add Buy milk", "done 1", "rename 1 New", "tag 1 #a", "due 1 fri", "remove 1", "move 1 Work",
+            "list New one", "rename-list Office", "remove-list",
+        ])
+    func undo(line: String) throws {
+        let before = AppState()
+        let changed = try state(after: line)
+        #expect(changed.lists != before.lists)
+        let after = try state(after: line, "undo")
+        #expect(after.lists == before.lists)
+        #expect(after.selectedList == before.selectedList)
+        #expect(after.history.isEmpty)
+    }
+
+    @Test("Clear is undone as one")
+    func clear() throws {
+        let before = try state(after: "done 1", "done 1")
+        #expect(try state(after: "clear", "undo", from: before).lists == before.lists)
+    }
+
+    @Test("What changes nothing can't be undone, and no more than the last twenty are kept")
+    func history() throws {
+        #expect(try state(after: "tag 1 #start").history.isEmpty)
+        var many = AppState()
+        for number in 1...30 { many = try state(after: "add \(number)", from: many) }
+        #expect(many.history.count == Undo.limit)
+        #expect(many.history.first?.title == "add 11")
+    }
+
+    @Test("An undo from a tape with places that are not there is harmless")
+    func hostile() {
+        var state = AppState()
+        let todo = Todo(id: "new", title: "x")
+        state.history = [
+            Undo(
+                title: "",
+                steps: [
+                    .todo(todo, index: -5, list: "inbox"), .todo(todo, index: 5, list: "none"),
+                    .withoutTodo(id: "none"),
+                    .list(TodoList(id: "l", name: "L"), index: -1), .withoutList(id: "none"),
+                ])
+        ]
+        reduce(&state, .history(.undo))
+        #expect(state.lists.map(\.id) == ["l", "inbox", "work"])
+        #expect(state.lists[1].todos.first == todo)
+    }
+}
