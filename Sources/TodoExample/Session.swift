@@ -30,28 +30,30 @@
 
             var lines = LineBuffer()
             for await input in inputs {
+                var isGoingOn = true
                 switch input {
-                case .bytes(let bytes):
-                    let isGoingOn = isTyped ? type(bytes) : lines.take(bytes).allSatisfy(app.submit)
-                    if !isGoingOn { return }
-                case .endOfInput:
-                    _ = lines.rest.map(app.submit)
-                    if script == nil || isTyped { return }
+                case .bytes(let bytes) where isTyped: isGoingOn = await type(bytes)
+                case .bytes(let bytes): isGoingOn = await submit(lines.take(bytes))
+                case .endOfInput: isGoingOn = await submit(lines.rest) && script != nil && !isTyped
                 case .resized: app.screen.redraw()
-                case .ended: return
+                case .ended: isGoingOn = false
                 }
+                if !isGoingOn { break }
             }
+            await app.settled()
         }
 
         /// Takes keys; false if they ended the app.
-        private func type(_ bytes: [UInt8]) -> Bool {
-            let events = app.screen.update { $0.editor?.take(bytes) ?? [] }
-            return events.allSatisfy { event in
-                switch event {
-                case .line(let line): app.submit(line)
-                case .end: false
-                }
+        private func type(_ bytes: [UInt8]) async -> Bool {
+            for event in app.screen.update({ $0.editor?.take(bytes) ?? [] }) {
+                guard case .line(let line) = event, await app.submit(line) else { return false }
             }
+            return true
+        }
+
+        private func submit(_ lines: [String]) async -> Bool {
+            for line in lines where await !app.submit(line) { return false }
+            return true
         }
 
         /// Reads standard input on a thread of its own, which ends with the process.

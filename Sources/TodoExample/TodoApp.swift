@@ -52,10 +52,10 @@
         /// Does what a person has typed.
         ///
         /// - Returns: Whether the app goes on.
-        func submit(_ line: String) -> Bool {
+        func submit(_ line: String) async -> Bool {
             do {
                 guard let command = try Command(parsing: line, today: moment.today) else { return true }
-                let state = store.state
+                let state = await settled()
                 let actions = try command.actions(in: state, at: moment.now(), today: moment.today)
                 let message = message(after: command, in: state)
                 screen.prepare { $0.message = message }
@@ -66,6 +66,16 @@
                 screen.update { $0.message = [Line(" " + error.message, .warning)] }
                 return true
             }
+        }
+
+        /// The state when all that has been dispatched so far is done, by whichever thread.
+        @discardableResult
+        func settled() async -> AppState {
+            let (states, continuation) = AsyncStream.makeStream(of: AppState.self)
+            let subscription = store.subscribe { continuation.yield($0) }
+            defer { subscription.cancel() }
+            for await state in states { return state }
+            return store.state
         }
 
         private func message(after command: Command, in state: AppState) -> [Line] {

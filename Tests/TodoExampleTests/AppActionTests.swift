@@ -23,8 +23,7 @@ import Testing
 
     @Test("A state reads back as it was")
     func state() throws {
-        let state = try TodoExampleTests.state(
-            after: "add Buy 牛乳 #home due:fri", "done 1", "filter #home", "sync", "list New")
+        let state = try result(of: "add Buy 牛乳 #home due:fri", "done 1", "filter #home", "sync", "list New")
         let data = try JSONEncoder().encode(state)
         #expect(try JSONDecoder().decode(AppState.self, from: data) == state)
     }

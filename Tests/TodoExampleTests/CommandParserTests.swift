@@ -8,7 +8,7 @@ import Testing
         arguments: [
             ("add Buy milk", Command.add(title: "Buy milk", tags: [], due: nil)),
             ("  ADD  #a Buy  due:today #b milk ", .add(title: "Buy milk", tags: ["a", "b"], due: saturday)),
-            ("done 2 3", .done([2, 3])), ("reopen 1", .reopen([1])), ("rm 4", .remove([4])),
+            ("done 2 3", .done([2, 3])), ("reopen 1", .reopen([1])), ("done all", .done(.all)), ("rm 4", .remove([4])),
             ("rename 2 Oat milk", .rename(2, title: "Oat milk")),
             ("tag 2 #a b", .tag(2, ["a", "b"])), ("untag 2 #a", .untag(2, ["a"])),
             ("due 2 none", .due(2, nil)), ("move 2 Days off", .move(2, list: "Days off")),
@@ -60,6 +60,6 @@ import Testing
             ("undo", "There is nothing to undo"),
         ])
     func missing(line: String, message: String) {
-        #expect(throws: CommandError(message: message)) { try state(after: line) }
+        #expect(throws: CommandError(message: message)) { try result(of: line) }
     }
 }

@@ -5,10 +5,10 @@ import Testing
 @Suite struct FrameTests {
     @Test("A frame shows the lists, the open one's todos in columns, and how things stand")
     func frame() throws {
-        let state = try state(
-            after: "add Buy milk #home #shop due:tomorrow", "add Pay the rent 日本 #money due:2026-11-19", "done 1")
+        let state = try result(
+            of: "add Buy milk #home #shop due:tomorrow", "add Pay the rent 日本 #money due:2026-11-19", "done 1")
         #expect(
-            TodoExampleTests.frame(state, columns: 60) == [
+            drawn(state, columns: 60) == [
                 " Todo                                            Sat 21 Nov",
                 " [Inbox 3]  Work 1",
                 "────────────────────────────────────────────────────────────",
@@ -23,8 +23,8 @@ import Testing
 
     @Test("A filter is named, and an empty list says what it is empty of")
     func filter() throws {
-        let state = try state(after: "filter #none")
-        let frame = TodoExampleTests.frame(state)
+        let state = try result(of: "filter #none")
+        let frame = drawn(state)
         #expect(frame[0].hasPrefix(" Todo   only #none"))
         #expect(frame[3] == "     Nothing here is tagged #none")
     }
@@ -39,13 +39,13 @@ import Testing
     func sync(status: Sync.Status, text: String) throws {
         var state = AppState()
         state.sync.status = status
-        #expect(try #require(frame(state).last).hasSuffix(text))
+        #expect(try #require(drawn(state).last).hasSuffix(text))
     }
 
     @Test("No line is wider than the terminal, whatever stands in it", arguments: [1, 8, 20, 40, 200])
     func width(columns: Int) throws {
-        let state = try state(
-            after: "add 日本語のとても長い題名がここにあります #日本語 #long-tag-name due:+400", "add 👩‍👩‍👧‍👦 e\u{301} #x due:2020-01-01",
+        let state = try result(
+            of: "add 日本語のとても長い題名がここにあります #日本語 #long-tag-name due:+400", "add 👩‍👩‍👧‍👦 e\u{301} #x due:2020-01-01",
             "list A list with a very long name indeed", "list Inbox", "filter #x", "filter all")
         let moment = Moment.noon(of: saturday)
         let frame = Frame(state, now: noon, calendar: moment.calendar, columns: columns)
@@ -55,11 +55,11 @@ import Testing
     @Test("A frame fills the rows that there are, and tells how many todos are left out")
     func rows() throws {
         var state = AppState()
-        for number in 1...20 { state = try TodoExampleTests.state(after: "add Todo \(number)", from: state) }
-        let small = frame(state, rows: 10)
+        for number in 1...20 { state = try result(of: "add Todo \(number)", from: state) }
+        let small = drawn(state, rows: 10)
         #expect(small.count == 10)
         #expect(small[7] == "     … 18 more")
-        let large = frame(state, rows: 40)
+        let large = drawn(state, rows: 40)
         #expect(large.count == 40)
         #expect(large[24] == "  22 ○ Todo 20")
         #expect(large[25] == "")
@@ -70,10 +70,10 @@ import Testing
         var state = AppState()
         state.lists[0].todos[0].title = "\u{1b}[2Jgone\n"
         state.lists[0].todos[0].tags = ["\u{7}"]
-        #expect(frame(state)[3] == "   1 ○ [2Jgone              #")
+        #expect(drawn(state)[3] == "   1 ○ [2Jgone              #")
         let ansi = Frame(state, now: noon, calendar: Moment.noon(of: saturday).calendar, columns: 80).lines[3].ansi
         #expect(!ansi.contains("\u{1b}[2J"))
         state.lists = []
-        #expect(frame(state)[3].contains("Nothing here yet"))
+        #expect(drawn(state)[3].contains("Nothing here yet"))
     }
 }

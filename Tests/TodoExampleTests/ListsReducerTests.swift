@@ -5,18 +5,18 @@ import Testing
 @Suite struct ListsReducerTests {
     @Test("A list that is there is opened, another is made")
     func list() throws {
-        #expect(try state(after: "list work").selectedList == "work")
-        let made = try state(after: "list Days off")
+        #expect(try result(of: "list work").selectedList == "work")
+        let made = try result(of: "list Days off")
         #expect(made.list == TodoList(id: "l4", name: "Days off"))
         #expect(made.lists.count == 3)
     }
 
     @Test("When the open list is removed its neighbour opens, and the last list stays")
     func remove() throws {
-        let state = try state(after: "list Work", "remove-list")
+        let state = try result(of: "list Work", "remove-list")
         #expect(state.list.id == "inbox")
         #expect(throws: CommandError(message: "The last list stays")) {
-            try TodoExampleTests.state(after: "remove-list", from: state)
+            try result(of: "remove-list", from: state)
         }
         var last = state
         reduce(&last, .lists(.remove(id: "inbox")))
@@ -25,6 +25,6 @@ import Testing
 
     @Test("A list is renamed")
     func rename() throws {
-        #expect(try state(after: "rename-list In tray").lists.map(\.name) == ["In tray", "Work"])
+        #expect(try result(of: "rename-list In tray").lists.map(\.name) == ["In tray", "Work"])
     }
 }

@@ -8,7 +8,7 @@ let saturday = Day(number: 20_778)
 let noon = Moment.noon(of: saturday).now()
 
 /// The state after some typed lines.
-func state(after lines: String..., from start: AppState = AppState()) throws -> AppState {
+func result(of lines: String..., from start: AppState = AppState()) throws -> AppState {
     var state = start
     for line in lines {
         let command = try #require(try Command(parsing: line, today: saturday))
@@ -18,7 +18,7 @@ func state(after lines: String..., from start: AppState = AppState()) throws -> 
 }
 
 /// A state as its frame's lines.
-func frame(_ state: AppState, columns: Int = 80, rows: Int? = nil) -> [String] {
+func drawn(_ state: AppState, columns: Int = 80, rows: Int? = nil) -> [String] {
     let moment = Moment.noon(of: saturday)
     return Frame(state, now: moment.now(), calendar: moment.calendar, columns: columns, rows: rows).lines.map(\.plain)
 }

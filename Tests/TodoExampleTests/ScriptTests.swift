@@ -36,7 +36,7 @@ import Testing
         var state = AppState()
         for _ in 1...20 {
             for case .command(let line) in script.steps {
-                state = try TodoExampleTests.state(after: line, from: state)
+                state = try result(of: line, from: state)
             }
             #expect(state.lists.map(\.name) == ["Inbox", "Work"])
             #expect(state.lists.flatMap(\.todos).count < 12)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TodosReducerTests {
     @Test("What is added stands in the open list, with tags and day, under an identifier of its own")
     func add() throws {
-        let state = try state(after: "add Buy milk #home #shop due:tomorrow", "add Second")
+        let state = try result(of: "add Buy milk #home #shop due:tomorrow", "add Second")
         #expect(
             state.list.todos.suffix(2) == [
                 Todo(id: "t4", title: "Buy milk", tags: ["home", "shop"], due: saturday + 1),
@@ -15,24 +15,24 @@ import Testing
 
     @Test("Done, reopen, rename, tag, untag and due change one todo")
     func change() throws {
-        let done = try state(after: "done 1")
+        let done = try result(of: "done 1")
         #expect(done.list.todos[0].done == noon)
         // What is done moves to the end of the screen.
-        let reopened = try state(after: "reopen 2", from: done)
+        let reopened = try result(of: "reopen 2", from: done)
         #expect(reopened.list.todos[0].done == nil)
-        let changed = try state(after: "rename 1 New name", "tag 1 #a #start", "untag 1 #start", "due 1 +2")
+        let changed = try result(of: "rename 1 New name", "tag 1 #a #start", "untag 1 #start", "due 1 +2")
         #expect(changed.list.todos[0] == Todo(id: "t1", title: "New name", tags: ["a"], due: saturday + 2))
     }
 
     @Test("Clear removes what is done from the open list alone")
     func clear() throws {
-        let state = try state(after: "done 1", "list Work", "done 1", "list Inbox", "clear")
+        let state = try result(of: "done 1", "list Work", "done 1", "list Inbox", "clear")
         #expect(state.lists.map(\.todos.count) == [1, 1])
     }
 
     @Test("A todo moves to another list")
     func move() throws {
-        let state = try state(after: "move 1 work")
+        let state = try result(of: "move 1 work")
         #expect(state.lists.map { $0.todos.map(\.id) } == [["t2"], ["t3", "t1"]])
     }
 

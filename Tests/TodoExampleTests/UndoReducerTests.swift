@@ -11,9 +11,9 @@ import Testing
         ])
     func undo(line: String) throws {
         let before = AppState()
-        let changed = try state(after: line)
+        let changed = try result(of: line)
         #expect(changed.lists != before.lists)
-        let after = try state(after: line, "undo")
+        let after = try result(of: line, "undo")
         #expect(after.lists == before.lists)
         #expect(after.selectedList == before.selectedList)
         #expect(after.history.isEmpty)
@@ -21,15 +21,15 @@ import Testing
 
     @Test("Clear is undone as one")
     func clear() throws {
-        let before = try state(after: "done 1", "done 1")
-        #expect(try state(after: "clear", "undo", from: before).lists == before.lists)
+        let before = try result(of: "done 1", "done 1")
+        #expect(try result(of: "clear", "undo", from: before).lists == before.lists)
     }
 
     @Test("What changes nothing can't be undone, and no more than the last twenty are kept")
     func history() throws {
-        #expect(try state(after: "tag 1 #start").history.isEmpty)
+        #expect(try result(of: "tag 1 #start").history.isEmpty)
         var many = AppState()
-        for number in 1...30 { many = try state(after: "add \(number)", from: many) }
+        for number in 1...30 { many = try result(of: "add \(number)", from: many) }
         #expect(many.history.count == Undo.limit)
         #expect(many.history.first?.title == "add 11")
     }
@@ -44,7 +44,7 @@ import Testing
                 steps: [
                     .todo(todo, index: -5, list: "inbox"), .todo(todo, index: 5, list: "none"),
                     .withoutTodo(id: "none"),
-                    .list(TodoList(id: "l", name: "L"), index: -1), .withoutList(id: "none"),
+                    .list(TodoList(id: "l", name: "L"), index: -1), .withoutList(id: "none", open: "none"),
                 ])
         ]
         reduce(&state, .history(.undo))

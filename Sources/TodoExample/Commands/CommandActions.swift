@@ -10,7 +10,10 @@ extension Command {
         case .add(let title, let tags, let due):
             let todo = Todo(id: "t\(state.lastID + 1)", title: title, tags: tags, due: due)
             return [.todos(.add(todo: todo, list: state.list.id))]
-        case .done(let numbers): return try screen.ids(numbers).map { .todos(.done(id: $0, at: now)) }
+        case .done(let numbers):
+            // What is done already keeps its date.
+            return try screen.ids(numbers).filter { id in screen.todos.contains { $0.id == id && !$0.isDone } }
+                .map { .todos(.done(id: $0, at: now)) }
         case .reopen(let numbers): return try screen.ids(numbers).map { .todos(.reopen(id: $0)) }
         case .rename(let number, let title): return [.todos(.rename(id: try screen.id(number), title: title))]
         case .tag(let number, let tags): return [.todos(.tag(id: try screen.id(number), tags: tags))]
@@ -55,7 +58,8 @@ private struct Screenful {
         return todos[number - 1].id
     }
 
-    func ids(_ numbers: [Int]) throws(CommandError) -> [String] {
+    func ids(_ numbers: Numbers) throws(CommandError) -> [String] {
+        guard case .these(let numbers) = numbers else { return todos.map(\.id) }
         var ids: [String] = []
         for number in numbers { ids.append(try id(number)) }
         return ids

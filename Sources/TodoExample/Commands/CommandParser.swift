@@ -53,10 +53,11 @@ private struct Words {
         return number
     }
 
-    func numbers() throws(CommandError) -> [Int] {
+    func numbers() throws(CommandError) -> Numbers {
+        if Array(words) == ["all"] { return .all }
         let numbers = words.compactMap { Int($0) }
         guard !numbers.isEmpty, numbers.count == words.count else { throw usage }
-        return numbers
+        return .these(numbers)
     }
 
     func text() throws(CommandError) -> String {

@@ -9,7 +9,7 @@ struct CommandWord: Sendable {
         CommandWord(
             word: "add", aliases: ["a", "new"], usage: "add Buy milk #home due:tomorrow",
             about: "tags and the day are optional"),
-        CommandWord(word: "done", aliases: ["d"], usage: "done 2 3", about: "by the numbers at the left"),
+        CommandWord(word: "done", aliases: ["d"], usage: "done 2 3", about: "by the numbers at the left, or done all"),
         CommandWord(word: "due", usage: "due 2 fri", about: "or today, +3, 2026-12-24, none"),
         CommandWord(word: "undo", aliases: ["u"], usage: "undo", about: "takes the last change back"),
         CommandWord(word: "clear", usage: "clear", about: "removes what is done"),

@@ -3,9 +3,9 @@ func reduceLists(_ state: inout AppState, _ action: ListsAction) {
     case .add(let id, let name):
         guard !state.lists.contains(where: { $0.id == id }) else { return }
         state.lists.append(TodoList(id: id, name: name))
-        state.selectedList = id
         state.lastID += 1
-        state.remember("list \(name)", .withoutList(id: id))
+        state.remember("list \(name)", .withoutList(id: id, open: state.selectedList))
+        state.selectedList = id
     case .select(let id):
         guard state.lists.contains(where: { $0.id == id }) else { return }
         state.selectedList = id

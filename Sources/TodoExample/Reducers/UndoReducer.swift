@@ -15,10 +15,10 @@ func undo(_ state: inout AppState) {
         case .list(let list, let index):
             state.lists.insert(list, at: min(max(0, index), state.lists.count))
             state.selectedList = list.id
-        case .withoutList(let id):
+        case .withoutList(let id, let open):
             guard state.lists.count > 1, let index = state.lists.firstIndex(where: { $0.id == id }) else { continue }
             state.lists.remove(at: index)
-            if state.selectedList == id { state.selectedList = state.lists[max(0, index - 1)].id }
+            if state.selectedList == id { state.selectedList = open }
         case .name(let id, let name):
             guard let index = state.lists.firstIndex(where: { $0.id == id }) else { continue }
             state.lists[index].name = name

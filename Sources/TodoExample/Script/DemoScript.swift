@@ -97,13 +97,13 @@ extension Script {
         pause 800ms
         list Work
         pause 500ms
-        done 1 2 3
+        done 1 2 3 4
         pause 700ms
         clear
         pause 1.3s
         list Inbox
         pause 600ms
-        done 1 2 3
+        done all
         pause 900ms
         clear
         pause 1s

@@ -5,7 +5,7 @@ struct ScriptRunner: Sendable {
     let script: Script
     let store: Store<AppState, AppAction>
     /// Takes a line as if it were typed; false if it ended the app.
-    let submit: @Sendable (String) -> Bool
+    let submit: @Sendable (String) async -> Bool
 
     /// How a script ended.
     enum End {
@@ -19,7 +19,7 @@ struct ScriptRunner: Sendable {
         repeat {
             for step in script.steps where !Task.isCancelled {
                 switch step {
-                case .command(let line): if !submit(line) { return .quit }
+                case .command(let line): if await !submit(line) { return .quit }
                 case .pause(let duration): try? await ContinuousClock().sleep(for: duration)
                 case .waitForSync: await waitForSync()
                 case .loop: break

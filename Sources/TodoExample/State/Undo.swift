@@ -6,7 +6,8 @@ struct Undo: Codable, Equatable, Sendable {
         case withoutTodo(id: String)
         /// Puts a list back as it was, to its place if it is gone.
         case list(TodoList, index: Int)
-        case withoutList(id: String)
+        /// Removes a list, and opens the one that was open before it was made.
+        case withoutList(id: String, open: String)
         case name(list: String, name: String)
     }
 

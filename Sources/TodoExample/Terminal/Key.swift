@@ -37,7 +37,7 @@ enum Key: Equatable, Sendable {
 
     /// Cursor keys and the like: `ESC [ … letter`, `ESC [ … ~` or `ESC O letter`.
     private static func escape(_ bytes: [UInt8]) -> (Key, Int)? {
-        guard bytes.count > 1 else { return (.other, 1) }
+        guard bytes.count > 1 else { return nil }
         guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (.other, 1) }
         guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7e).contains($0) }) else {
             return bytes.count > 16 ? (.other, bytes.count) : nil

@@ -13,8 +13,8 @@ struct LineBuffer: Equatable, Sendable {
         return lines
     }
 
-    /// What stands after the last newline, if anything.
-    var rest: String? {
-        pending.isEmpty ? nil : String(decoding: pending, as: UTF8.self)
+    /// What stands after the last newline, if anything: no line or one.
+    var rest: [String] {
+        pending.isEmpty ? [] : [String(decoding: pending, as: UTF8.self)]
     }
 }
