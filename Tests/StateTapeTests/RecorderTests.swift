@@ -40,7 +40,7 @@
             #expect(events.map(\.kind) == [.`init`, .action, .action, .replace, .note, .end])
             #expect(events[1].type == "todos/add")
             #expect(events[1]["action"]?["payload"] == ["title": "milk"])
-            #expect(events[1]["caller"]?.string?.hasPrefix("StateTapeTests/RecorderTests.swift:") == true)
+            #expect(events[1]["caller"]?.string?.hasPrefix("StateTapeTests/TestApp.swift:") == true)
             #expect((events[1]["took"]?.double ?? -1) >= 0)
             #expect(events[2]["patch"]?.array?.count == 1)
             #expect(events[3]["cause"] == ["set": true])
@@ -198,11 +198,13 @@
             let server = try TestServer()
             let tape = recorder(server)
             let played = Guarded<TestState?>(nil)
-            await connectNowhere(tape.track(TestState(), TestAction.self), played)
+            let track = tape.track(TestState(), TestAction.self)
+            await connectNowhere(track, played)
             await server.wait(forEvents: 1)
             let pushed = await server.push("p", .state(["todos": [], "count": 9, "filter": ""]))
             #expect(pushed == .played(seq: 1))
             #expect(played.withLock { $0 }?.count == 9)
+            withExtendedLifetime(track) {}
         }
 
         nonisolated private func connectNowhere(
@@ -309,9 +311,11 @@
             #expect(try events[2]["state"] == tree(store.state))
         }
 
-        @Test("Encoding happens on no thread of the app's")
+        @Test("Encoding does not happen where the app dispatches")
         func thread() async throws {
             let server = try TestServer()
+            DispatchQueue.main.setSpecific(key: Watched.key, value: true)
+            #expect(Watched.isOnMain)
             let track = recorder(server).track(Watched(), Watched.Act.self)
             var state = track.start
             track.record(.go, &state) { $0.n += 1 }
@@ -354,14 +358,16 @@
         }
     }
 
-    /// Tells on which thread it was encoded.
+    /// Tells whether it was encoded on the main queue, where the test runs.
     private struct Watched: Codable {
         static let onMain = Guarded<[Bool]>([])
+        static let key = DispatchSpecificKey<Bool>()
+        static var isOnMain: Bool { DispatchQueue.getSpecific(key: key) == true }
         var n = 0
         enum Act: Codable { case go }
         init() {}
         func encode(to encoder: any Encoder) throws {
-            Self.onMain.withLock { $0.append(Thread.isMainThread) }
+            Self.onMain.withLock { $0.append(Self.isOnMain) }
             var container = encoder.singleValueContainer()
             try container.encode(n)
         }

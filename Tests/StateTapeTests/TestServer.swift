@@ -108,7 +108,7 @@
                     try Patch(patch).apply(to: &next)
                     base = next
                 }
-                if let base, event.kind != .gap { states.append(base) }
+                if let base, event.raw("state") ?? event.raw("patch") != nil { states.append(base) }
             }
             return states
         }

@@ -7,7 +7,8 @@ enum Played {
     private static var waiting: CheckedContinuation<Void, Never>?
 
     static func note(_ store: String) {
-        precondition(Thread.isMainThread, "played off the main thread")
+        MainActor.preconditionIsolated("played off the main actor")
+        precondition(ThreadProbe.isOnMain, "played off the main queue")
         stores.insert(store)
         print("played \(store)")
         if stores.count == 3 { waiting?.resume() }
@@ -24,6 +25,8 @@ enum Played {
 @main
 struct MainActorApp {
     static func main() async throws {
+        ThreadProbe.prepare()
+        guard ThreadProbe.isOnMain else { fail("the main queue is not where main runs") }
         let environment = ProcessInfo.processInfo.environment
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }

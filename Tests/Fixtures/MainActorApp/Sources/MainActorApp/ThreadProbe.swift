@@ -1,12 +1,19 @@
+import Dispatch
 import Foundation
 
-/// Tells from which threads it was encoded.
+/// Tells from where it was encoded.
 struct ThreadProbe: Codable, Equatable {
     private nonisolated static let lock = NSLock()
     // Guarded by the lock.
-    private nonisolated(unsafe) static var threads: (main: Int, others: Int) = (0, 0)
+    private nonisolated(unsafe) static var encodings: (main: Int, others: Int) = (0, 0)
+    private nonisolated static let key = DispatchSpecificKey<Bool>()
 
-    nonisolated static var counts: (main: Int, others: Int) { lock.withLock { threads } }
+    nonisolated static var counts: (main: Int, others: Int) { lock.withLock { encodings } }
+
+    /// Whether this is the main queue. (An asynchronous `main` may leave the main *thread* on Linux.)
+    nonisolated static var isOnMain: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    static func prepare() { DispatchQueue.main.setSpecific(key: key, value: true) }
 
     init() {}
 
@@ -15,9 +22,9 @@ struct ThreadProbe: Codable, Equatable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        let isMain = Thread.isMainThread
+        let isMain = Self.isOnMain
         Self.lock.withLock {
-            if isMain { Self.threads.main += 1 } else { Self.threads.others += 1 }
+            if isMain { Self.encodings.main += 1 } else { Self.encodings.others += 1 }
         }
         var container = encoder.singleValueContainer()
         try container.encode(1)
