@@ -20,16 +20,14 @@ export class ViewerLink extends EventTarget {
   #failures = 0;
   #timer = 0;
 
-  /** Connects and keeps connected. */
-  open() {
+  constructor() {
+    super();
     addEventListener('online', () => this.#hurry());
     document.addEventListener('visibilitychange', () => document.hidden || this.#hurry());
-    this.#connect();
   }
 
-  /** Tries again now, also after a refusal (a login). */
-  retry() {
-    this.#failures = 0;
+  /** Connects and keeps connected; if it waits to try again, it tries now. */
+  open() {
     if (this.#socket === null) this.#connect();
   }
 
@@ -80,7 +78,7 @@ export class ViewerLink extends EventTarget {
   }
 
   #hurry() {
-    if (this.status === 'retrying' && this.#socket === null) this.#connect();
+    if (this.status === 'retrying') this.open();
   }
 
   #become(status) {

@@ -72,7 +72,8 @@ function summaryOf(line) {
 export function headLine(line, large) {
   const result = { seq: line.seq, at: numberOf(line.at), event: line.event, store: line.store, cause: line.cause };
   if (line.action) result.type = line.action.type;
-  if (large.includes('patch')) result.patch = 16384;
+  // What was left out has a size that isn't known here.
+  if (large.includes('patch')) result.patch = 0;
   else if (Array.isArray(line.patch)) {
     result.patch = JSON.stringify(line.patch).length;
     if (result.patch < smallPatch) {
@@ -80,7 +81,7 @@ export function headLine(line, large) {
       result.paths = line.patch.slice(0, 3).map((operation) => operation.path);
     }
   }
-  if (large.includes('state')) result.state = 16384;
+  if (large.includes('state')) result.state = 0;
   else if (line.state !== undefined) result.state = JSON.stringify(line.state).length;
   if (line.skipped) result.skipped = true;
   if (line.text !== undefined) result.text = String(line.text).slice(0, 120);

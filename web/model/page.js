@@ -130,7 +130,7 @@ export class Page extends EventTarget {
     await this.#guard(async () => {
       const summary = await json(sessionPath(session));
       if (this.timeline !== timeline) return;
-      this.tape = new Tape(summary.session);
+      this.tape = new Tape(summary.session, summary.version);
       this.#backfill = new Backfill(timeline, summary.session, (error) => this.#failed(error));
       this.sessions.update(summary);
       this.summary = summary;
@@ -167,16 +167,18 @@ export class Page extends EventTarget {
   #event({ session, line, large = [] }) {
     if (session !== this.tape?.session) return;
     if (large.length === 0) this.tape.keep(line);
-    this.timeline.append(head(headLine(line, large)));
+    // Without its action an event has no type: its head is fetched.
+    if (large.includes('action')) this.timeline.committed(line.seq + 1);
+    else this.timeline.append(head(headLine(line, large)));
   }
 
   #connection() {
-    if (this.link.status === 'live' && this.sessions.known) this.refresh();
+    // What the link doesn't bring is read again; a link that is refused may want a login.
+    if (this.sessions.known && this.link.status !== 'connecting') this.refresh();
     if (this.link.status === 'live') {
       if (this.place.session !== null && this.tape === null && this.problem === null) this.#open();
       this.#backfill?.resume();
     }
-    if (this.link.status === 'refused') this.#needLogin('');
     this.#emit('connection');
   }
 

@@ -13,6 +13,8 @@ export class Sessions extends EventTarget {
   /** Reads the newest sessions again. */
   async refresh() {
     const answer = await json('/api/v1/sessions?limit=100');
+    // Without older ones these are all: others have been deleted.
+    if (!answer.next) this.#byID.clear();
     for (const summary of answer.sessions) this.#byID.set(summary.session, summary);
     if (!this.known) this.more = answer.next ?? null;
     this.known = true;

@@ -12,10 +12,12 @@ const room = 64_000_000;
 export class Tape {
   #kept = new Map();
   #used = 0;
+  #version;
 
-  /** @param {string} session */
-  constructor(session) {
+  /** @param {string} session @param {number} [version] with it, answers may be cached for ever */
+  constructor(session, version = 0) {
     this.session = session;
+    this.#version = version;
   }
 
   /**
@@ -36,7 +38,7 @@ export class Tape {
   async line(seq, signal) {
     const known = this.#get(`line ${seq}`);
     if (known) return known;
-    const response = await request(sessionPath(this.session, `/events/${seq}`), { signal });
+    const response = await request(sessionPath(this.session, `/events/${seq}?v=${this.#version}`), { signal });
     const text = (await response.text()).trim();
     return this.#keep(`line ${seq}`, { text, line: parse(text) }, text.length);
   }
@@ -59,7 +61,7 @@ export class Tape {
   }
 
   async #fetchState(store, seq, signal) {
-    const query = `/states/${seq}?store=${encodeURIComponent(store)}`;
+    const query = `/states/${seq}?store=${encodeURIComponent(store)}&v=${this.#version}`;
     return (await request(sessionPath(this.session, query), { signal })).text();
   }
 

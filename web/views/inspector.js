@@ -24,7 +24,6 @@ export class InspectorView {
   #panel = byID('panel');
   #beside = byID('beside');
   #tabs = byID('tabs');
-  #painted = null;
 
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
@@ -97,13 +96,13 @@ export class InspectorView {
       if (signal.aborted) return;
       host.removeAttribute('aria-busy');
       if (host.firstElementChild !== content) host.replaceChildren(content);
-      this.#painted?.();
     };
     const fill = async (host, work) => {
       set(host, 'aria-busy', 'true');
       try {
         put(host, await work());
       } catch (error) {
+        if (error.status === 0) this.#shown = '';
         if (!signal.aborted) put(host, failure(error, this.#page));
       }
     };
