@@ -16,109 +16,39 @@
         package let pageURL: URL
 
         private let folder: DataFolder
-        private let archive: any Archive
         private let loop: EventLoop
+        private let rooms: Rooms
         private let listener: Listener
-        private let apps: Apps
-        private let committer: Committer
-        private let checker: Checker
-        private let workers: Workers
         private let logger: Logger
         private let isStopped = Mutex(false)
 
         /// Opens the archive and begins to accept connections.
         package init(_ configuration: Configuration, logger: Logger) throws(ServerError) {
+            self.logger = logger
             folder = try DataFolder(configuration.data)
             let archive = try SQLiteArchive(folder.archive, sync: configuration.sync)
-            var tokens = configuration.tokens
-            var newToken: String?
-            if tokens.isEmpty, !LocalAddresses.isLoopback(configuration.host) {
-                let (token, isNew) = try folder.keptToken()
-                tokens = [token]
-                if isNew { newToken = token } else { logger.info("The token is in \(folder.token.path)") }
-            }
+            let (tokens, newToken) = try Self.tokens(configuration, folder, logger)
             do throws(SocketsError) {
                 loop = try EventLoop()
             } catch {
                 throw ServerError(error)
             }
-            let loop = loop
-            let workers = Workers()
-            let apps = Apps()
-            let committer = Committer(
-                archive, clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
-                relieved: { apps.pause(false) }, logger: logger)
-            let tape = TapeReader(archive)
-            let states = States(archive, tape) { broken in
-                logger.warning(
-                    "A patch doesn't apply: session \(broken.session.id), seq \(broken.seq), \(broken.reason)")
-                apps.link(of: broken.session.id)?.send(.want(store: broken.store))
-            }
-            let checker = Checker(archive, tape, states, logger: logger) { apps.link(of: $0) != nil }
-            let pushes = Pushes(loop: loop, timeout: configuration.timing.push)
-            let starts = Starts(archive: archive, states: states, logger: logger)
-            let fanOut = FanOut()
-            let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
-                try archive.session(id)?.summary(live: apps.link(of: id) != nil)
-            }
-            let hooks = Ingest.Hooks(
-                committed: { session, batch, link in
-                    fanOut.publish(session, batch.lines)
-                    feed.changed([session])
-                    checker.advanced(session, from: batch.first)
-                    pushes.committed(link)
-                },
-                changed: { feed.changed([$0]) },
-                start: { starts.start(for: $0) },
-                pushed: { pushes.answered($0, $1) },
-                gone: { pushes.gone($0) })
-            let ingest = Ingest(
-                apps: apps, committer: committer, loop: loop, workers: workers, timing: configuration.timing,
-                hooks: hooks)
-            let viewerHooks = Viewer.Hooks(
-                next: { session, then in
-                    committer.run {
-                        let next = (try? archive.session(session)?.next) ?? 0
-                        loop.execute { then(next) }
-                    }
-                },
-                tell: { feed.changed($0 ?? apps.live) })
-
-            let access = Access(
-                hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
-            let isSecure = configuration.tlsCertificate != nil
-            let api = API(
-                archive: archive, tape: tape, states: states, apps: apps, committer: committer, pushes: pushes,
-                access: access, feed: feed, loop: loop, workers: workers, isSecure: isSecure,
-                logger: logger)
-            let front = Front(
-                access: access, routes: api.routes(),
-                page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, apps: apps,
-                fanOut: fanOut,
-                appLink: { request in
-                    let bearer = Access.bearer(request.headers["authorization"])
-                    return AppLink(ingest) { access.isValid(token: $0 ?? bearer) }
-                },
-                viewer: { Viewer(fanOut, viewerHooks, loop: loop, patience: configuration.timing.viewer) })
-            var options = Listener.Options()
-            options.tlsCertificate = configuration.tlsCertificate?.path
-            options.tlsKey = configuration.tlsKey?.path
+            rooms = Rooms(configuration, archive, loop, tokens: tokens, logger: logger)
             do throws(SocketsError) {
+                var options = Listener.Options()
+                options.tlsCertificate = configuration.tlsCertificate?.path
+                options.tlsKey = configuration.tlsKey?.path
                 listener = try Listener(
                     on: loop, host: configuration.host, port: configuration.port,
-                    subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: front)
+                    subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: rooms.front)
             } catch {
                 loop.stop()
                 throw ServerError(error)
             }
             port = listener.port
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
-            self.archive = archive
-            self.apps = apps
-            self.committer = committer
-            self.checker = checker
-            self.workers = workers
-            self.logger = logger
+            // What a deletion before the last stop has left.
+            rooms.committer.sweep()
         }
 
         /// Accepts nothing more, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -131,21 +61,33 @@
             listener.stopAccepting()
             // Reading stops on the loop's thread, after what it has already taken in was queued.
             let paused = DispatchSemaphore(value: 0)
-            loop.execute { [apps] in
-                apps.pause(true)
+            loop.execute { [rooms] in
+                rooms.apps.pause(true)
                 paused.signal()
             }
             paused.wait()
-            committer.drain()
+            rooms.committer.stop()
             loop.stop()
-            workers.stop()
-            checker.drain()
+            rooms.workers.stop()
+            rooms.checker.stop()
             do {
-                try archive.close()
+                try rooms.archive.close()
             } catch {
                 logger.error("The archive can't be closed: \(error)")
             }
             folder.unlock()
+        }
+
+        /// The tokens that count; on any address but loopback there is one at least.
+        private static func tokens(
+            _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
+        ) throws(ServerError) -> (all: [String], new: String?) {
+            guard configuration.tokens.isEmpty, !LocalAddresses.isLoopback(configuration.host) else {
+                return (configuration.tokens, nil)
+            }
+            let (token, isNew) = try folder.keptToken()
+            if !isNew { logger.info("The token is in \(folder.token.path)") }
+            return ([token], isNew ? token : nil)
         }
 
         private static func pageURL(
@@ -160,6 +102,79 @@
             url.fragment = token.map { "token=\($0)" }
             guard let url = url.url else { throw ServerError(.address, "“\(host)” is no address to listen on.") }
             return url
+        }
+    }
+
+    /// Everything behind the listener, in the order of the flow.
+    private struct Rooms {
+        let archive: any Archive
+        let workers = Workers()
+        let apps = Apps()
+        let committer: Committer
+        let checker: Checker
+        let front: Front
+
+        init(
+            _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [String], logger: Logger
+        ) {
+            let (workers, apps) = (workers, apps)
+            let committer = Committer(
+                archive, clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
+                relieved: { apps.pause(false) }, logger: logger)
+            let tape = TapeReader(archive)
+            let states = States(archive, tape) { broken in
+                logger.warning(
+                    "Session \(broken.session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
+                apps.link(of: broken.session.id)?.send(.want(store: broken.store))
+            }
+            let checker = Checker(archive, tape, states, logger: logger) { apps.link(of: $0) != nil }
+
+            let fanOut = FanOut()
+            let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
+                try archive.session(id)?.summary(live: apps.link(of: id) != nil)
+            }
+            let pushes = Pushes(loop: loop, timeout: configuration.timing.push)
+            let starts = Starts(archive: archive, states: states, logger: logger)
+            let ingest = Ingest(
+                apps: apps, committer: committer, loop: loop, workers: workers, timing: configuration.timing,
+                hooks: Ingest.Hooks(
+                    committed: { session, batch, link in
+                        fanOut.publish(session, batch.lines)
+                        feed.changed([session])
+                        checker.advanced(session, from: batch.first)
+                        pushes.committed(link)
+                    },
+                    changed: { feed.changed([$0]) },
+                    start: { starts.start(for: $0) },
+                    pushed: { pushes.answered($0, $1) },
+                    gone: { pushes.gone($0) }))
+            let viewing = Viewer.Hooks(
+                next: { session, then in
+                    committer.run {
+                        let next = (try? archive.session(session)?.next) ?? 0
+                        loop.execute { then(next) }
+                    }
+                },
+                tell: { feed.changed($0 ?? apps.live) })
+
+            let access = Access(
+                hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
+            let api = API(
+                archive: archive, tape: tape, states: states, apps: apps, committer: committer, pushes: pushes,
+                access: access, feed: feed, loop: loop, workers: workers,
+                isSecure: configuration.tlsCertificate != nil, logger: logger)
+            front = Front(
+                access: access, routes: api.routes(),
+                page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, apps: apps,
+                fanOut: fanOut,
+                appLink: { request in
+                    let bearer = Access.bearer(request.headers["authorization"])
+                    return AppLink(ingest) { access.isValid(token: $0 ?? bearer) }
+                },
+                viewer: { Viewer(fanOut, viewing, loop: loop, patience: configuration.timing.viewer) })
+            self.archive = archive
+            self.committer = committer
+            self.checker = checker
         }
     }
 #endif

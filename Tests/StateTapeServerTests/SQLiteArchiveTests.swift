@@ -166,8 +166,13 @@
             try archive.edit(session.row, title: nil, labels: ["b": "2"], kept: nil)
             edited = try #require(try archive.session(session.id))
             #expect(edited.title == "The bug" && edited.header.labels == ["b": "2"])
-            try archive.delete(session.row)
+            try archive.delete(session)
             #expect(try archive.session(session.id) == nil)
+            let again = Opening(header: Sample.header(), keyHash: SHA256.hash("key"), owner: "two")
+            guard case .deleted? = try archive.commit([.open(again)], received: 0).first else {
+                return #expect(Bool(false))
+            }
+            while try archive.sweep() {}
             let rows = try archive.pool.read { db in
                 try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM batch) + (SELECT count(*) FROM base)")
             }

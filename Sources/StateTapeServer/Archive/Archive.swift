@@ -21,8 +21,12 @@
         func latestSession(app: String, device: String, except id: String) throws -> Session?
         /// Sets what a person may set; nil leaves as it is.
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
-        /// Removes a session and its lines.
-        func delete(_ session: Int64) throws
+        /// Removes a session for good; `sweep` then frees what its lines take.
+        func delete(_ session: Session) throws
+        /// Frees a part of what deleted sessions have left, in a time that commits can wait.
+        ///
+        /// - Returns: False once nothing is left.
+        func sweep() throws -> Bool
 
         /// The batch that holds `seq`, or the first one after it.
         func batch(of session: Int64, from seq: Int) throws -> StoredBatch?
@@ -75,6 +79,8 @@
         case opened(Session)
         /// The session belongs to another key.
         case refused
+        /// The session was deleted, and is not recorded again.
+        case deleted
         case appended
         /// The owner has lost the session; nothing was kept.
         case dropped

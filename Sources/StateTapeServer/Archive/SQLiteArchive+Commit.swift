@@ -18,6 +18,8 @@
         private static func open(_ opening: Opening, _ received: Int, _ db: Database) throws -> Outcome {
             let find = try db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?")
             guard let row = try Row.fetchOne(find, arguments: [opening.header.session]) else {
+                let wasDeleted = try db.cachedStatement(sql: "SELECT 1 FROM deleted WHERE id = ?")
+                guard try Row.fetchOne(wasDeleted, arguments: [opening.header.session]) == nil else { return .deleted }
                 let insert = try db.cachedStatement(
                     sql: """
                         INSERT INTO session (id, key, owner, app, device, header, received, lastSeen)

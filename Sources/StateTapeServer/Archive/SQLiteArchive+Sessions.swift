@@ -65,12 +65,6 @@
                     sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session])
             }
         }
-
-        func delete(_ session: Int64) throws {
-            try pool.write { db in
-                try db.execute(sql: "DELETE FROM session WHERE row = ?", arguments: [session])
-            }
-        }
     }
 
     extension Session {

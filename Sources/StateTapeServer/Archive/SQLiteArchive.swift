@@ -37,7 +37,9 @@
         }
 
         func probe() throws {
-            try pool.write { db in try db.execute(sql: "UPDATE session SET kept = kept WHERE row = 0") }
+            try pool.write { db in
+                try db.execute(sql: "INSERT INTO deleted (id) VALUES ('probe'); DELETE FROM deleted WHERE id = 'probe'")
+            }
         }
 
         func close() throws {

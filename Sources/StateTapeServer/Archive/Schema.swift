@@ -32,7 +32,7 @@
 
                         -- Lines from `first` up to below `next`, newline after each.
                         CREATE TABLE batch (
-                            session INTEGER NOT NULL REFERENCES session(row) ON DELETE CASCADE,
+                            session INTEGER NOT NULL,
                             first INTEGER NOT NULL,
                             next INTEGER NOT NULL,
                             lines BLOB NOT NULL
@@ -41,12 +41,15 @@
 
                         -- The lines that set or clear what a patch is relative to; those of no store concern all.
                         CREATE TABLE base (
-                            session INTEGER NOT NULL REFERENCES session(row) ON DELETE CASCADE,
+                            session INTEGER NOT NULL,
                             store TEXT,
                             seq INTEGER NOT NULL,
                             kind INTEGER NOT NULL
                         );
                         CREATE INDEX baseOfSession ON base(session, store, seq);
+
+                        -- Sessions that were deleted and don't come back; with `row` while lines of theirs are left.
+                        CREATE TABLE deleted (id TEXT NOT NULL UNIQUE, row INTEGER);
 
                         CREATE TABLE startState (
                             id TEXT NOT NULL UNIQUE,

@@ -57,13 +57,14 @@
             return Answer.json(summary(edited))
         }
 
-        /// Closes the session's app and removes what is held, between two commits.
+        /// Closes the session's app and removes the session, between two commits; its lines are freed in slices.
         func delete(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             loop.execute { apps.deleted(session.id) }
             committer.run {
                 do {
-                    try archive.delete(session.row)
+                    try archive.delete(session)
                     exchange.respond(Answer.empty())
+                    committer.sweep()
                 } catch {
                     logger.error("Session \(session.id) can't be deleted: \(error)")
                     exchange.respond(Problem(500, "internal", "The session can't be deleted.").response)

@@ -85,6 +85,7 @@
             switch (outcome, change) {
             case (.opened(let session), _): opened(session)
             case (.refused, _): step { $0.refused() }
+            case (.deleted, _): step { $0.deleted() }
             case (.dropped, _): step { $0.replaced() }
             case (.appended, .append(let batch)):
                 let session = state.withLock { state in

@@ -24,6 +24,7 @@
             var bytes = 0
             var isRunning = false
             var isFull = false
+            var isStopped = false
             var failure: String?
         }
 
@@ -69,8 +70,20 @@
             _ = add(.task(task), bytes: 0)
         }
 
-        /// Waits until everything added so far is committed and handed to `deliver`.
-        func drain() {
+        /// Frees what deleted sessions have left, in slices between the commits.
+        func sweep() {
+            run { [self] in
+                do {
+                    if try archive.sweep() { sweep() }
+                } catch {
+                    logger.error("Deleted sessions can't be freed: \(error)")
+                }
+            }
+        }
+
+        /// Takes in nothing more, and returns once everything before is committed and handed to `deliver`.
+        func stop() {
+            state.withLock { $0.isStopped = true }
             queue.sync {}
         }
 
@@ -92,6 +105,7 @@
 
         private func add(_ entry: Entry, bytes: Int) -> Bool {
             let (start, isFull) = state.withLock { state in
+                if state.isStopped { return (false, true) }
                 state.waiting.append(entry)
                 state.bytes += bytes
                 state.isFull = state.isFull || state.bytes > Self.bound

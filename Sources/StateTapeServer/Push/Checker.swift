@@ -20,6 +20,7 @@
             /// Sessions with lines that are not checked, in turn.
             var due: [String] = []
             var isRunning = false
+            var isStopped = false
         }
 
         /// Bytes of the states kept, over all sessions.
@@ -55,8 +56,9 @@
             if start { queue.async { self.work() } }
         }
 
-        /// Waits until nothing is due.
-        func drain() {
+        /// Leaves what is due, and returns once nothing runs.
+        func stop() {
+            state.withLock { $0.isStopped = true }
             queue.sync {}
         }
 
@@ -77,7 +79,7 @@
 
         private func nextDue() -> (String, Followed)? {
             state.withLock { state in
-                guard !state.due.isEmpty else {
+                guard !state.due.isEmpty, !state.isStopped else {
                     state.isRunning = false
                     return nil
                 }

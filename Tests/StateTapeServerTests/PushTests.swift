@@ -1,0 +1,106 @@
+#if Server
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct PushTests {
+        private let path = TestServer.session + "/push"
+
+        private func played(_ push: Push, seq: Int, filled: [String] = [], ignored: [String] = []) -> [UInt8] {
+            AppLine.pushed(Pushed(id: push.id, result: .played(seq: seq, filled: filled, ignored: ignored))).bytes
+        }
+
+        @Test("A pushed state reaches the app; the answer comes after the commit of the event that it caused")
+        func state() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            async let answer = server.http.send("POST", path, body: ["store": "main", "state": ["n": 7]])
+            let push = try await app.push()
+            #expect(push.store == "main" && push.content == .state(["n": 7]) && push.expires == 5_000)
+            app.send([Sample.full(1, ["n": 7]).bytes, played(push, seq: 1, filled: ["/theme"], ignored: ["/old"])])
+            let response = try await answer
+            #expect(response.status == 200)
+            #expect(try response.json() == ["seq": 1, "filled": ["/theme"], "ignored": ["/old"]])
+            #expect(try await server.http.get(TestServer.session + "/states/1").text == #"{"n":7}"#)
+        }
+
+        @Test("Numbers of a pushed state reach the app as they were written")
+        func numbers() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            async let answer = server.http.send(
+                "POST", path, body: try JSON(parsing: #"{"state":{"id":12345678901234567890,"x":1.50}}"#))
+            let push = try await app.push()
+            guard case .state(let state) = push.content else { return #expect(Bool(false)) }
+            #expect(state.text == #"{"id":12345678901234567890,"x":1.50}"#)
+            app.send([Sample.full(1, 1).bytes, played(push, seq: 1)])
+            #expect(try await answer.status == 200)
+        }
+
+        @Test("An action, and the state after an event, can be pushed as well")
+        func others() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded(Sample.counting(to: 4))
+            async let action = server.http.send("POST", path, body: ["action": ["type": "counter/reset"]])
+            let first = try await app.push()
+            #expect(first.content == .action(["type": "counter/reset"]))
+            app.send([Sample.count(4, to: 0).bytes, played(first, seq: 4)])
+            #expect(try await action.status == 200)
+            async let event = server.http.send("POST", path, body: ["seq": 2])
+            let second = try await app.push()
+            #expect(second.content == .state(["n": 2]))
+            app.send([Sample.full(5, ["n": 2]).bytes, played(second, seq: 5)])
+            #expect(try await event.json()["seq"] == 5)
+        }
+
+        @Test("The app's own error comes back with its code, message and path")
+        func failure() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            async let answer = server.http.send("POST", path, body: ["state": ["n": "seven"]])
+            let push = try await app.push()
+            let failure = Pushed.Failure(code: "decode", message: "expected Int", path: "/n")
+            app.send([AppLine.pushed(Pushed(id: push.id, result: .failed(failure))).bytes])
+            let response = try await answer
+            let problem = try response.json()
+            #expect(response.status == 422 && response.headers["content-type"] == "application/problem+json")
+            #expect(problem["code"] == "decode" && problem["message"] == "expected Int" && problem["path"] == "/n")
+        }
+
+        @Test("A push without an answer in time is 504")
+        func noAnswer() async throws {
+            let server = try TestServer { $0.timing.push = .milliseconds(50) }
+            _ = try await server.recorded([Sample.start(0)])
+            let response = try await server.http.send("POST", path, body: ["state": 1])
+            #expect(response.status == 504 && response.code == "no-answer")
+        }
+
+        @Test("A push to an app that goes away, or is not there, is 409")
+        func gone() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            async let answer = server.http.send("POST", path, body: ["state": 1])
+            _ = try await app.push()
+            app.close()
+            #expect(try await answer.code == "not-connected")
+            _ = await app.closed()
+            #expect(try await server.http.send("POST", path, body: ["state": 1]).status == 409)
+        }
+
+        @Test("A push longer than the app takes is 413; a body that is none of the three is 400")
+        func refused() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)], Sample.hello(maxMessage: 1_000))
+            let long = JSON.string(String(repeating: "x", count: 2_000))
+            #expect(try await server.http.send("POST", path, body: ["state": long]).status == 413)
+            for body: JSON in [[:], ["state": 1, "seq": 0], ["action": 1], ["action": ["payload": 1]]] {
+                #expect(try await server.http.send("POST", path, body: body).status == 400)
+            }
+            #expect(try await server.http.send("POST", path, body: ["seq": 1]).code == "event-absent")
+            #expect(try await server.http.send("POST", path, body: ["seq": 0, "store": "no"]).code == "store-absent")
+            #expect(try await server.http.send("POST", "/api/v1/sessions/NONE-000000/push", body: [:]).status == 404)
+            app.close()
+        }
+    }
+#endif

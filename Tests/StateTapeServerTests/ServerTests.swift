@@ -1,0 +1,141 @@
+#if Server
+    import Foundation
+    import GRDB
+    import Logging
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct ServerTests {
+        private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+        private func configuration(_ folder: TemporaryFolder, port: Int = 0) -> StateTapeServer.Configuration {
+            var configuration = StateTapeServer.Configuration(data: folder.url)
+            configuration.port = port
+            return configuration
+        }
+
+        @Test("A port that is taken, a folder in use and one that can't be made are one sentence each")
+        func errors() throws {
+            let server = try TestServer()
+            let taken = #expect(throws: ServerError.self) {
+                try Server(configuration(TemporaryFolder(), port: server.server.port), logger: logger)
+            }
+            #expect(taken?.code == .portInUse && taken?.description.contains("\(server.server.port)") == true)
+            let used = #expect(throws: ServerError.self) { try Server(configuration(server.folder), logger: logger) }
+            #expect(used?.code == .dataInUse)
+            var bad = configuration(server.folder)
+            bad.data = server.folder.url.appendingPathComponent("lock/data")
+            let folder = #expect(throws: ServerError.self) { try Server(bad, logger: logger) }
+            #expect(folder?.code == .dataFolder)
+        }
+
+        @Test("An archive of a newer version is refused")
+        func newer() throws {
+            let folder = TemporaryFolder()
+            _ = try TestServer(in: folder)
+            let file = folder.url.appendingPathComponent("archive.sqlite").path
+            try DatabaseQueue(path: file).write { db in
+                try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')")
+            }
+            let error = #expect(throws: ServerError.self) { try Server(configuration(folder), logger: logger) }
+            #expect(error?.code == .newerDatabase)
+        }
+
+        @Test("A server on loopback needs no token; its page's address holds none")
+        func loopback() async throws {
+            let server = try TestServer()
+            #expect(server.server.pageURL.absoluteString == "http://127.0.0.1:\(server.server.port)/")
+            #expect(try await server.http.get("/api/v1/sessions").status == 200)
+        }
+
+        @Test("On every other address a token is made once, and needed; the page logs in with it")
+        func token() async throws {
+            let folder = TemporaryFolder()
+            let token: String
+            do {
+                let server = try TestServer(in: folder) { $0.host = "0.0.0.0" }
+                let fragment = try #require(server.server.pageURL.fragment)
+                #expect(fragment.hasPrefix("token="))
+                token = String(fragment.dropFirst(6))
+            }
+            let server = try TestServer(in: folder) { $0.host = "0.0.0.0" }
+            let http = server.http
+            #expect(server.server.pageURL.fragment == nil)
+            #expect(try await http.get("/healthz").status == 200)
+            #expect(try await http.get("/api/v1/sessions").status == 401)
+            #expect(try await http.get("/api/v1/sessions", ["Authorization": "Bearer no"]).status == 401)
+            #expect(try await http.get("/api/v1/sessions", ["Authorization": "Bearer \(token)"]).status == 200)
+
+            let login = "/api/v1/login"
+            #expect(try await http.send("POST", login, body: ["token": "no"]).status == 401)
+            let own = "http://127.0.0.1:\(server.server.port)"
+            let foreign = ["Origin": "http://evil.example"]
+            #expect(try await http.send("POST", login, headers: foreign, body: ["token": .string(token)]).status == 403)
+            let answer = try await http.send("POST", login, headers: ["Origin": own], body: ["token": .string(token)])
+            let cookie = try #require(answer.headers["set-cookie"])
+            #expect(answer.status == 204 && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+            #expect(!cookie.contains(token))
+            let pair = String(cookie.prefix { $0 != ";" })
+            #expect(try await http.get("/api/v1/sessions", ["Cookie": pair]).status == 200)
+            let put = ["app": "a", "mode": "latest"] as JSON
+            let path = "/api/v1/start-states"
+            #expect(try await http.send("PUT", path, headers: ["Cookie": pair], body: put).status == 403)
+            #expect(
+                try await http.send("PUT", path, headers: ["Cookie": pair, "Origin": own], body: put).status == 200)
+
+            #expect(await server.viewer().closed().code == nil)
+            #expect(await server.viewer(headers: [("Cookie", pair)]).closed().code == nil)
+            for headers in [[("Cookie", pair), ("Origin", own)], [("Authorization", "Bearer \(token)")]] {
+                guard case .opened = await server.viewer(headers: headers).next() else {
+                    return #expect(Bool(false), "a viewer was refused")
+                }
+            }
+            #expect(await server.app().closed().code == 4001)
+            #expect(try await server.app(Sample.hello(token: token)).welcome().have == 0)
+            let bearer = [("Authorization", "Bearer \(token)")]
+            #expect(try await server.app(headers: bearer).welcome().have == 0)
+        }
+
+        @Test("While the archive can't be written apps are sent away to come back, and health says why")
+        func unwritable() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded(Sample.counting(to: 2))
+            let file = server.folder.url.appendingPathComponent("archive.sqlite").path
+            let other = try DatabaseQueue(path: file)
+            let tables = ["session": "UPDATE", "deleted": "INSERT"]
+            for (table, change) in tables {
+                try await other.write { db in
+                    try db.execute(
+                        sql: """
+                            CREATE TRIGGER full\(table) BEFORE \(change) ON \(table)
+                            BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
+                            """)
+                }
+            }
+            app.send([Sample.count(2, to: 2).bytes])
+            #expect(await app.closed().code == 1011)
+            let health = try await server.http.get("/healthz")
+            #expect(health.status == 503 && health.text.contains("the disk is full"))
+            for table in tables.keys {
+                try await other.write { db in try db.execute(sql: "DROP TRIGGER full\(table)") }
+            }
+            #expect(try await server.http.get("/healthz").status == 200)
+            let again = await server.app()
+            #expect(try await again.welcome().have == 2)
+            again.send([Sample.count(2, to: 2).bytes])
+            try await again.acknowledged(3)
+        }
+
+        @Test("Stopping twice is harmless, and its port and folder are free afterwards")
+        func stop() throws {
+            let folder = TemporaryFolder()
+            let server = try Server(configuration(folder), logger: logger)
+            server.stop()
+            server.stop()
+            let again = try Server(configuration(folder, port: server.port), logger: logger)
+            again.stop()
+        }
+    }
+#endif

@@ -1,0 +1,109 @@
+#if Server
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct StartsTests {
+        private let path = "/api/v1/start-states"
+
+        private func put(_ server: TestServer, _ members: [(String, JSON)] = []) async throws -> HTTPClient.Response {
+            var body = JSON.Object([
+                ("app", "com.example.todo"), ("session", .string(Sample.header().session)), ("seq", 2),
+            ])
+            for (name, value) in members { body[name] = value.isNull ? Optional<JSON>.none : value }
+            return try await server.http.send("PUT", path, body: .object(body))
+        }
+
+        /// What a new run is told to begin with.
+        private func start(_ server: TestServer, _ hello: Hello) async throws -> Welcome.Start? {
+            try await server.app(hello).welcome().start
+        }
+
+        private func fresh(_ number: Int, device: String? = "phone", labels: [String: String] = [:]) -> Hello {
+            Sample.hello(Sample.header("FRESH-0000\(number)", device: device, labels: labels), fresh: true)
+        }
+
+        @Test("A new run that matches begins at the chosen state; others don't")
+        func state() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded(
+                Sample.counting(to: 4) + [Sample.start(4, store: "detail", ["open": true])])
+            let made = try await put(server, [("device", "phone")])
+            let id = try #require(try made.json()["id"]?.string)
+            #expect(made.status == 200)
+            let start = try #require(try await start(server, fresh(1)))
+            #expect(start == Welcome.Start(id: id, mode: "state", states: ["main": ["n": 2]]))
+            #expect(try await self.start(server, fresh(2, device: "tablet")) == nil)
+            #expect(try await self.start(server, fresh(3, labels: ["ci": "true"])) == nil)
+            #expect(try await self.start(server, Sample.hello(Sample.header("STALE-00001"))) == nil)
+            app.close()
+        }
+
+        @Test("A run of which something is held is given no start")
+        func held() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 3)).close()
+            _ = try await put(server)
+            #expect(try await start(server, Sample.hello(fresh: true)) == nil)
+        }
+
+        @Test("A start that is longer than the app takes is left out")
+        func tooLong() async throws {
+            let server = try TestServer()
+            let text = JSON.string(String(repeating: "x", count: 5_000))
+            try await server.recorded([Sample.start(0, text), Sample.full(1, text), Sample.full(2, text)]).close()
+            _ = try await put(server)
+            var hello = fresh(1)
+            hello.maxMessage = 1_000
+            #expect(try await start(server, hello) == nil)
+            #expect(try await start(server, fresh(2)) != nil)
+        }
+
+        @Test("They are listed, replaced where app, device and labels are the same, and removed by id")
+        func list() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 4)).close()
+            let first = try await put(server, [("labels", ["branch": "main"])]).json()
+            let second = try await put(server, [("labels", ["branch": "main"]), ("seq", 3)]).json()
+            _ = try await put(server, [("once", true)])
+            let list = try await server.http.get(path).json()["startStates"]?.array
+            #expect(list?.count == 2 && list?.first == second && first["id"] != second["id"])
+            #expect(second["seq"] == 3 && second["labels"] == ["branch": "main"] && second["once"] == false)
+            let id = try #require(second["id"]?.string)
+            #expect(try await server.http.send("DELETE", path + "?id=" + id).status == 204)
+            #expect(try await server.http.send("DELETE", path + "?id=" + id).status == 404)
+            #expect(try await server.http.get(path).json()["startStates"]?.array?.count == 1)
+        }
+
+        @Test("One that is given once is gone afterwards")
+        func once() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 4)).close()
+            _ = try await put(server, [("once", true)])
+            #expect(try await start(server, fresh(1)) != nil)
+            #expect(try await start(server, fresh(2)) == nil)
+        }
+
+        @Test("“latest” is where the same device left off")
+        func latest() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 4)).close()
+            _ = try await put(server, [("mode", "latest"), ("session", .null), ("seq", .null)])
+            let start = try await start(server, fresh(1))
+            #expect(start?.mode == "latest" && start?.states == ["main": ["n": 3]])
+            #expect(try await self.start(server, fresh(2, device: "tablet")) == nil)
+        }
+
+        @Test("What can't be begun at is refused: an unknown mode, session, event, or one without a state")
+        func refused() async throws {
+            let server = try TestServer()
+            try await server.recorded([Sample.start(0), Sample.gap(1, count: 1), Sample.count(2, to: 1)]).close()
+            #expect(try await put(server, [("mode", "replay")]).status == 422)
+            #expect(try await put(server, [("session", "NONE-000000")]).code == "session-absent")
+            #expect(try await put(server, [("seq", 3)]).code == "event-absent")
+            #expect(try await put(server, [("seq", 2)]).code == "broken")
+            #expect(try await put(server, [("app", .null)]).status == 400)
+        }
+    }
+#endif

@@ -1,0 +1,66 @@
+#if Server
+    import Foundation
+    import Logging
+    import TapeFormat
+    import TapeSockets
+
+    @testable import StateTapeServer
+
+    /// A server in a folder of its own, and peers for it.
+    final class TestServer: Sendable {
+        let folder: TemporaryFolder
+        let server: Server
+        let http: HTTPClient
+        /// The peers' loop, not the server's.
+        let loop: EventLoop
+
+        init(
+            in folder: TemporaryFolder = TemporaryFolder(), _ edit: (inout Configuration) -> Void = { _ in }
+        ) throws {
+            self.folder = folder
+            var configuration = Configuration(data: folder.url)
+            configuration.port = 0
+            configuration.sync = .normal
+            edit(&configuration)
+            server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            http = HTTPClient(port: server.port)
+            loop = try EventLoop()
+        }
+
+        deinit {
+            server.stop()
+            loop.stop()
+        }
+
+        /// An app that has sent its hello.
+        func app(_ hello: Hello = Sample.hello(), headers: [(String, String)] = []) async -> TestPeer {
+            let peer = await silentApp(headers: headers)
+            peer.send([AppLine.hello(hello).bytes])
+            return peer
+        }
+
+        /// An app that has sent nothing yet.
+        func silentApp(headers: [(String, String)] = []) async -> TestPeer {
+            await .connect(
+                on: loop, to: "ws://127.0.0.1:\(server.port)/v1/app", subprotocol: "statetape.v1", headers: headers)
+        }
+
+        func viewer(headers: [(String, String)] = []) async -> TestPeer {
+            await .connect(
+                on: loop, to: "ws://127.0.0.1:\(server.port)/v1/viewer", subprotocol: "statetape.viewer.v1",
+                headers: headers)
+        }
+
+        /// A session with these lines, all acknowledged, and its app.
+        func recorded(_ lines: [EventLine], _ hello: Hello = Sample.hello()) async throws -> TestPeer {
+            let app = await app(hello)
+            _ = try await app.welcome()
+            app.send(lines.map(\.bytes))
+            if let last = lines.last { try await app.acknowledged(last.seq + 1) }
+            return app
+        }
+
+        /// The path of the sample session.
+        static let session = "/api/v1/sessions/" + Sample.header().session
+    }
+#endif
