@@ -11,6 +11,8 @@
             let lines: [EventLine]
         }
 
+        private static let maxKept = 1 << 20
+
         private let archive: any Archive
         private let recent = Mutex<[Parsed]>([])
 
@@ -51,7 +53,8 @@
             if let kept { return kept }
             guard let batch = try archive.batch(of: session, from: seq) else { return nil }
             let lines = try batch.bytes.split(separator: UInt8(ascii: "\n")).map { try EventLine(parsing: Array($0)) }
-            // A batch never changes, so that what was parsed stays true.
+            // A batch never changes, so that what was parsed stays true. A long one is a single line: no neighbours.
+            if batch.bytes.count > Self.maxKept { return lines }
             recent.withLock { recent in
                 if recent.count == 8 { recent.removeFirst() }
                 recent.append(Parsed(session: session, covers: batch.first..<batch.next, lines: lines))

@@ -1,0 +1,118 @@
+#if Server
+    import Dispatch
+    import Foundation
+    import Logging
+    import Synchronization
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct CommitterTests {
+        /// Remembers what became of its changes.
+        private final class Client: Committer.Client {
+            let outcomes = Mutex<[(change: Change, outcome: Outcome)]>([])
+
+            func committed(_ change: Change, _ outcome: Outcome) {
+                outcomes.withLock { $0.append((change, outcome)) }
+            }
+
+            func failed(_ change: Change, _ error: any Error) {}
+
+            var session: Session? {
+                outcomes.withLock { outcomes in
+                    for case (_, .opened(let session)) in outcomes { return session }
+                    return nil
+                }
+            }
+
+            /// The ranges appended, one for each transaction.
+            var appended: [Range<Int>] {
+                outcomes.withLock { outcomes in
+                    outcomes.compactMap { change, outcome in
+                        guard case .append(let batch) = change, case .appended = outcome else { return nil }
+                        return batch.first..<batch.next
+                    }
+                }
+            }
+        }
+
+        private let folder = TemporaryFolder()
+        private let archive: SQLiteArchive
+        private let relieved = DispatchSemaphore(value: 0)
+        private let committer: Committer
+        private let client = Client()
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .full)
+            let relieved = relieved
+            committer = Committer(
+                archive, clock: { 0 }, deliver: { $0() }, relieved: { relieved.signal() },
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+
+        private func opened() async throws -> Session {
+            _ = committer.add(.open(Opening(header: Sample.header(), keyHash: [1], owner: "one")), client)
+            await between {}
+            return try #require(client.session)
+        }
+
+        /// Runs something between two commits, after all that was added.
+        private func between(_ body: @escaping @Sendable () -> Void) async {
+            await withCheckedContinuation { continuation in
+                committer.run {
+                    body()
+                    continuation.resume()
+                }
+            }
+        }
+
+        @Test("What arrives while a commit runs is one transaction, of 4 096 events at most")
+        func group() async throws {
+            let session = try await opened()
+            let (gate, client) = (DispatchSemaphore(value: 0), client)
+            committer.run { gate.wait() }
+            for line in Sample.counting(to: 5_000) {
+                _ = committer.add(.append(Batch(session: session.row, owner: "one", lines: [line])), client)
+            }
+            gate.signal()
+            await between {}
+            #expect(client.appended == [0..<4_096, 4_096..<5_000])
+            #expect(try archive.session(session.id)?.next == 5_000)
+        }
+
+        @Test("Past a bound of waiting bytes it says so, and again once half of them are committed")
+        func pressure() async throws {
+            let session = try await opened()
+            let (gate, client) = (DispatchSemaphore(value: 0), client)
+            committer.run { gate.wait() }
+            let text = JSON.string(String(repeating: "x", count: 4 << 20))
+            let isTaken = (0..<10).map { seq in
+                let line = Sample.full(seq, text)
+                return committer.add(.append(Batch(session: session.row, owner: "one", lines: [line])), client)
+            }
+            #expect(isTaken == [true, true, true, true, true, true, true, false, false, false])
+            #expect(relieved.wait(timeout: .now()) == .timedOut)
+            gate.signal()
+            await between {}
+            #expect(relieved.wait(timeout: .now()) == .success)
+            #expect(relieved.wait(timeout: .now()) == .timedOut)
+            #expect(client.appended.last?.upperBound == 10)
+            // 8 MiB are the most of one transaction.
+            #expect(client.appended.count >= 5)
+        }
+
+        @Test("Stopping commits what was added before, and takes nothing more")
+        func stop() async throws {
+            let session = try await opened()
+            _ = committer.add(.append(Batch(session: session.row, owner: "one", lines: [Sample.start(0)])), client)
+            committer.stop()
+            #expect(client.appended == [0..<1])
+            let late = Batch(session: session.row, owner: "one", lines: [Sample.count(1, to: 1)])
+            #expect(!committer.add(.append(late), client))
+            committer.stop()
+            #expect(try archive.session(session.id)?.next == 1)
+        }
+    }
+#endif
