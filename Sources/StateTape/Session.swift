@@ -84,7 +84,8 @@ extension Session {
 
     /// Leaves a sample for the recorder's thread.
     func submit(_ sample: any Sample) {
-        if captures.withLock({ $0.append(sample) }) {
+        var garbage: [Any] = []
+        if captures.withLock({ $0.append(sample, garbage: &garbage) }) {
             queue.async { [self] in drain() }
         }
     }
@@ -117,7 +118,7 @@ extension Session {
             if !isEnded {
                 append(.end, at: now)
                 isEnded = true
-                captures.withLock { $0.close() }
+                _ = captures.withLock { $0.close() }
             }
             guard address != nil else { return done(true) }
             guard link.phase != .stopped, !link.outbox.isEmpty else { return done(link.phase != .stopped) }
@@ -131,7 +132,7 @@ extension Session {
     func stop() {
         queue.async { [self] in
             isStopped = true
-            captures.withLock { $0.close() }
+            _ = captures.withLock { $0.close() }
             connection?.close(code: CloseCode.normal.rawValue, reason: "")
             attempt += 1
             file = nil
@@ -146,9 +147,11 @@ extension Session {
     var maxLine: Int { min(Limits.line, link.maxMessage) }
 
     private func drain() {
-        while let (dropped, samples) = captures.withLock({ $0.take() }) {
+        while case (let dropped, var waiting)? = captures.withLock({ $0.take() }) {
             if dropped > 0 { writeGap(dropped) }
-            for sample in samples { sample.write(to: self) }
+            // Each is let go of as soon as it is written: while it lives, the app's next change copies what they share.
+            waiting.reverse()
+            while let sample = waiting.popLast() { sample.write(to: self) }
         }
     }
 
@@ -281,7 +284,7 @@ extension Session {
             isStopped = file == nil
             connection = nil
             tellEnd(hasAll: false)
-            if file == nil { captures.withLock { $0.close() } }
+            if file == nil { _ = captures.withLock { $0.close() } }
         case .log(let message): log(message)
         }
     }

@@ -11,9 +11,9 @@ private final class Stub: Sample {
         self.cost = cost
     }
 
-    func letGoOfState() -> Bool {
+    func letGoOfState() -> Any? {
         defer { cost = 0 }
-        return cost > 0
+        return cost > 0 ? number : nil
     }
 
     func write(to session: Session) {}
@@ -28,31 +28,35 @@ struct CaptureQueueTests {
     @Test("The recorder's thread is woken once for many samples, and again after it has fallen asleep")
     func wakes() {
         var queue = CaptureQueue()
-        let wakes = (0..<4).map { queue.append(Stub($0)) }
+        var garbage: [Any] = []
+        let wakes = (0..<4).map { queue.append(Stub($0), garbage: &garbage) }
         #expect(wakes == [true, false, false, false])
         #expect(numbers(queue.take()) == [0, 1, 2, 3])
-        let isWoken4 = queue.append(Stub(4))
+        let isWoken4 = queue.append(Stub(4), garbage: &garbage)
         #expect(!isWoken4)
         #expect(numbers(queue.take()) == [4])
         #expect(queue.take() == nil)
-        let isWoken5 = queue.append(Stub(5))
+        let isWoken5 = queue.append(Stub(5), garbage: &garbage)
         #expect(isWoken5)
     }
 
     @Test("Past the bound of states older samples give up theirs, and the newest keeps its own")
     func states() {
         var queue = CaptureQueue()
-        for number in 0..<100 { _ = queue.append(Stub(number, cost: CaptureQueue.maxCost / 4)) }
+        var garbage: [Any] = []
+        for number in 0..<100 { _ = queue.append(Stub(number, cost: CaptureQueue.maxCost / 4), garbage: &garbage) }
         let samples = queue.take()?.samples ?? []
         #expect(samples.count == 100)
         #expect(samples.filter { $0.cost > 0 }.count <= 5)
         #expect((samples.last?.cost ?? 0) > 0)
+        #expect(garbage.count >= 95)
     }
 
     @Test("Past the bound of samples the oldest half is dropped and counted")
     func drops() {
         var queue = CaptureQueue()
-        for number in 0...CaptureQueue.maxCount { _ = queue.append(Stub(number)) }
+        var garbage: [Any] = []
+        for number in 0...CaptureQueue.maxCount { _ = queue.append(Stub(number), garbage: &garbage) }
         let taken = queue.take()
         #expect(taken?.dropped == CaptureQueue.maxCount / 2)
         #expect(numbers(taken).first == CaptureQueue.maxCount / 2)
@@ -62,8 +66,9 @@ struct CaptureQueueTests {
     @Test("A closed queue takes nothing")
     func closed() {
         var queue = CaptureQueue()
-        queue.close()
-        let isWoken1 = queue.append(Stub(1))
+        var garbage: [Any] = []
+        _ = queue.close()
+        let isWoken1 = queue.append(Stub(1), garbage: &garbage)
         #expect(!isWoken1)
         #expect(queue.take() == nil)
     }

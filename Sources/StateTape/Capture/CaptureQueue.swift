@@ -6,8 +6,8 @@ protocol Sample: AnyObject {
     var cost: Int { get }
     /// Gives up the state, so that the event says `skipped`.
     ///
-    /// - Returns: Whether there was one that could be given up.
-    func letGoOfState() -> Bool
+    /// - Returns: The state; nil if there is none that can be given up.
+    func letGoOfState() -> Any?
     /// Writes the event; on the recorder's thread.
     func write(to session: Session)
 }
@@ -27,18 +27,23 @@ struct CaptureQueue {
     /// Closed once nothing can be written any more.
     private(set) var isOpen = true
 
+    /// - Parameter garbage: What was given up. It is the app's, and what its `deinit` does must not happen in a lock.
     /// - Returns: Whether the recorder's thread has to be woken.
-    mutating func append(_ sample: any Sample) -> Bool {
+    mutating func append(_ sample: any Sample, garbage: inout [Any]) -> Bool {
         guard isOpen else { return false }
         if cost + sample.cost > Self.maxCost, let last = samples.last {
             let freed = last.cost
-            if last.letGoOfState() { cost -= freed }
+            if let state = last.letGoOfState() {
+                garbage.append(state)
+                cost -= freed
+            }
         }
         if samples.count >= Self.maxCount {
-            let half = samples.count / 2
-            cost -= samples.prefix(half).reduce(0) { $0 + $1.cost }
-            samples.removeFirst(half)
-            dropped += half
+            let half = samples.prefix(samples.count / 2)
+            garbage += Array(half)
+            cost -= half.reduce(0) { $0 + $1.cost }
+            samples.removeFirst(half.count)
+            dropped += half.count
         }
         samples.append(sample)
         cost += sample.cost
@@ -60,8 +65,10 @@ struct CaptureQueue {
         return (dropped, samples)
     }
 
-    mutating func close() {
+    /// - Returns: What was waiting.
+    mutating func close() -> [Any] {
+        defer { samples = [] }
         isOpen = false
-        samples = []
+        return samples
     }
 }

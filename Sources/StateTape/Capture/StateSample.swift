@@ -31,11 +31,11 @@ final class StateSample<State, Action>: Sample {
         self.answer = answer
     }
 
-    func letGoOfState() -> Bool {
-        guard case .action = kind, state != nil else { return false }
-        state = nil
+    func letGoOfState() -> Any? {
+        guard case .action = kind, let state else { return nil }
+        self.state = nil
         cost = 0
-        return true
+        return state
     }
 
     func write(to session: Session) {
@@ -59,7 +59,7 @@ final class Step: Sample {
     }
 
     var cost: Int { 0 }
-    func letGoOfState() -> Bool { false }
+    func letGoOfState() -> Any? { nil }
     func write(to session: Session) { body(session) }
 }
 

@@ -45,8 +45,9 @@ struct StateWriter<State> {
     private func written(_ next: JSON, full: Bool) -> Written {
         guard !full, let base else { return .full(next) }
         let patch = Patch.between(base, next)
-        // A patch that replaces everything is the state, said less directly.
+        // A patch that replaces everything is the state, said less directly; one of many steps may be the longer text.
         if case .replace(let path, _)? = patch.operations.first, path.tokens.isEmpty { return .full(next) }
+        if patch.operations.count > 64, patch.json.bytes.count > size { return .full(next) }
         return .patch(patch)
     }
 }

@@ -46,16 +46,22 @@ extension StoreTape {
     /// - Parameter now: The store's state, if it can be had.
     func connect(_ seat: Seat<State, Action>, now: State?) {
         beginIfNeeded(with: now ?? initial)
-        shared.withLock { $0.seat = seat }
+        // What a seat before this one held is let go of outside of the lock: it is the app's.
+        let before = shared.withLock { shared in
+            defer { shared.seat = seat }
+            return shared.seat
+        }
         session.storeConnected()
+        withExtendedLifetime(before) {}
     }
 
     /// The store is gone.
     func detach() {
-        let wasBegun = shared.withLock { shared in
-            shared.seat = nil
-            return shared.isBegun
+        let (wasBegun, seat) = shared.withLock { shared in
+            defer { shared.seat = nil }
+            return (shared.isBegun, shared.seat)
         }
+        withExtendedLifetime(seat) {}
         guard wasBegun else { return }
         session.submit(Step { $0.append(.detach, store: self.name, at: $0.now) })
     }
