@@ -1,3 +1,6 @@
+internal import CTapeSockets
+import Foundation
+
 /// WebSocket connections to other machines.
 package enum Client {
     /// Begins to connect, and returns at once; the handler hears `opened`, or `closed` with no code and the reason.
@@ -8,13 +11,80 @@ package enum Client {
     ///   - subprotocol: The one offered; empty offers none.
     ///   - headers: Sent with the upgrade, e.g. `Authorization`.
     ///   - maxMessage: Bytes of the longest message taken; past it the connection is closed with 1009.
+    ///   - maxOutstanding: Bytes that may wait for a slow peer; past it the connection is dropped.
     ///   - authority: A PEM file of certificates to trust instead of the system's.
     ///   - handler: What hears of the connection.
     @discardableResult
     package static func connect(
         on loop: EventLoop, to url: String, subprotocol: String, headers: [(String, String)] = [],
-        maxMessage: Int = 16 << 20, authority: String? = nil, handler: any ConnectionHandler
+        maxMessage: Int = 16 << 20, maxOutstanding: Int = 64 << 20, authority: String? = nil,
+        handler: any ConnectionHandler
     ) -> Connection {
-        Connection(peer: "")
+        let target = Target(url)
+        let connection = Connection(
+            on: loop, peer: target.map { "\($0.host):\($0.port)" } ?? url, maxMessage: maxMessage,
+            maxOutstanding: maxOutstanding, heartbeat: .seconds(20), handler: handler)
+        let lines = headers.map { "\(clean($0.0)): \(clean($0.1))\r\n" }.joined()
+        let isQueued = loop.enqueue {
+            guard let target else { return connection.gone(error: "\(url) is no ws:// or wss:// address") }
+            connection.connect(to: target, subprotocol: subprotocol, headers: lines, authority: authority)
+        }
+        if !isQueued { handler.closed(connection, code: nil, reason: "the event loop has ended") }
+        return connection
     }
+
+    private static func clean(_ text: String) -> String {
+        String(text.unicodeScalars.filter { $0 != "\r" && $0 != "\n" })
+    }
+}
+
+struct Target {
+    var host: String
+    var port: Int
+    /// With the query.
+    var path: String
+    var isTLS: Bool
+
+    init?(_ url: String) {
+        guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else { return nil }
+        switch parts.scheme?.lowercased() {
+        case "ws": isTLS = false
+        case "wss": isTLS = true
+        default: return nil
+        }
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        port = parts.port ?? (isTLS ? 443 : 80)
+        path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+        if let query = parts.percentEncodedQuery { path += "?" + query }
+    }
+}
+
+extension Connection {
+    func connect(to target: Target, subprotocol: String, headers: String, authority: String?) {
+        guard let raw = loop.raw, shared.withLock({ $0.closing == nil }) else {
+            return gone(error: "closed before it was open")
+        }
+        loop.residents.value.enter(self)
+        let owner = SocketEvents.retain(self)
+        wire.value.socket = target.host.withCString { host in
+            target.path.withCString { path in
+                subprotocol.withCString { subprotocol in
+                    headers.withCString { headers in
+                        withOptionalCString(authority) { authority in
+                            var options = tape_connect_options(
+                                host: host, port: Int32(target.port), path: path,
+                                subprotocol: subprotocol.pointee == 0 ? nil : subprotocol, headers: headers,
+                                authority: authority, tls: target.isTLS)
+                            return tape_connect(raw.pointer, &options, owner)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
 }

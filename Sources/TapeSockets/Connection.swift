@@ -1,36 +1,83 @@
+internal import CTapeSockets
+
 /// One WebSocket connection, of a server or of a client. Every method may be called from any thread.
 package final class Connection: Sendable {
-    /// The other end's numeric address.
-    package let peer: String
-
-    init(peer: String) {
-        self.peer = peer
+    struct Message {
+        var bytes: [UInt8]
+        var isText: Bool
     }
 
-    /// Queues a message. Ignored once the connection is closing or closed.
-    package func send(_ message: [UInt8], isText: Bool = false) {}
+    /// What callers on any thread and the loop share.
+    struct Shared {
+        var queue: [Message] = []
+        var outstanding = 0
+        var closing: (code: UInt16, reason: String)?
+        /// The loop knows that there is something to write.
+        var isAwake = false
+        var isOver = false
+    }
+
+    /// The other end's numeric address, or of a client the host and port it was asked to reach.
+    package let peer: String
+    let loop: EventLoop
+    let maxMessage: Int
+    let maxOutstanding: Int
+    /// The time between signs of life.
+    let heartbeat: Duration
+    let shared = Locked(Shared())
+    let wire: LoopBound<Wire>
+
+    init(
+        on loop: EventLoop, peer: String, maxMessage: Int, maxOutstanding: Int, heartbeat: Duration,
+        handler: any ConnectionHandler
+    ) {
+        self.loop = loop
+        self.peer = peer
+        self.maxMessage = maxMessage
+        self.maxOutstanding = maxOutstanding
+        self.heartbeat = heartbeat
+        wire = LoopBound(Wire(handler: handler))
+    }
+
+    /// Queues a message, in the order of each thread's calls. Ignored if it is empty, and once the connection is
+    /// closing or closed. Past the bound of what may wait, the connection is dropped.
+    package func send(_ message: [UInt8], isText: Bool = false) {
+        guard !message.isEmpty else { return }
+        let (isFirst, isTooMuch) = shared.withLock { shared -> (Bool, Bool) in
+            guard !shared.isOver, shared.closing == nil else { return (false, false) }
+            guard shared.outstanding + message.count <= maxOutstanding else {
+                shared.isOver = true
+                return (false, true)
+            }
+            shared.queue.append(Message(bytes: message, isText: isText))
+            shared.outstanding += message.count
+            defer { shared.isAwake = true }
+            return (!shared.isAwake, false)
+        }
+        if isFirst { loop.execute { self.wakeWriter() } }
+        if isTooMuch { loop.execute { self.drop("the peer reads too slowly") } }
+    }
 
     /// Bytes of the messages that are queued and not yet with the system.
-    package var outstanding: Int { 0 }
+    package var outstanding: Int { shared.withLock { $0.outstanding } }
 
-    /// Closes after what is queued has gone out. The first code and reason count.
-    package func close(code: UInt16, reason: String) {}
+    /// Closes after what is queued has gone out. The first code and reason count; a reason is cut at 123 bytes.
+    package func close(code: UInt16, reason: String) {
+        let isFirst = shared.withLock { shared in
+            guard !shared.isOver, shared.closing == nil else { return false }
+            shared.closing = (code, reason)
+            return true
+        }
+        if isFirst { loop.execute { self.beginClosing() } }
+    }
 
     /// Stops reading, so that the peer's sends back up at the peer.
-    package func pauseReading() {}
+    package func pauseReading() {
+        loop.execute { self.setReading(false) }
+    }
 
     /// Reads on.
-    package func resumeReading() {}
-}
-
-/// What hears of a connection, all on the loop's thread.
-package protocol ConnectionHandler: AnyObject, Sendable {
-    func opened(_ connection: Connection)
-    /// A whole message.
-    func received(_ connection: Connection, _ message: [UInt8], isText: Bool)
-    /// The queue is empty again.
-    func drained(_ connection: Connection)
-    /// Comes exactly once, also if the connection never opened. `code` and `reason` as received or sent;
-    /// without a code the connection was lost or never made, and `reason` says why in words.
-    func closed(_ connection: Connection, code: UInt16?, reason: String)
+    package func resumeReading() {
+        loop.execute { self.setReading(true) }
+    }
 }

@@ -1,23 +1,138 @@
+import Foundation
+
 /// One thread that owns a libwebsockets context: everything that touches a socket runs on it.
 ///
 /// A process may have several loops. The thread lives until ``stop()``.
 package final class EventLoop: Sendable {
+    private struct Queue {
+        /// Nil before the thread has made it and once the thread is about to end.
+        var raw: RawLoop?
+        var thread: pthread_t?
+        var bodies: [@Sendable () -> Void] = []
+        var isStopping = false
+    }
+
+    private let queue = Locked(Queue())
+    private let ended = DispatchGroup()
+    /// What ``stop()`` has to end.
+    let residents = LoopBound(Residents())
+
     /// Starts the thread.
     ///
     /// - Throws: ``SocketsError`` if the package was built without libwebsockets or the system refuses a thread or pipe.
-    package init() throws(SocketsError) {}
+    package init() throws(SocketsError) {
+        let started = DispatchSemaphore(value: 0)
+        ended.enter()
+        let thread = Thread { [self] in
+            let raw = RawLoop()
+            queue.withLock { queue in
+                queue.raw = raw
+                queue.thread = pthread_self()
+            }
+            started.signal()
+            if let raw { run(raw) }
+            ended.leave()
+        }
+        thread.name = "statetape.sockets"
+        thread.start()
+        started.wait()
+        if raw == nil { throw .unavailable }
+    }
 
-    /// Runs `body` on the loop's thread, in the order of the calls. From any thread.
-    package func execute(_ body: @escaping @Sendable () -> Void) {}
+    /// Runs `body` on the loop's thread, in the order of the calls. From any thread. Ignored after ``stop()``.
+    package func execute(_ body: @escaping @Sendable () -> Void) {
+        _ = enqueue(body)
+    }
+
+    /// Like ``execute(_:)``; false if the loop has ended and `body` will never run.
+    func enqueue(_ body: @escaping @Sendable () -> Void) -> Bool {
+        queue.withLock { queue in
+            guard let raw = queue.raw else { return false }
+            queue.bodies.append(body)
+            // One wake for all that gathers until the loop drains; what the loop itself adds is seen without.
+            if queue.bodies.count == 1, !Self.isCurrent(queue) { raw.wake() }
+            return true
+        }
+    }
+
+    /// Runs `body` on the loop's thread and waits for it; nil if the loop has ended.
+    @discardableResult
+    func wait<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result? {
+        if isCurrent { return body() }
+        let result = Locked<Result?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        let isQueued = enqueue {
+            let value = body()
+            result.withLock { $0 = value }
+            isDone.signal()
+        }
+        guard isQueued else { return nil }
+        isDone.wait()
+        return result.withLock { $0 }
+    }
 
     /// Runs `body` on the loop's thread once `delay` has passed, unless it is cancelled before.
     @discardableResult
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Scheduled {
-        Scheduled()
+        let scheduled = Scheduled(body)
+        execute { [self] in
+            let (seconds, attoseconds) = delay.components
+            raw?.startTimer(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000, scheduled)
+        }
+        return scheduled
     }
 
     /// Closes every connection with 1001, ends the thread and waits for it. Again is harmless.
     ///
     /// On the loop's own thread it only asks for the end, since a thread can't wait for itself.
-    package func stop() {}
+    package func stop() {
+        execute { [self] in
+            queue.withLock { $0.isStopping = true }
+            residents.value.leave()
+            // A peer that doesn't answer the close is cut off.
+            schedule(after: .seconds(2)) { [self] in residents.value.isImpatient = true }
+        }
+        if !isCurrent { ended.wait() }
+    }
+
+    /// Whether the caller is on the loop's thread.
+    var isCurrent: Bool { queue.withLock { Self.isCurrent($0) } }
+
+    private static func isCurrent(_ queue: Queue) -> Bool {
+        queue.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+    }
+
+    /// The C side; nil once the loop has ended.
+    var raw: RawLoop? { queue.withLock { $0.raw } }
+
+    // MARK: On the thread
+
+    private func run(_ raw: RawLoop) {
+        while !isOver {
+            raw.turn()
+            drain(raw)
+        }
+        // Nothing is taken any more, so that nobody wakes a loop that is gone.
+        let rest = queue.withLock { queue in
+            queue.raw = nil
+            defer { queue.bodies = [] }
+            return queue.bodies
+        }
+        for body in rest { body() }
+        raw.destroy()
+    }
+
+    private var isOver: Bool {
+        queue.withLock { $0.isStopping } && residents.value.areGone
+    }
+
+    private func drain(_ raw: RawLoop) {
+        let bodies = queue.withLock { queue in
+            defer { queue.bodies = [] }
+            return queue.bodies
+        }
+        for body in bodies { body() }
+        // What they queued in turn waits until the sockets had theirs.
+        if queue.withLock({ !$0.bodies.isEmpty }) { raw.wake() }
+    }
 }

@@ -1,15 +1,25 @@
 /// One request with its whole body, and the way to answer it: once, from any thread, at any time.
+///
+/// One that is let go without an answer is answered with 500.
 package final class HTTPExchange: Sendable {
     package let request: HTTPRequest
     package let body: [UInt8]
+    private let answer: Locked<(@Sendable (HTTPAnswer) -> Void)?>
 
-    init(request: HTTPRequest, body: [UInt8]) {
+    init(request: HTTPRequest, body: [UInt8], answer: @escaping @Sendable (HTTPAnswer) -> Void) {
         self.request = request
         self.body = body
+        self.answer = Locked(answer)
+    }
+
+    deinit {
+        respond(HTTPResponse(status: 500, "The server gave no answer."))
     }
 
     /// Sends `response`. The first answer counts, a second one is ignored.
-    package func respond(_ response: HTTPResponse) {}
+    package func respond(_ response: HTTPResponse) {
+        take()?(.whole(response))
+    }
 
     /// Sends an answer whose body is pulled piece by piece, off the loop's thread, as the socket drains.
     ///
@@ -17,8 +27,22 @@ package final class HTTPExchange: Sendable {
     ///   - status: The status code.
     ///   - headers: Give `content-length` if the length is known; else the body goes out chunked.
     ///   - next: The next piece; nil ends the body. If it throws, the connection is cut, so that the peer sees a
-    ///     body that broke off, not a short one. Never called twice at once, nor after the peer has gone.
+    ///     body that broke off, not a short one. Never called twice at once, nor again after the peer has gone.
     package func stream(
         status: Int, headers: [(String, String)], next: @escaping @Sendable () throws -> [UInt8]?
-    ) {}
+    ) {
+        take()?(.stream(HTTPResponseHead(status: status, headers: headers), next))
+    }
+
+    private func take() -> (@Sendable (HTTPAnswer) -> Void)? {
+        answer.withLock { answer in
+            defer { answer = nil }
+            return answer
+        }
+    }
+}
+
+enum HTTPAnswer: Sendable {
+    case whole(HTTPResponse)
+    case stream(HTTPResponseHead, @Sendable () throws -> [UInt8]?)
 }

@@ -1,3 +1,5 @@
+internal import CTapeSockets
+
 /// An address that a ``Service`` answers at.
 package final class Listener: Sendable {
     /// What a listener allows, and its certificate.
@@ -12,9 +14,9 @@ package final class Listener: Sendable {
         package var maxBody = 16 << 20
         /// Bytes that may wait for one slow peer; past it its connection is dropped.
         package var maxOutstanding = 64 << 20
-        /// A connection that was silent for so long is pinged (whole seconds).
+        /// A connection that gave no sign of life for so long is pinged (whole seconds).
         package var pingAfter: Duration = .seconds(20)
-        /// A connection that was silent for so long is dropped (whole seconds).
+        /// A connection that gave no sign of life for so long is dropped (whole seconds, more than `pingAfter`).
         package var dropAfter: Duration = .seconds(60)
 
         package init() {}
@@ -22,6 +24,8 @@ package final class Listener: Sendable {
 
     /// The port listened on, also when 0 was asked for.
     package let port: Int
+    private let loop: EventLoop
+    private let pointer: LoopBound<OpaquePointer>
 
     /// Listens at once.
     ///
@@ -37,9 +41,54 @@ package final class Listener: Sendable {
         on loop: EventLoop, host: String, port: Int, subprotocols: [String] = [], options: Options = Options(),
         service: any Service
     ) throws(SocketsError) {
-        self.port = port
+        let site = Site(loop: loop, service: service, subprotocols: subprotocols, options: options)
+        let result = loop.wait { Self.listen(site, host: host, port: port) }
+        guard let result else { throw .failed("The event loop has ended.") }
+        let (pointer, found) = try result.get()
+        self.loop = loop
+        self.port = found
+        self.pointer = pointer
     }
 
     /// Closes the listening socket; connections and requests under way go on. Again is harmless.
-    package func stopAccepting() {}
+    package func stopAccepting() {
+        loop.wait { [pointer] in tape_listener_close(pointer.value) }
+    }
+
+    private static func listen(
+        _ site: Site, host: String, port: Int
+    ) -> Result<(LoopBound<OpaquePointer>, Int), SocketsError> {
+        guard let raw = site.loop.raw else { return .failure(.failed("The event loop has ended.")) }
+        let options = site.options
+        var pointer: OpaquePointer?
+        var found: Int32 = 0
+        let (status, reason) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { reason in
+            reason.initialize(repeating: 0)
+            let status = host.withCString { host in
+                withOptionalCString(options.tlsCertificate) { certificate in
+                    withOptionalCString(options.tlsKey ?? options.tlsCertificate) { key in
+                        var options = tape_listen_options(
+                            host: host, port: Int32(port), certificate: certificate, key: key,
+                            ping_after: UInt16(clamping: options.pingAfter.components.seconds),
+                            drop_after: UInt16(clamping: options.dropAfter.components.seconds))
+                        let owner = Unmanaged.passUnretained(site).toOpaque()
+                        return tape_listen(raw.pointer, &options, owner, &pointer, &found, reason.baseAddress)
+                    }
+                }
+            }
+            return (status, reason.baseAddress.map { String(cString: $0) } ?? "")
+        }
+        switch status {
+        case TAPE_OK: break
+        case TAPE_UNAVAILABLE: return .failure(.unavailable)
+        case TAPE_PORT_IN_USE: return .failure(.portInUse(host: host, port: port))
+        case TAPE_ADDRESS: return .failure(.addressNotAvailable(host: host, reason: reason))
+        case TAPE_NOT_PERMITTED: return .failure(.notPermitted(host: host, port: port))
+        case TAPE_CERTIFICATE: return .failure(.certificate(reason))
+        default: return .failure(.failed("Can't listen on \(host) port \(port): \(reason)."))
+        }
+        guard let pointer else { return .failure(.unavailable) }
+        site.loop.residents.value.enter(site, at: pointer)
+        return .success((LoopBound(pointer), Int(found)))
+    }
 }

@@ -3,11 +3,62 @@ package struct Routes: Sendable {
     /// Gets the exchange and the decoded value of each `{name}` of the pattern.
     package typealias Handler = @Sendable (HTTPExchange, [String: String]) -> Void
 
+    private struct Route: Sendable {
+        var parts: [Substring]
+        var handlers: [String: Handler]
+
+        /// The values of the pattern's names; nil if the path is another one.
+        func match(_ path: [Substring]) -> [String: String]? {
+            guard path.count == parts.count else { return nil }
+            var values: [String: String] = [:]
+            for (part, given) in zip(parts, path) {
+                if part.hasPrefix("{"), part.hasSuffix("}") {
+                    guard !given.isEmpty else { return nil }
+                    values[String(part.dropFirst().dropLast())] = String(given)
+                } else if part != given {
+                    return nil
+                }
+            }
+            return values
+        }
+    }
+
+    private var routes: [Route] = []
+
     package init() {}
 
     /// Adds a route, e.g. `on("GET", "/api/v1/sessions/{id}/events")`. A route of GET answers HEAD as well.
-    package mutating func on(_ method: String, _ pattern: String, _ handler: @escaping Handler) {}
+    /// Of several patterns that match a path, the first one added counts.
+    package mutating func on(_ method: String, _ pattern: String, _ handler: @escaping Handler) {
+        let parts = Self.parts(pattern)
+        if let index = routes.firstIndex(where: { $0.parts == parts }) {
+            routes[index].handlers[method] = handler
+        } else {
+            routes.append(Route(parts: parts, handlers: [method: handler]))
+        }
+    }
 
     /// Answers the exchange by its route, or with 405 if its path has only other methods; false if it has none.
-    package func handle(_ exchange: HTTPExchange) -> Bool { false }
+    package func handle(_ exchange: HTTPExchange) -> Bool {
+        let path = Self.parts(exchange.request.path)
+        let method = exchange.request.method
+        for route in routes {
+            guard let values = route.match(path) else { continue }
+            if let handler = route.handlers[method] ?? (method == "HEAD" ? route.handlers["GET"] : nil) {
+                handler(exchange, values)
+            } else {
+                let allowed = route.handlers.keys + (route.handlers["GET"] == nil ? [] : ["HEAD"])
+                exchange.respond(
+                    HTTPResponse(
+                        status: 405, "This path has no \(method).",
+                        headers: [("allow", Set(allowed).sorted().joined(separator: ", "))]))
+            }
+            return true
+        }
+        return false
+    }
+
+    private static func parts(_ path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
+    }
 }

@@ -1,0 +1,31 @@
+import Foundation
+
+/// A value that only a loop's thread looks into; other threads may carry it about.
+final class LoopBound<Value>: @unchecked Sendable {  // `value` is only touched on the loop's thread
+    private var stored: Value
+    private var thread: pthread_t?
+
+    init(_ value: Value) {
+        stored = value
+    }
+
+    var value: Value {
+        get {
+            assert(isOnItsThread())
+            return stored
+        }
+        set {
+            assert(isOnItsThread())
+            stored = newValue
+        }
+    }
+
+    /// The first thread that looks is the one.
+    private func isOnItsThread() -> Bool {
+        guard let thread else {
+            thread = pthread_self()
+            return true
+        }
+        return pthread_equal(thread, pthread_self()) != 0
+    }
+}

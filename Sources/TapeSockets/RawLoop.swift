@@ -1,0 +1,28 @@
+internal import CTapeSockets
+
+/// The C side of an ``EventLoop``.
+struct RawLoop: @unchecked Sendable {  // only `wake` is called from other threads, and may be
+    let pointer: OpaquePointer
+
+    /// On the thread that will turn it; nil if the library or the system doesn't give one.
+    init?() {
+        guard let pointer = tape_loop_create(SocketEvents.table) else { return nil }
+        self.pointer = pointer
+    }
+
+    func wake() {
+        tape_loop_wake(pointer)
+    }
+
+    func turn() {
+        tape_loop_turn(pointer)
+    }
+
+    func destroy() {
+        tape_loop_destroy(pointer)
+    }
+
+    func startTimer(microseconds: Int64, _ scheduled: Scheduled) {
+        tape_timer_start(pointer, microseconds, Unmanaged.passRetained(scheduled).toOpaque())
+    }
+}

@@ -1,0 +1,35 @@
+internal import CTapeSockets
+
+/// What lives on a loop and has to leave before its thread ends.
+final class Residents {
+    private var listeners: [(site: Site, pointer: OpaquePointer)] = []
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var isLeaving = false
+    /// No longer waits for peers to answer the close.
+    var isImpatient = false
+
+    var areGone: Bool { isImpatient || connections.isEmpty }
+
+    func enter(_ site: Site, at pointer: OpaquePointer) {
+        listeners.append((site, pointer))
+    }
+
+    func enter(_ connection: Connection) {
+        connections[ObjectIdentifier(connection)] = connection
+        if isLeaving { Self.dismiss(connection) }
+    }
+
+    func exit(_ connection: Connection) {
+        connections[ObjectIdentifier(connection)] = nil
+    }
+
+    func leave() {
+        isLeaving = true
+        for listener in listeners { tape_listener_close(listener.pointer) }
+        for connection in connections.values { Self.dismiss(connection) }
+    }
+
+    private static func dismiss(_ connection: Connection) {
+        connection.close(code: 1001, reason: "going away")
+    }
+}

@@ -1,0 +1,90 @@
+internal import CTapeSockets
+
+/// Leads each event of a C socket to the object that owns it: an ``HTTPSocket`` until an upgrade, then a ``Connection``.
+enum SocketEvents {
+    // Written once and never changed.
+    nonisolated(unsafe) static let table: UnsafePointer<tape_events> = {
+        let table = UnsafeMutablePointer<tape_events>.allocate(capacity: 1)
+        table.initialize(
+            to: tape_events(
+                request: { socket in http(socket)?.begin() },
+                body: { socket, bytes, count in
+                    http(socket)?.receive(UnsafeRawBufferPointer(start: bytes, count: count))
+                },
+                body_end: { socket in http(socket)?.endBody() },
+                upgrade: { socket in http(socket)?.upgrade() ?? false },
+                opened: { socket in
+                    if let socket { connection(socket)?.opened(socket) }
+                },
+                received: { socket, bytes, count, first, last, text in
+                    connection(socket)?.received(
+                        UnsafeRawBufferPointer(start: bytes, count: count), isFirst: first, isLast: last, isText: text)
+                },
+                close_received: { socket, code, reason, count in
+                    let reason = UnsafeRawBufferPointer(start: reason, count: count)
+                    connection(socket)?.closeReceived(code: code, reason: String(decoding: reason, as: UTF8.self))
+                },
+                writable: { socket in owner(socket)?.writable() ?? false },
+                gone: { socket, error in
+                    owner(socket)?.gone(error: error.map { String(cString: $0) })
+                    release(socket)
+                },
+                timer: { context, isDue in
+                    guard let context else { return }
+                    let scheduled = Unmanaged<Scheduled>.fromOpaque(context).takeRetainedValue()
+                    if isDue { scheduled.fire() }
+                }))
+        return UnsafePointer(table)
+    }()
+
+    /// Makes `owner` the one that hears of the socket, and keeps it until the socket is gone.
+    static func adopt(_ socket: OpaquePointer, by owner: any SocketOwner) {
+        release(socket)
+        tape_set_owner(socket, retain(owner))
+    }
+
+    static func retain(_ owner: any SocketOwner) -> UnsafeMutableRawPointer {
+        Unmanaged.passRetained(Holder(owner)).toOpaque()
+    }
+
+    private static func release(_ socket: OpaquePointer?) {
+        guard let context = tape_owner(socket) else { return }
+        Unmanaged<Holder>.fromOpaque(context).release()
+        tape_set_owner(socket, nil)
+    }
+
+    private static func owner(_ socket: OpaquePointer?) -> (any SocketOwner)? {
+        guard let context = tape_owner(socket) else { return nil }
+        return Unmanaged<Holder>.fromOpaque(context).takeUnretainedValue().owner
+    }
+
+    private static func connection(_ socket: OpaquePointer?) -> Connection? {
+        owner(socket) as? Connection
+    }
+
+    /// The first request on a connection makes the object that owns it.
+    private static func http(_ socket: OpaquePointer?) -> HTTPSocket? {
+        guard let socket else { return nil }
+        if let owner = owner(socket) { return owner as? HTTPSocket }
+        guard let context = tape_listener_owner(socket) else { return nil }
+        let http = HTTPSocket(socket, at: Unmanaged<Site>.fromOpaque(context).takeUnretainedValue())
+        adopt(socket, by: http)
+        return http
+    }
+
+    private final class Holder {
+        let owner: any SocketOwner
+
+        init(_ owner: any SocketOwner) {
+            self.owner = owner
+        }
+    }
+}
+
+/// What hears of a socket, on the loop's thread.
+protocol SocketOwner: AnyObject {
+    /// There is room to write; false closes the socket.
+    func writable() -> Bool
+    /// The socket no longer exists.
+    func gone(error: String?)
+}

@@ -1,0 +1,116 @@
+internal import CTapeSockets
+
+/// How a connection writes. On the loop's thread.
+extension Connection {
+    /// Bytes written to one connection before the others have their turn.
+    private static let turn = 1 << 20
+    /// How long a peer has to take what is queued before a close.
+    private static let patience = Duration.seconds(10)
+
+    func wakeWriter() {
+        let wire = wire.value
+        guard wire.isOpen, let socket = wire.socket else { return }
+        tape_want_write(socket)
+    }
+
+    func writable() -> Bool {
+        let wire = wire.value
+        guard let socket = wire.socket else { return false }
+        var written = 0
+        while refill(wire) {
+            while wire.next < wire.sending.count {
+                guard let count = writeChunk(wire, socket) else { return false }
+                written += count
+                if tape_is_choked(socket) || written >= Self.turn {
+                    settle(written)
+                    tape_want_write(socket)
+                    return true
+                }
+            }
+        }
+        settle(written)
+        if let closing = shared.withLock({ $0.closing }) {
+            sendClose(closing, wire, socket)
+            return false
+        }
+        if written > 0 { wire.handler?.drained(self) }
+        return true
+    }
+
+    /// Takes what is queued; false if there is nothing.
+    private func refill(_ wire: Wire) -> Bool {
+        guard wire.next == wire.sending.count else { return true }
+        wire.sending.removeAll(keepingCapacity: true)
+        wire.next = 0
+        return shared.withLock { shared in
+            swap(&shared.queue, &wire.sending)
+            shared.isAwake = !wire.sending.isEmpty
+            return shared.isAwake
+        }
+    }
+
+    /// Nil if the socket is broken.
+    private func writeChunk(_ wire: Wire, _ socket: OpaquePointer) -> Int? {
+        let message = wire.sending[wire.next]
+        let start = wire.offset
+        let end = min(start + tape_chunk, message.bytes.count)
+        let isLast = end == message.bytes.count
+        let isWritten = message.bytes.withUnsafeBytes { bytes in
+            let chunk = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            return tape_send(socket, chunk.baseAddress, chunk.count, start == 0, isLast, message.isText)
+        }
+        guard isWritten else { return nil }
+        wire.offset = isLast ? 0 : end
+        if isLast {
+            wire.sending[wire.next].bytes = []
+            wire.next += 1
+        }
+        return end - start
+    }
+
+    private func settle(_ written: Int) {
+        shared.withLock { $0.outstanding = max(0, $0.outstanding - written) }
+    }
+
+    func beginClosing() {
+        let wire = wire.value
+        guard wire.isOpen else { return drop("closed before it was open") }
+        wakeWriter()
+        loop.schedule(after: Self.patience) { self.drop("the peer did not take what was queued before the close") }
+    }
+
+    private func sendClose(_ closing: (code: UInt16, reason: String), _ wire: Wire, _ socket: OpaquePointer) {
+        var reason = closing.reason
+        while reason.utf8.count > 123 { reason.removeLast() }
+        reason.withCString { tape_set_close(socket, closing.code, $0, reason.utf8.count) }
+        if wire.ending == nil { wire.ending = (closing.code, reason) }
+        // The peer's answer has to be read.
+        tape_read(socket, true)
+    }
+
+    func drop(_ reason: String) {
+        let wire = wire.value
+        guard let socket = wire.socket else { return }
+        if wire.ending == nil { wire.ending = (nil, reason) }
+        tape_drop(socket)
+    }
+
+    func setReading(_ isReading: Bool) {
+        let wire = wire.value
+        guard wire.isPaused == isReading else { return }
+        wire.isPaused = !isReading
+        guard wire.isOpen, let socket = wire.socket else { return }
+        tape_read(socket, isReading)
+        if !isReading { keepAlive() }
+    }
+
+    /// A peer whose pongs aren't read is not silent.
+    private func keepAlive() {
+        loop.schedule(after: heartbeat) {
+            let wire = self.wire.value
+            guard wire.isPaused, let socket = wire.socket else { return }
+            tape_confirm_alive(socket)
+            self.keepAlive()
+        }
+    }
+}

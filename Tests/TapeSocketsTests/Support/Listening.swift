@@ -1,0 +1,13 @@
+import TapeSockets
+
+/// Runs `body` with a loop and a listener on a free port, then stops the loop.
+func listening(
+    _ service: TestService, options: Listener.Options = Listener.Options(), subprotocols: [String] = ["test.v1"],
+    _ body: (Listener, EventLoop) async throws -> Void
+) async throws {
+    let loop = try EventLoop()
+    defer { loop.stop() }
+    let listener = try Listener(
+        on: loop, host: "127.0.0.1", port: 0, subprotocols: subprotocols, options: options, service: service)
+    try await body(listener, loop)
+}

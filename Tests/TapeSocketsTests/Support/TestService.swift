@@ -1,0 +1,31 @@
+import TapeSockets
+
+/// A service made of closures.
+struct TestService: Service {
+    var admits: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
+    var handles: @Sendable (HTTPExchange) -> Void = { $0.respond(HTTPResponse(status: 404)) }
+    var upgrades: @Sendable (HTTPRequest, [String]) -> Upgrade = { _, _ in .refuse(HTTPResponse(status: 404)) }
+
+    func admit(_ request: HTTPRequest) -> HTTPResponse? { admits(request) }
+    func handle(_ exchange: HTTPExchange) { handles(exchange) }
+    func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade { upgrades(request, offered) }
+
+    /// Every connection is heard by `handler`.
+    static func accepting(_ handler: any ConnectionHandler) -> TestService {
+        TestService(upgrades: { _, offered in .accept(subprotocol: offered.first ?? "", handler) })
+    }
+
+    /// Sends back what it gets.
+    static func echo() -> TestService {
+        TestService(upgrades: { _, offered in .accept(subprotocol: offered.first ?? "", Echo()) })
+    }
+}
+
+final class Echo: ConnectionHandler {
+    func opened(_ connection: Connection) {}
+    func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+        connection.send(message, isText: isText)
+    }
+    func drained(_ connection: Connection) {}
+    func closed(_ connection: Connection, code: UInt16?, reason: String) {}
+}
