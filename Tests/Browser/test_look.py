@@ -77,7 +77,7 @@ def look(view, name):
 def day(todo):
     app = todo()
     app.type(*DAY)
-    app.shows(r"frame \d+ ---(?:(?!frame).)*" + "undo|clear|Nothing", 0)
+    app.shows(r"synced [\d:]+: 7 sent")
     return app
 
 
@@ -140,7 +140,7 @@ def test_marks_and_colours(view, app, scheme):
         app.action(f"{letter}/thing", patch=[{"op": "replace", "path": "/a", "value": letter}])
     app.send({"event": "note", "text": "Information"}, {"event": "note", "text": "A warning", "level": "warning"},
              {"event": "note", "text": "An error", "level": "error"},
-             {"event": "gap", "count": 12, "reason": "spool-full"}, {"event": "replace", "state": {"a": 2}},
+             {"event": "gap", "count": 12, "reason": "spool-full"}, {"event": "replace", "state": {"a": 2}, "cause": {"set": True}},
              {"event": "action", "action": {"type": "fast/step"}, "skipped": True}, {"event": "novelty"},
              {"event": "end"})
     view = view(1000, 1000, scheme).open(app.session, event=30)

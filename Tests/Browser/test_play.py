@@ -22,7 +22,7 @@ def test_playing_a_state_changes_the_screen_of_the_app(view, todo):
 
 def test_dispatching_an_action_again(view, todo):
     app = todo()
-    app.type("list Work", "list Inbox")
+    app.type("list Weekend", "list Inbox")
     view = view().open()
     view.row(1).click()
     expect(view.page.locator("#event-label")).to_have_text("lists/add")
@@ -92,4 +92,4 @@ def test_new_runs_start_where_they_were_told_to(view, todo):
     start.get_by_role("button", name="Remove").click()
     expect(start).to_be_hidden()
     third = todo()
-    assert "Buy milk" not in third.shows(r"--- frame 1 ---.*?tape:").group()
+    assert "Buy milk" not in third.shows(r"--- frame 1 ---.*?recording to").group()
