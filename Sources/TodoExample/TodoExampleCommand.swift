@@ -42,8 +42,7 @@
         package func run() async throws {
             let moment = today.flatMap { Day($0) }.map(Moment.noon) ?? .present
             let script = try script(today: moment.today)
-            let isTyped = !plain && isatty(STDIN_FILENO) == 1
-            let terminal = plain ? nil : Terminal(raw: isTyped)
+            let terminal = plain ? nil : Terminal()
             defer { terminal?.close() }
 
             let screen = Screen(terminal: terminal, moment: moment)
@@ -52,7 +51,7 @@
             }
             screen.update {
                 if recorder.isOn { $0.tape.address = address }
-                if terminal != nil, isTyped { $0.editor = LineEditor() }
+                if terminal?.hasKeys == true { $0.editor = LineEditor() }
             }
             let app = TodoApp(tape: recorder, screen: screen, moment: moment)
             await Session(app: app, script: script).run()

@@ -5,13 +5,11 @@
     final class Terminal: Sendable {
         private let before: termios?
 
-        /// Takes the terminal; nil if standard output is none.
-        ///
-        /// - Parameter raw: Keys are to come one by one and unechoed, for a `LineEditor`.
-        init?(raw: Bool) {
+        /// Takes the terminal, and its keys, one by one and unechoed; nil if standard output is none.
+        init?() {
             guard isatty(STDOUT_FILENO) == 1 else { return nil }
             var settings = termios()
-            if raw, tcgetattr(STDIN_FILENO, &settings) == 0 {
+            if Self.isOurs, tcgetattr(STDIN_FILENO, &settings) == 0 {
                 before = settings
                 settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
                 settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
@@ -21,6 +19,15 @@
             }
             Output.write("\u{1b}[2J")
         }
+
+        /// Whether the keys are this process's: one in the background would be stopped for asking.
+        private static var isOurs: Bool {
+            let foreground = tcgetpgrp(STDIN_FILENO)
+            return isatty(STDIN_FILENO) == 1 && (foreground < 0 || foreground == getpgrp())
+        }
+
+        /// Whether a person's keys come in.
+        var hasKeys: Bool { before != nil }
 
         /// The columns and rows that there are now.
         var size: (columns: Int, rows: Int) {
