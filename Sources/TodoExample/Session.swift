@@ -10,20 +10,21 @@
             case bytes([UInt8])
             case endOfInput
             case resized
-            case ended
+            case endOfScript
+            case stopped
         }
 
         /// Runs until a person, a script, the end of the input or a signal ends it.
         func run() async {
             let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
-            let signals = Signals { feed.yield($0 == SIGWINCH ? .resized : .ended) }
+            let signals = Signals { feed.yield($0 == SIGWINCH ? .resized : .stopped) }
             defer { signals.cancel() }
             let isTyped = app.screen.hasPrompt
             if script == nil || isTyped { Self.read(feed) }
             let scripted = script.map { script in
                 Task {
                     let runner = ScriptRunner(script: script, store: app.store, submit: app.submit)
-                    if await runner.run() == .quit { feed.yield(.ended) }
+                    if await runner.run() == .quit { feed.yield(.endOfScript) }
                 }
             }
             defer { scripted?.cancel() }
@@ -36,7 +37,9 @@
                 case .bytes(let bytes): isGoingOn = await submit(lines.take(bytes))
                 case .endOfInput: isGoingOn = await submit(lines.rest) && script != nil && !isTyped
                 case .resized: app.screen.redraw()
-                case .ended: isGoingOn = false
+                case .endOfScript: isGoingOn = false
+                // At once, even if a state can't be drawn because nobody reads.
+                case .stopped: return
                 }
                 if !isGoingOn { break }
             }

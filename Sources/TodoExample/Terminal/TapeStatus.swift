@@ -1,11 +1,14 @@
-import Foundation
-
 /// How the recording stands, for the foot of the screen.
 struct TapeStatus: Equatable, Sendable {
+    enum Link: Equatable, Sendable {
+        case connecting
+        case up
+        case down(String)
+    }
+
     /// Where the tape goes; nil if nothing is recorded.
     var address: String?
-    /// What keeps the tape from going there at present.
-    var trouble: String?
+    var link = Link.connecting
     /// Whether the state on the screen came from the tape.
     var isPlayedIn = false
 
@@ -14,9 +17,9 @@ struct TapeStatus: Equatable, Sendable {
     /// - Returns: Whether it told how the link stands; anything else is for the person to read.
     mutating func take(_ message: String) -> Bool {
         if message.hasPrefix("Connected") {
-            trouble = nil
+            link = .up
         } else if message.hasPrefix("No connection") || message.hasPrefix("The server ended") {
-            trouble = message
+            link = .down(message)
         } else {
             return message.hasPrefix("StateTape is off")
         }
@@ -25,10 +28,11 @@ struct TapeStatus: Equatable, Sendable {
 
     var line: Line {
         var line = Line(" ")
-        switch (address, trouble) {
+        switch (address, link) {
         case (nil, _): line.add("○ tape off: give --url or STATETAPE_URL to record", .dim)
-        case (_?, let trouble?): line.add("◌ \(trouble)", .warning)
-        case (let address?, nil): line.add("● recording to \(address)", .good)
+        case (let address?, .connecting): line.add("◌ connecting to \(address)", .dim)
+        case (let address?, .up): line.add("● recording to \(address)", .good)
+        case (_?, .down(let message)): line.add("◌ \(message)", .warning)
         }
         if isPlayedIn { line.add("  ⟵ this state was played in", .warning) }
         return line
