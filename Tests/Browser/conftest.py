@@ -49,8 +49,8 @@ def todo(server, tmp_path):
     """Starts the example app."""
     apps = []
 
-    def start():
-        apps.append(Todo(server, tmp_path))
+    def start(**options):
+        apps.append(Todo(server, tmp_path, **options))
         return apps[-1]
 
     yield start

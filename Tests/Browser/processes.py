@@ -81,9 +81,9 @@ class Server:
 class Todo:
     """`todo-example`, typed into."""
 
-    def __init__(self, server, folder):
+    def __init__(self, server, folder, program=BUILD / "todo-example"):
         self.process = subprocess.Popen(
-            [BUILD / "todo-example", "--plain", "--today", "2026-11-20"], text=True, cwd=folder,
+            [program, "--plain", "--today", "2026-11-20"], text=True, cwd=folder,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=environment(STATETAPE_URL=server.url, STATETAPE_LABELS="branch=main", HOME=str(folder)))
         self.output = Output(self.process.stdout)

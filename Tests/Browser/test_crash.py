@@ -1,0 +1,76 @@
+"""A server that is killed: nothing acknowledged is lost, and the app delivers the rest when the server is back."""
+
+import json
+import urllib.request
+
+import pytest
+
+
+def get(server, path):
+    with urllib.request.urlopen(server.origin + path) as answer:
+        return answer.read().decode()
+
+
+def events(server, session):
+    return [json.loads(line) for line in get(server, f"/api/v1/sessions/{session}/events?limit=100000").splitlines()]
+
+
+@pytest.mark.parametrize("count", [1, 500, 20_000])
+def test_what_was_acknowledged_is_there_after_a_kill(server, app, count):
+    app = app(state={"n": 0})
+    for n in range(1, count + 1):
+        app.socket.send(
+            f'{{"seq":{n},"at":{n},"event":"action","action":{{"type":"count"}},'
+            f'"patch":[{{"op":"replace","path":"/n","value":{n}}}]}}')
+    # The first acknowledgement that comes, most often of a part of them.
+    app.read("ack")
+    server.kill()
+    server.restart()
+    kept = events(server, app.session)
+    assert [event["seq"] for event in kept] == list(range(len(kept)))
+    assert len(kept) >= app.acknowledged > 1
+    last = len(kept) - 1
+    assert json.loads(get(server, f"/api/v1/sessions/{app.session}/states/{last}")) == {"n": last}
+
+
+def test_the_app_goes_on_without_the_server_and_delivers_later(server, todo, view):
+    app = todo()
+    app.type(*[f"add before {n}" for n in range(20)])
+    app.shows("before 19")
+    server.kill()
+    app.type(*[f"add away {n}" for n in range(20)])
+    app.shows("away 19")
+    server.restart()
+    page = view()
+    # While the server is away the browser logs each attempt.
+    page.expected.append("WebSocket connection|ERR_CONNECTION")
+    page.open()
+    page.row(40).wait_for()
+    (session,) = json.loads(get(server, "/api/v1/sessions"))["sessions"]
+    kept = events(server, session["session"])
+    assert [event["seq"] for event in kept] == list(range(41))
+    state = json.loads(get(server, f"/api/v1/sessions/{session['session']}/states/40"))
+    shown = [todo["title"] for todo in state["lists"][0]["todos"]]
+    assert shown[-40:] == [f"before {n}" for n in range(20)] + [f"away {n}" for n in range(20)]
+
+
+def test_a_server_killed_again_and_again_has_every_event_once(server, todo, view):
+    app = todo()
+    sent = 0
+    for round in range(5):
+        app.type(*[f"add todo {sent + n}" for n in range(50)])
+        sent += 50
+        # Killed while they are on their way.
+        app.shows(f"todo {sent - 25}\n")
+        server.kill()
+        app.shows(f"todo {sent - 1}\n")
+        server.restart()
+    view().open().row(sent).wait_for()
+    app.type("quit")
+    assert app.process.wait(20) == 0
+    (session,) = json.loads(get(server, "/api/v1/sessions"))["sessions"]
+    kept = events(server, session["session"])
+    assert [event["seq"] for event in kept] == list(range(sent + 2))
+    assert kept[-1]["event"] == "end"
+    state = json.loads(get(server, f"/api/v1/sessions/{session['session']}/states/{sent}"))
+    assert [todo["title"] for todo in state["lists"][0]["todos"]][-sent:] == [f"todo {n}" for n in range(sent)]
