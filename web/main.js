@@ -26,7 +26,7 @@ new LoginView(page);
 // Below 1080 pixels the sessions are not beside the timeline (app.css).
 const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : byID('sessions').offsetWidth)) * share);
 resizable(byID('separator-sessions'), { min: 180, max: () => innerWidth * 0.4, initial: () => Math.max(230, Math.min(340, innerWidth * 0.17)) });
-resizable(byID('separator-timeline'), { min: 280, max: rest(0.75), initial: () => Math.min(1000, rest(0.46)()) });
+resizable(byID('separator-timeline'), { min: 280, max: rest(0.75), initial: () => Math.min(1000, rest(0.5)()) });
 
 listen({
   next: () => timeline.step(1),

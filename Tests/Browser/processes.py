@@ -79,11 +79,15 @@ class Server:
 
 
 class Todo:
-    """`todo-example`, typed into."""
+    """`todo-example`, typed into, or with a script to follow."""
 
-    def __init__(self, server, folder, program=BUILD / "todo-example"):
+    def __init__(self, server, folder, program=BUILD / "todo-example", script=None):
+        options = []
+        if script:
+            (folder / "script").write_text("\n".join(script))
+            options = ["--script", folder / "script"]
         self.process = subprocess.Popen(
-            [program, "--plain", "--today", "2026-11-20"], text=True, cwd=folder,
+            [program, "--plain", "--today", "2026-11-20", *options], text=True, cwd=folder,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=environment(STATETAPE_URL=server.url, STATETAPE_LABELS="branch=main", HOME=str(folder)))
         self.output = Output(self.process.stdout)

@@ -10,11 +10,13 @@ from conftest import SCREENSHOTS
 from processes import ROOT
 
 DAY = [
-    "add Buy milk #home #shop due:tomorrow", "add Call Ana about Friday #phone due:today", "filter open",
-    "add Send the invoice to Okafor & Söhne #work #money due:+3", "add Pick up 東京 guidebook #shop", "done 1", "sync",
-    "tag 2 #errand", "list Work", "add Review the pull request #code due:today", "add Fix the flaky test #code #ci",
-    "add Write the release notes #docs due:fri", "rename 2 Fix the flaky browser test", "done 2", "remove 1", "undo",
-    "filter #code", "filter all", "list Inbox", "rename 1 Call Ana about next Friday", "done 1", "sync", "clear",
+    "pause 120ms", "add Buy milk #home #shop due:tomorrow", "pause 90ms", "add Call Ana about Friday #phone due:today",
+    "filter open", "pause 30ms", "add Send the invoice to Okafor & Söhne #work due:+3", "pause 200ms",
+    "add Pick up the guidebook #shop", "done 1", "sync", "wait-for sync", "tag 2 #errand", "list Work", "pause 140ms",
+    "add Review the pull request #code due:today", "add Fix the flaky test #code #ci", "pause 60ms",
+    "add Write the release notes #docs due:fri", "pause 15ms", "rename 2 Fix the flaky browser test", "done 2",
+    "remove 1", "pause 250ms", "undo", "filter #code", "pause 80ms", "filter all", "list Inbox", "sync",
+    "wait-for sync", "pause 40ms", "rename 2 Call Ana about next Friday", "pause 110ms", "done 1", "stay",
 ]
 SIZES = {"360": (360, 740), "1280": (1280, 800), "2560": (2560, 1300)}
 
@@ -75,9 +77,8 @@ def look(view, name):
 
 @pytest.fixture
 def day(todo):
-    app = todo()
-    app.type(*DAY)
-    app.shows(r"synced [\d:]+: 7 sent")
+    app = todo(script=DAY)
+    app.shows(r"1 ○ Call Ana about next Friday")
     return app
 
 
@@ -150,9 +151,12 @@ def test_marks_and_colours(view, app, scheme):
 
 
 def test_the_picture_of_the_readme(view, day):
-    view = view(1280, 720, device_scale_factor=2).open()
-    view.page.locator("#events .row", has_text="todos/rename").last.click()
+    view = view(1280, 700, device_scale_factor=2).open()
+    view.page.locator("#events .row", has_text="todos/rename").first.click()
     expect(view.page.locator(".change").first).to_be_visible()
+    view.page.keyboard.press("p")
+    expect(view.outcome).to_contain_text("is in the app")
+    expect(view.page.locator("#events .row", has_text="played in")).to_be_visible()
     view.shot("timeline")
     if os.environ.get("STATETAPE_UPDATE_PICTURE") == "1":
         shutil.copy(SCREENSHOTS / "timeline.png", ROOT / ".github" / "timeline.png")

@@ -44,7 +44,7 @@ def test_a_filter_without_matches_can_be_cleared(view, mixed):
 
 def test_rows_tell_what_changed_and_are_marked(view, mixed):
     view = view().open(mixed.session)
-    expect(view.row(1)).to_contain_text("todos › 0")
+    expect(view.row(1)).to_contain_text("todos›0")
     expect(view.row(1)).to_contain_text("+13 ms")
     expect(view.row(3).get_by_label("warning")).to_be_visible()
     expect(view.row(5).get_by_label("state not captured")).to_be_visible()

@@ -58,7 +58,7 @@ function summaryOf(line) {
   if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';
   if (line.ops === undefined) return 'large change';
   if (line.ops === 0) return 'no change';
-  const paths = (line.paths ?? []).map(readable).join(', ');
+  const paths = (line.paths ?? []).map((path) => readable(path, '›')).join(', ');
   const rest = line.ops - (line.paths ?? []).length;
   return rest > 0 ? `${paths} +${rest}` : paths;
 }

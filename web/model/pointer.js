@@ -24,8 +24,9 @@ export function below(pointer, token) {
 /**
  * A pointer as people read it: `todos › 3 › done`.
  * @param {string} pointer
+ * @param {string} [separator]
  * @returns {string}
  */
-export function readable(pointer) {
-  return pointer === '' ? 'whole state' : tokens(pointer).join(' › ');
+export function readable(pointer, separator = ' › ') {
+  return pointer === '' ? 'whole state' : tokens(pointer).join(separator);
 }

@@ -6,6 +6,8 @@ import { apply } from './patch.js';
 
 /** Characters of JSON kept, lines and fetched states together. */
 const room = 64_000_000;
+/** So many steps from a state at hand, the lines between cost less than another whole state. */
+const near = 8;
 
 /** Source text and value of one event line. @typedef {{text: string, line: any}} Line */
 
@@ -65,20 +67,26 @@ export class Tape {
     return (await request(sessionPath(this.session, query), { signal })).text();
   }
 
-  /** The state after `seq` by its own line, or null if only the server can tell. */
+  /** The state after `seq` by the lines since a state that is at hand, or null if only the server can tell. */
   async #advance(store, seq, signal) {
-    const before = this.#get(`state ${store} ${seq - 1}`);
-    if (!before) return null;
-    const { line } = await this.line(seq, signal);
-    if (line.seq !== seq || line.event === 'gap') return null;
-    if ((line.store ?? 'main') !== store) return before;
-    if (line.state !== undefined) return { state: line.state };
-    if (!Array.isArray(line.patch)) return line.event === 'note' ? before : null;
-    try {
-      return { state: apply(before.state, line.patch) };
-    } catch {
-      return null;
+    let from = seq;
+    let made = this.#whole(store, from);
+    while (made === null && from > seq - near) {
+      from -= 1;
+      made = this.#get(`state ${store} ${from}`) ?? this.#whole(store, from);
     }
+    if (made === null) return null;
+    const seqs = Array.from({ length: seq - from }, (_, index) => from + 1 + index);
+    for (const { line } of await Promise.all(seqs.map((one) => this.line(one, signal)))) {
+      made = made && after(made, line, store);
+    }
+    return made;
+  }
+
+  /** The state that a line at hand carries as a whole. */
+  #whole(store, seq) {
+    const { line } = this.#kept.get(`line ${seq}`)?.value ?? {};
+    return line?.state !== undefined && line.seq === seq && (line.store ?? 'main') === store ? { state: line.state } : null;
   }
 
   #get(name) {
@@ -99,5 +107,18 @@ export class Tape {
       this.#used -= entry.size;
     }
     return value;
+  }
+}
+
+/** The state after a line, or null if the line alone doesn't tell. */
+function after(before, line, store) {
+  if (line.event === 'gap') return null;
+  if ((line.store ?? 'main') !== store) return before;
+  if (line.state !== undefined) return { state: line.state };
+  if (!Array.isArray(line.patch)) return line.event === 'note' ? before : null;
+  try {
+    return { state: apply(before.state, line.patch) };
+  } catch {
+    return null;
   }
 }

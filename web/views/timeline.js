@@ -233,7 +233,7 @@ export class TimelineView {
 
 /** The colour of a group of actions: always the same for the same name. */
 function hueOf(group) {
-  let hash = 7;
+  let hash = 26;
   for (const letter of group) hash = (hash * 31 + letter.codePointAt(0)) % 65_521;
   return hash % hues;
 }
