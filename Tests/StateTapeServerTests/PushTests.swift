@@ -13,11 +13,11 @@
 
         @Test("A pushed state reaches the app; the answer comes after the commit of the event that it caused")
         func state() async throws {
-            let server = try TestServer()
+            let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send("POST", path, body: ["store": "main", "state": ["n": 7]])
             let push = try await app.push()
-            #expect(push.store == "main" && push.content == .state(["n": 7]) && push.expires == 5_000)
+            #expect(push.store == "main" && push.content == .state(["n": 7]) && push.expires == 60_000)
             app.send([Sample.full(1, ["n": 7]).bytes, played(push, seq: 1, filled: ["/theme"], ignored: ["/old"])])
             let response = try await answer
             #expect(response.status == 200)
@@ -27,7 +27,7 @@
 
         @Test("Numbers of a pushed state reach the app as they were written")
         func numbers() async throws {
-            let server = try TestServer()
+            let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send(
                 "POST", path, body: try JSON(parsing: #"{"state":{"id":12345678901234567890,"x":1.50}}"#))
@@ -40,7 +40,7 @@
 
         @Test("An action, and the state after an event, can be pushed as well")
         func others() async throws {
-            let server = try TestServer()
+            let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded(Sample.counting(to: 4))
             async let action = server.http.send("POST", path, body: ["action": ["type": "counter/reset"]])
             let first = try await app.push()
@@ -56,7 +56,7 @@
 
         @Test("The app's own error comes back with its code, message and path")
         func failure() async throws {
-            let server = try TestServer()
+            let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send("POST", path, body: ["state": ["n": "seven"]])
             let push = try await app.push()
@@ -78,7 +78,7 @@
 
         @Test("A push to an app that goes away, or is not there, is 409")
         func gone() async throws {
-            let server = try TestServer()
+            let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send("POST", path, body: ["state": 1])
             _ = try await app.push()
@@ -90,7 +90,7 @@
 
         @Test("A push longer than the app takes is 413; a body that is none of the three is 400")
         func refused() async throws {
-            let server = try TestServer()
+            let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)], Sample.hello(maxMessage: 1_000))
             let long = JSON.string(String(repeating: "x", count: 2_000))
             #expect(try await server.http.send("POST", path, body: ["state": long]).status == 413)
