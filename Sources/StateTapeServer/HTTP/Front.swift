@@ -26,7 +26,7 @@
                 base-uri 'none'; form-action 'none'; frame-ancestors 'none'
                 """
             ),
-            ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("cache-control", "no-cache"),
+            ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"),
         ]
 
         func admit(_ request: HTTPRequest) -> HTTPResponse? {
