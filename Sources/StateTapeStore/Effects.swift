@@ -1,37 +1,31 @@
-/// A store's effects: what was reduced, and starting the work that follows from it.
-final class Effects<State, Action> {
-    private let make: (Action, State) -> Effect<Action>?
-    private let isolation: (any Actor)?
-    /// The actions of the current dispatch that have reached the reducer; touched by the thread at work only.
-    private var pending: [Action] = []
+/// The effects that the current dispatch has asked for; touched by the store's worker alone.
+final class Effects<Action> {
+    private var pending: [Effect<Action>] = []
+    /// Asked at every dispatch, where asking the array of a generic type would cost.
+    private var isEmpty = true
 
-    init(of make: @escaping (Action, State) -> Effect<Action>?, on isolation: (any Actor)?) {
-        self.make = make
-        self.isolation = isolation
+    func add(_ effect: Effect<Action>) {
+        pending.append(effect)
+        isEmpty = false
     }
 
-    /// An action has reached the reducer.
-    func reduced(_ action: Action) {
-        pending.append(action)
-    }
-
-    /// Starts the effects of what was reduced since the last call.
-    func start(after state: State, in store: Store<State, Action>) {
-        guard !pending.isEmpty else { return }
-        let actions = pending
+    /// Starts what was added since the last call, dispatching to a store on the actor on which it was made.
+    func start<State>(in store: Store<State, Action>, on isolation: (any Actor)?) {
+        if isEmpty { return }
+        let effects = pending
         pending.removeAll()
-        for action in actions {
-            guard let effect = make(action, state) else { continue }
-            let target = Target(store: store, isolation: isolation)
+        isEmpty = true
+        let target = Target(store: store, isolation: isolation)
+        for effect in effects {
             Task { await effect.work { await target.dispatch($0) } }
         }
     }
 
     /// Where an effect's actions go.
     // Unchecked: the store is touched on the actor on which it was made.
-    private struct Target: @unchecked Sendable {
-        private(set) weak var store: Store<State, Action>?
-        let isolation: (any Actor)?
+    private struct Target<State>: @unchecked Sendable {
+        private weak var store: Store<State, Action>?
+        private let isolation: (any Actor)?
 
         init(store: Store<State, Action>, isolation: (any Actor)?) {
             self.store = store

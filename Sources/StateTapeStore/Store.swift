@@ -14,7 +14,8 @@
 /// actor, make the store on that actor and dispatch on it; an effect's dispatches go there by themselves.
 public final class Store<State, Action> {
     private let chain: (Action, inout State) -> Void
-    private let effects: Effects<State, Action>?
+    private let pending = Effects<Action>()
+    private let isolation: (any Actor)?
     private let work = WorkQueue()
     /// Written by the worker alone, while it is reducing: that is checked by `work`, and need not be again.
     @exclusivity(unchecked) private var current: State
@@ -25,8 +26,8 @@ public final class Store<State, Action> {
     ///   - initial: The state to begin with.
     ///   - reducer: How an action changes the state.
     ///   - middleware: What stands around the reducer, the outermost first.
-    ///   - effects: Asked after each reduction, with the action as it reached the reducer and the new state, for work
-    ///     to be done. An action that a middleware has stopped is not asked about.
+    ///   - effects: Asked after the reducer, with the action as it came there and the new state, for work to be done.
+    ///     It is started when the subscribers have been told. An action that a middleware has stopped has no effects.
     ///   - isolation: The actor on which effects dispatch.
     public init(
         initial: State,
@@ -35,21 +36,18 @@ public final class Store<State, Action> {
         effects: ((Action, State) -> Effect<Action>?)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) {
-        let effects = effects.map { Effects(of: $0, on: isolation) }
-        var chain: (Action, inout State) -> Void
+        var chain: (Action, inout State) -> Void = { action, state in reducer(&state, action) }
         if let effects {
-            chain = { action, state in
+            chain = { [pending] action, state in
                 reducer(&state, action)
-                effects.reduced(action)
+                if let effect = effects(action, state) { pending.add(effect) }
             }
-        } else {
-            chain = { action, state in reducer(&state, action) }
         }
         for middleware in middleware.reversed() {
             chain = middleware(chain)
         }
         self.chain = chain
-        self.effects = effects
+        self.isolation = isolation
         self.current = initial
     }
 
@@ -111,12 +109,16 @@ public final class Store<State, Action> {
         _ select: @escaping (State) -> Part, isDuplicate: @escaping (Part, Part) -> Bool,
         _ receive: @escaping (Part) -> Void
     ) -> Subscription {
-        var last: Part?
-        return add { [unowned self] subscriber in
-            let part = select(current)
-            if let last, isDuplicate(last, part) { return }
-            last = part
-            if work.wants(subscriber) { receive(part) }
+        add { [unowned self] subscriber in
+            let first = select(current)
+            var last = first
+            subscriber.deliver = { [unowned self] subscriber in
+                let part = select(current)
+                if isDuplicate(last, part) { return }
+                last = part
+                if work.wants(subscriber) { receive(part) }
+            }
+            if work.wants(subscriber) { receive(first) }
         }
     }
 }
@@ -126,7 +128,7 @@ extension Store {
     private func reduce(_ action: Action) {
         chain(action, &current)
         tell()
-        effects?.start(after: current, in: self)
+        pending.start(in: self, on: isolation)
     }
 
     private func set(_ state: State) {
