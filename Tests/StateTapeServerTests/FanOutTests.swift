@@ -108,6 +108,24 @@
             #expect(try await late.summary()["session"]?.string == session)
         }
 
+        @Test(
+            "However fast a session changes, its summary is told four times a second at most, and the last one is told")
+        func rate() async throws {
+            let server = try TestServer()
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watchSessions.bytes])
+            let start = ContinuousClock.now
+            let app = try await server.recorded([])
+            for line in Sample.counting(to: 100) {
+                app.send([line.bytes])
+                try await app.acknowledged(line.seq + 1)
+            }
+            var count = 1
+            while try await viewer.summary()["events"] != 100 { count += 1 }
+            let quarters = (ContinuousClock.now - start) / .milliseconds(250)
+            #expect(count <= Int(quarters) + 2)
+        }
+
         @Test("A viewer that doesn't read is told that it is behind, and goes on from there")
         func behind() async throws {
             let server = try TestServer()

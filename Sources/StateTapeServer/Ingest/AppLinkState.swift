@@ -16,7 +16,7 @@
 
         private enum Phase {
             case expectingHello
-            /// Lines that came in one message with the hello.
+            /// Lines that came right behind the hello.
             case opening([[UInt8]])
             case open
             /// Closes once everything before is committed.
@@ -102,11 +102,13 @@
         private mutating func take(_ lines: [[UInt8]]) -> [Action] {
             var actions: [Action] = []
             var events: [EventLine] = []
-            for line in lines {
+            for (index, line) in lines.enumerated() {
                 switch phase {
                 case .expectingHello: actions += hello(line)
-                case .opening(let waiting): phase = .opening(waiting + [line])
                 case .open: actions += take(line, &events)
+                case .opening(let waiting):
+                    phase = .opening(waiting + lines[index...])
+                    return actions
                 case .closing, .closed: break
                 }
             }
