@@ -32,11 +32,12 @@ export class Backfill {
   /** Goes on, as after a reconnection. */
   resume() {
     while (this.#running < atOnce && !this.#abort.signal.aborted) {
-      const page = this.#timeline.nextToLoad();
-      if (page === null) return;
+      const pages = this.#timeline.nextToLoad();
+      if (pages.length === 0) return;
       this.#running += 1;
-      this.#load(page).then(() => this.#ended(true), (error) => {
-        page.loading = false;
+      for (const page of pages) page.loading = true;
+      this.#load(pages).then(() => this.#ended(true), (error) => {
+        for (const page of pages) page.loading = false;
         this.#ended(false);
         if (!this.#abort.signal.aborted) this.#failed(error);
       });
@@ -48,11 +49,11 @@ export class Backfill {
     if (well) this.resume();
   }
 
-  async #load(page) {
-    page.loading = true;
-    const until = page.needed;
+  async #load(pages) {
     const heads = [];
-    for (let from = page.start; from < until;) {
+    const ends = pages.map((page) => page.needed);
+    const until = ends.at(-1);
+    for (let from = pages[0].start; from < until;) {
       const query = `/events?from=${from}&limit=${until - from}&fields=head`;
       const response = await request(sessionPath(this.#session, query), { signal: this.#abort.signal });
       const text = await response.text();
@@ -63,6 +64,10 @@ export class Backfill {
       if (!(next > from)) break;
       from = next;
     }
-    if (!this.#abort.signal.aborted) this.#timeline.loaded(page, heads.filter((one) => one.seq < until), until);
+    if (this.#abort.signal.aborted) return;
+    pages.forEach((page, index) => {
+      const own = heads.filter(({ seq }) => seq >= page.start && seq < ends[index]);
+      this.#timeline.loaded(page, own, ends[index]);
+    });
   }
 }

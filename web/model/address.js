@@ -1,8 +1,6 @@
 // The address holds where you are: `/?session=…&event=…&filter=…&tab=…`.
 
-/**
- * @typedef {{session: string|null, event: number|null, filter: string, tab: string}} Place
- */
+/** @typedef {{session: string|null, event: number|null, filter: string, tab: string}} Place */
 
 export const tabs = ['action', 'diff', 'state', 'raw'];
 

@@ -39,10 +39,7 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
-  /**
-   * @param {string|null} id
-   * @returns {any} the summary, if it is here
-   */
+  /** @param {string|null} id @returns {any} the summary, if it is here */
   get(id) {
     return this.#byID.get(id);
   }

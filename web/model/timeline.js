@@ -3,7 +3,9 @@
 import { compile } from './filter.js';
 
 /** Seqs in a page. */
-export const pageSize = 1024;
+export const pageSize = 256;
+/** Pages fetched at once where nobody is waiting for one of them. */
+const run = 8;
 
 /** The seqs `start` up to `end`; `complete` when every head below the timeline's end is here. */
 class Page {
@@ -184,12 +186,17 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * The page to load next, or null if none is left.
-   * @returns {Page|null}
+   * The pages to load next, adjacent and in order: one that is in view, or a run of the newest.
+   * @returns {Page[]}
    */
   nextToLoad() {
     const open = (page) => !page.complete && !page.loading;
-    return this.#wanted.find(open) ?? this.#pages.findLast(open) ?? null;
+    const wanted = this.#wanted.find(open);
+    if (wanted) return [wanted];
+    const last = this.#pages.findLastIndex(open);
+    let first = last;
+    while (first > 0 && last - first < run - 1 && open(this.#pages[first - 1])) first -= 1;
+    return this.#pages.slice(Math.max(0, first), last + 1);
   }
 
   #page(index) {

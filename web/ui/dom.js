@@ -49,10 +49,42 @@ export function byID(id) {
 }
 
 /**
+ * A button that copies text.
+ * @param {string} label
+ * @param {() => string} text
+ * @returns {HTMLElement}
+ */
+export function copyButton(label, text) {
+  const button = h('button', { class: 'quiet' }, label);
+  button.addEventListener('click', async () => {
+    await copy(text());
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = label; }, 1500);
+  });
+  return button;
+}
+
+/**
+ * Makes a link go somewhere within the page, unless it is to open elsewhere.
+ * @template {Element} Link
+ * @param {Link} link
+ * @param {() => void} go
+ * @returns {Link}
+ */
+export function within(link, go) {
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go();
+  });
+  return link;
+}
+
+/**
  * Copies text; on plain-HTTP addresses, where browsers have no clipboard API, through a text field.
  * @param {string} text
  */
-export async function copy(text) {
+async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = h('textarea', { class: 'offscreen', readonly: true });
   const focused = document.activeElement;

@@ -42,10 +42,7 @@ export function delta(ms) {
   return sign + duration(Math.abs(ms));
 }
 
-/**
- * @param {number} ms
- * @returns {string}
- */
+/** @param {number} ms @returns {string} */
 export function duration(ms) {
   if (ms < 0.95) return `${ms === 0 ? 0 : ms.toFixed(ms < 0.1 ? 2 : 1)} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;

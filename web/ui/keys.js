@@ -1,8 +1,6 @@
 // The one table of keys: what the page listens to, and what `?` shows.
 
-/**
- * @typedef {{keys: string[], shown: string, does: string, name: string}} Key
- */
+/** @typedef {{keys: string[], shown: string, does: string, name: string}} Key */
 
 /** @type {Key[]} */
 export const keys = [

@@ -1,15 +1,11 @@
 // What an event is: the action with its payload, where it came from, how long it took.
-import { copy, h } from '../ui/dom.js';
+import { copyButton, h, within } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
 import { href } from '../model/address.js';
 import { numberOf } from '../model/json.js';
 import { code } from './code.js';
 
-/**
- * @param {any} line the event line
- * @param {import('../model/page.js').Page} page
- * @returns {HTMLElement}
- */
+/** @param {any} line the event line @param {import('../model/page.js').Page} page @returns {HTMLElement} */
 export function action(line, page) {
   const payload = line.event === 'action' ? line.action?.payload : line.data;
   const facts = [
@@ -33,7 +29,7 @@ export function action(line, page) {
     ])),
     payload === undefined ? null : h('h3', {}, line.event === 'action' ? 'Payload' : 'Data'),
     payload === undefined ? null : code(JSON.stringify(payload)),
-    line.action ? copyButton(line.action) : null);
+    line.action ? copyButton('Copy action as JSON', () => JSON.stringify(line.action)) : null);
 }
 
 function cause(value, page) {
@@ -51,20 +47,5 @@ function cause(value, page) {
  * @returns {HTMLElement}
  */
 export function eventLink(seq, page) {
-  const link = h('a', { href: href({ ...page.place, event: seq }) }, `#${seq}`);
-  link.addEventListener('click', (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    page.reveal(seq);
-  });
-  return link;
-}
-
-function copyButton(value) {
-  const button = h('button', { type: 'button', class: 'quiet' }, 'Copy action as JSON');
-  button.addEventListener('click', async () => {
-    await copy(JSON.stringify(value));
-    button.textContent = 'Copied';
-  });
-  return button;
+  return within(h('a', { href: href({ ...page.place, event: seq }) }, `#${seq}`), () => page.reveal(seq));
 }

@@ -16,7 +16,7 @@ export function code(text) {
   const block = h('pre', { class: 'code' });
   const box = h('div', { class: 'code-box' }, block);
   let shown = 0;
-  const more = h('button', { type: 'button', class: 'quiet' });
+  const more = h('button', { class: 'quiet' });
   const add = () => {
     const next = shown + piece >= pretty.length ? pretty.length : pretty.lastIndexOf('\n', shown + piece) + 1;
     const end = next > shown ? next : Math.min(pretty.length, shown + piece);

@@ -74,7 +74,7 @@ export class DeedsView {
   }
 
   #report({ status, title, notes, seq }) {
-    const close = h('button', { type: 'button', class: 'close', 'aria-label': 'Dismiss' }, '✕');
+    const close = h('button', { class: 'close', 'aria-label': 'Dismiss' }, '✕');
     close.addEventListener('click', () => this.#page.playback.clear());
     return [
       h('div', { class: 'report' },

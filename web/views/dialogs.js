@@ -7,7 +7,7 @@ export class KeysView {
   #dialog = byID('keys');
 
   constructor() {
-    const close = h('button', { type: 'button', class: 'close', 'aria-label': 'Close' }, '✕');
+    const close = h('button', { class: 'close', 'aria-label': 'Close' }, '✕');
     close.addEventListener('click', () => this.#dialog.close());
     this.#dialog.append(
       h('header', {}, h('h2', { id: 'keys-title' }, 'Keys'), close),

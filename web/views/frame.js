@@ -1,7 +1,7 @@
 // What stands around the panels: title, connection, start state, and which panel is in front on a small screen.
 import { href } from '../model/address.js';
 import { describe } from '../model/playback.js';
-import { byID, h, say, set } from '../ui/dom.js';
+import { byID, h, say, set, within } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { eventLink } from './action.js';
@@ -23,17 +23,9 @@ export class FrameView {
     this.#page = page;
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
     page.playback.addEventListener('starts', () => inFrame(this.#render));
-    this.#navigate(byID('back'), () => (page.place.event === null ? { session: null } : { event: null }));
-    this.#navigate(byID('brand'), () => ({ session: null }));
+    within(byID('back'), () => page.go(page.place.event === null ? { session: null } : { event: null }));
+    within(byID('brand'), () => page.go({ session: null }));
     inFrame(this.#render);
-  }
-
-  #navigate(link, place) {
-    link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.#page.go(place());
-    });
   }
 
   #render = () => {
@@ -73,7 +65,7 @@ export class FrameView {
     if (!start) return box.replaceChildren();
     const here = start.session === place.session;
     const event = here ? eventLink(start.seq, this.#page) : h('a', { href: href({ session: start.session, event: start.seq }) }, `#${count(start.seq)} of another session`);
-    const remove = h('button', { type: 'button', class: 'quiet', title: 'New runs start as the app says again' }, 'Remove');
+    const remove = h('button', { class: 'quiet', title: 'New runs start as the app says again' }, 'Remove');
     remove.addEventListener('click', () => playback.removeStart(start.id));
     set(box, 'title', `This is where ${describe(start, summary)} begin.`);
     box.replaceChildren(h('span', {}, 'New runs start at '), event, ' ', remove);
@@ -84,11 +76,9 @@ export class FrameView {
     box.hidden = problem === null;
     if (problem === null) return box.replaceChildren();
     const missing = problem.status === 404;
-    const back = h('a', { href: './', class: 'button' }, 'To the sessions');
-    this.#navigate(back, () => ({ session: null }));
     box.replaceChildren(
       h('h2', {}, missing ? 'There is no such session' : problem.title ?? 'This session can’t be read'),
       h('p', {}, missing ? `The server holds no session “${this.#page.place.session}”. It may have been deleted.` : problem.message),
-      back);
+      within(h('a', { href: './', class: 'button' }, 'To the sessions'), () => this.#page.go({ session: null })));
   }
 }

@@ -2,7 +2,7 @@
 import { changesBetween, changesOf } from '../model/diff.js';
 import { numberOf } from '../model/json.js';
 import { PatchFailure } from '../model/patch.js';
-import { byID, copy, h, say, set } from '../ui/dom.js';
+import { byID, copyButton, h, say, set } from '../ui/dom.js';
 import { count, duration, moment, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { action, eventLink } from './action.js';
@@ -29,7 +29,7 @@ export class InspectorView {
   constructor(page) {
     this.#page = page;
     for (const [tab, name] of Object.entries(names)) {
-      const button = h('button', { type: 'button', role: 'tab', id: `tab-${tab}`, 'aria-controls': 'panel' }, name);
+      const button = h('button', { role: 'tab', id: `tab-${tab}`, 'aria-controls': 'panel' }, name);
       button.addEventListener('click', () => page.go({ tab }));
       this.#tabs.append(button);
     }
@@ -111,7 +111,10 @@ export class InspectorView {
       action: async () => action((await tape.line(seq, signal)).line, this.#page),
       diff: () => this.#diff(tape, seq, signal),
       state: () => this.#state(tape, seq, signal),
-      raw: async () => raw((await tape.line(seq, signal)).text),
+      raw: async () => {
+        const { text } = await tape.line(seq, signal);
+        return h('div', {}, code(text), copyButton('Copy line', () => text));
+      },
     };
     await Promise.all([fill(this.#panel, makers[this.#tab]), this.#wide && fill(this.#beside, makers.state)]);
   }
@@ -163,15 +166,6 @@ async function changesAt(tape, line, signal) {
   if (Array.isArray(line.patch)) return { changes: changesOf(before, line.patch), note: unknown, total: line.patch.length };
   if (before === undefined) return { changes: [{ path: '', kind: 'add', new: line.state }], note: unknown };
   return { changes: changesBetween(before, line.state) };
-}
-
-function raw(text) {
-  const button = h('button', { type: 'button', class: 'quiet' }, 'Copy line');
-  button.addEventListener('click', async () => {
-    await copy(text);
-    button.textContent = 'Copied';
-  });
-  return h('div', {}, code(text), button);
 }
 
 function failure(error, page) {

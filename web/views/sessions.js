@@ -1,6 +1,6 @@
 // The sessions panel.
 import { href } from '../model/address.js';
-import { byID, h, say, set } from '../ui/dom.js';
+import { byID, h, say, set, within } from '../ui/dom.js';
 import { ago, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 
@@ -73,12 +73,7 @@ export class SessionsView {
   #make(session) {
     const cells = ['app', 'when', 'device', 'total', 'labels'].map((name) => h('span', { class: name }));
     const link = h('a', { href: href({ session }) }, h('span', { class: 'dot', role: 'img' }), ...cells);
-    link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.#page.go({ session });
-    });
-    const element = h('li', {}, link);
+    const element = h('li', {}, within(link, () => this.#page.go({ session })));
     this.#items.set(session, element);
     return element;
   }

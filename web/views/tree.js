@@ -1,7 +1,7 @@
 // A value as a tree that is made as it unfolds: only rows in view are elements, long arrays stand in ranges.
 import { countOf, kindOf, preview } from '../model/json.js';
 import { below, tokens } from '../model/pointer.js';
-import { copy, h, say, set } from '../ui/dom.js';
+import { copyButton, h, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
 
@@ -30,9 +30,9 @@ export class Tree {
     this.#host = h('div', { class: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'State', id: name });
     this.#path = h('span', { class: 'tree-path' });
     this.element = h('div', { class: 'tree-box' }, this.#host, h('div', { class: 'tree-bar' }, this.#path,
-      this.#button('Unfold changes', () => this.#unfoldChanges()),
-      this.#button('Copy path', () => copy(this.#row()?.path ?? '')),
-      this.#button('Copy value', () => copy(JSON.stringify(this.#row()?.value ?? null)))));
+      h('button', { class: 'quiet', on: { click: () => this.#unfoldChanges() } }, 'Unfold changes'),
+      copyButton('Copy path', () => this.#row()?.path ?? ''),
+      copyButton('Copy value', () => JSON.stringify(this.#row()?.value ?? null))));
     this.#list = new VirtualList(this.#host, { rowHeight, make, bind: (element, row) => this.#bind(element, row), drawn: () => this.#drawn() });
     this.#host.addEventListener('keydown', (event) => this.#key(event));
     this.#host.addEventListener('click', (event) => this.#click(event));
@@ -60,10 +60,6 @@ export class Tree {
       children.add(path);
     }
     if (!this.#changed.has(path)) this.#changed.set(path, new Set());
-  }
-
-  #button(text, work) {
-    return h('button', { type: 'button', class: 'quiet', on: { click: work } }, text);
   }
 
   #row() {

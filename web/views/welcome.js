@@ -1,5 +1,5 @@
 // What an empty server shows: how to connect an app.
-import { byID, copy, h } from '../ui/dom.js';
+import { byID, copyButton, h } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 
 const wideEnough = matchMedia('(min-width: 1080px)');
@@ -63,10 +63,5 @@ function connect(origin) {
 }
 
 function snippet(text) {
-  const button = h('button', { type: 'button', class: 'quiet' }, 'Copy');
-  button.addEventListener('click', async () => {
-    await copy(text);
-    button.textContent = 'Copied';
-  });
-  return h('div', { class: 'snippet' }, h('pre', {}, text), button);
+  return h('div', { class: 'snippet' }, h('pre', {}, text), copyButton('Copy', () => text));
 }
