@@ -29,7 +29,10 @@
             track.connect(
                 state: { store.state }, dispatch: { store.dispatch($0) },
                 play: { state in
-                    screen.prepare { $0.tape.isPlayedIn = true }
+                    screen.prepare {
+                        $0.tape.isPlayedIn = true
+                        $0.message = []
+                    }
                     store.replace(state)
                 })
             self.tape = tape
