@@ -100,7 +100,7 @@ public final class Recorder: Sendable {
     public func note(_ text: String) {
         guard let session else { return }
         let now = session.now
-        session.submit(Step { $0.note(text, at: now) })
+        session.submit(Step(isDroppable: true) { $0.note(text, at: now) })
     }
 
     /// Waits until everything recorded so far is encoded, which an app never has to.

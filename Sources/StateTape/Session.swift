@@ -8,6 +8,8 @@ import TapeFormat
 final class Session: @unchecked Sendable {
     /// How many pushes wait for the app.
     private static let maxPushes = 64
+    /// How long samples are written before the link has its turn.
+    private static let turn: Duration = .milliseconds(10)
 
     let starts = Starts()
     let log: @Sendable (String) -> Void
@@ -21,6 +23,8 @@ final class Session: @unchecked Sendable {
     private let bounds: Outbox.Bounds
 
     // The recorder's thread's:
+    /// Samples that were taken and not written yet, the next last.
+    private var backlog: [any Sample] = []
     private lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: .zero)
     private var file: TapeFile?
     private var transport: (any Transport)?
@@ -113,7 +117,7 @@ extension Session {
     /// - Parameter done: Called on the recorder's thread once the server has everything, or never will.
     func end(_ done: @escaping @Sendable (_ hasAll: Bool) -> Void) {
         queue.async { [self] in
-            drain()
+            drain(all: true)
             guard !isStopped else { return done(false) }
             if !isEnded {
                 append(.end, at: now)
@@ -146,13 +150,20 @@ extension Session {
     /// The longest line that may be written.
     var maxLine: Int { min(Limits.line, link.maxMessage) }
 
-    private func drain() {
-        while case (let dropped, var waiting)? = captures.withLock({ $0.take() }) {
+    /// Writes what waits, but not for long at a time: the link has its turn in between, however busy the app is.
+    private func drain(all: Bool = false) {
+        let began = now
+        repeat {
+            // A sample is let go of as soon as it is written: while it lives, the app's next change copies what they
+            // share.
+            while let sample = backlog.popLast() {
+                sample.write(to: self)
+                if !all, now - began > Self.turn { return queue.async { [self] in drain() } }
+            }
+            guard let (dropped, samples) = captures.withLock({ $0.take() }) else { return }
             if dropped > 0 { writeGap(dropped) }
-            // Each is let go of as soon as it is written: while it lives, the app's next change copies what they share.
-            waiting.reverse()
-            while let sample = waiting.popLast() { sample.write(to: self) }
-        }
+            backlog = samples.reversed()
+        } while true
     }
 
     /// The next event's line; nothing is written yet.

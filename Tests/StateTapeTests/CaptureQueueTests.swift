@@ -5,8 +5,10 @@ import Testing
 private final class Stub: Sample {
     let number: Int
     private(set) var cost: Int
+    let isDroppable: Bool
 
-    init(_ number: Int, cost: Int = 0) {
+    init(_ number: Int, cost: Int = 0, isDroppable: Bool = true) {
+        self.isDroppable = isDroppable
         self.number = number
         self.cost = cost
     }
@@ -61,6 +63,18 @@ struct CaptureQueueTests {
         #expect(taken?.dropped == CaptureQueue.maxCount / 2)
         #expect(numbers(taken).first == CaptureQueue.maxCount / 2)
         #expect(numbers(taken).last == CaptureQueue.maxCount)
+    }
+
+    @Test("What attaches a store or answers a push is never dropped")
+    func keeps() {
+        var queue = CaptureQueue()
+        var garbage: [Any] = []
+        for number in 0...CaptureQueue.maxCount {
+            _ = queue.append(Stub(number, isDroppable: number != 3), garbage: &garbage)
+        }
+        let taken = queue.take()
+        #expect(taken?.dropped == CaptureQueue.maxCount / 2 - 1)
+        #expect(numbers(taken).prefix(2) == [3, CaptureQueue.maxCount / 2])
     }
 
     @Test("A closed queue takes nothing")

@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    @MainActor @Suite("A recorder with a server", .timeLimit(.minutes(1)), .enabled(if: (try? TestServer())?.port != 0))
+    @MainActor @Suite("A recorder with a server", .timeLimit(.minutes(1)))
     struct RecorderTests {
         func recorder(_ server: TestServer, bounds: Outbox.Bounds = Outbox.Bounds()) -> Recorder {
             recorder(server.url, bounds: bounds)
@@ -111,9 +111,9 @@
             let tape = recorder("http://127.0.0.1:\(port)/", bounds: Outbox.Bounds(count: 100, bytes: 1 << 20))
             let store = MainStore(tape)
             for _ in 0..<1_000 { store.send(.increment) }
-            // A second way of waiting for the recorder's thread: it answers in the order of the work before.
             let server = try TestServer(port: port)
-            let events = await server.wait { $0.events.contains { $0.kind == .replace } }.events
+            let events = await server.wait { (try? $0.states())?.last?["count"] == 1_000 }.events
+            #expect(events.contains { $0.kind == .replace })
             let gap = try #require(events.first { $0.kind == .gap })
             #expect(gap["reason"] == "memory")
             #expect(events.map(\.count).reduce(0, +) == events.last.map { $0.seq + 1 })
@@ -339,6 +339,36 @@
             #expect(try server.states().last == ["n": 3])
         }
 
+        @Test("A state that nests deeper than a tape may is skipped, with a note")
+        func deep() async throws {
+            let server = try TestServer()
+            let track = recorder(server).track(Chain.end, TestAction.self)
+            var state = track.start
+            track.record(.increment, &state) { $0 = Chain(depth: 150) }
+            track.record(.increment, &state) { $0 = Chain(depth: 600) }
+            let events = await server.wait(forEvents: 4)
+            #expect(events.map(\.kind) == [.`init`, .action, .note, .action])
+            #expect(events[1]["skipped"] == nil && events[3]["skipped"] == true)
+        }
+
+        @Test("A push among a burst of actions is played, and every action is on the tape")
+        func burst() async throws {
+            let server = try TestServer()
+            let tape = recorder(server)
+            let store = MainStore(tape)
+            store.connect()
+            await server.wait(forEvents: 1)
+            for _ in 0..<1_000 { store.send(.increment) }
+            server.send(.push(Push(id: "p", content: .state(["todos": [], "count": 5_000, "filter": ""]))))
+            await store.wait { $0.count >= 5_000 }
+            for _ in 0..<1_000 { store.send(.increment) }
+            let events = await server.wait(forEvents: 2_002)
+            #expect(events.filter { $0.kind == .action }.count == 2_000)
+            await server.wait { !$0.pushed.isEmpty }
+            #expect(try server.states().last == tree(store.state))
+            #expect(store.state.count == 6_000)
+        }
+
         @Test("A tape file holds the header and every event")
         func file() throws {
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape").path
@@ -356,6 +386,13 @@
             let events = try lines.dropFirst().map { try EventLine(parsing: Array($0.utf8)) }
             #expect(events.map(\.kind) == [.`init`, .action, .end])
         }
+    }
+
+    private indirect enum Chain: Codable {
+        case end
+        case link(Chain)
+
+        init(depth: Int) { self = (0..<depth).reduce(.end) { chain, _ in .link(chain) } }
     }
 
     /// Tells whether it was encoded on the main queue, where the test runs.

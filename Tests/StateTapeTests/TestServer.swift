@@ -15,6 +15,21 @@
             var order: [String] = []
             var connection: Connection?
             var have = 0
+
+            /// The states of a store after each of its events, as the tape tells them.
+            func states(of store: String = "main") throws -> [JSON] {
+                var (states, base): ([JSON], JSON?) = ([], nil)
+                for event in events where event.store == store || event.kind == .gap {
+                    if event.kind == .gap { base = nil }
+                    if let full = event["state"] { base = full }
+                    if let patch = event["patch"], var next = base {
+                        try Patch(patch).apply(to: &next)
+                        base = next
+                    }
+                    if let base, event.raw("state") ?? event.raw("patch") != nil { states.append(base) }
+                }
+                return states
+            }
         }
 
         private struct Waiter {
@@ -98,20 +113,7 @@
                         recording: true, locked: false, start: have == 0 ? manners.start : nil)))
         }
 
-        /// The states of a store after each of its events, as the tape tells them.
-        func states(of store: String = "main") throws -> [JSON] {
-            var (states, base): ([JSON], JSON?) = ([], nil)
-            for event in state.events where event.store == store || event.kind == .gap {
-                if event.kind == .gap { base = nil }
-                if let full = event["state"] { base = full }
-                if let patch = event["patch"], var next = base {
-                    try Patch(patch).apply(to: &next)
-                    base = next
-                }
-                if let base, event.raw("state") ?? event.raw("patch") != nil { states.append(base) }
-            }
-            return states
-        }
+        func states(of store: String = "main") throws -> [JSON] { try state.states(of: store) }
 
         private func change(_ body: (inout State) -> Void) {
             let ready = guarded.withLock { guarded in

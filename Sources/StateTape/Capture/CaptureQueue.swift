@@ -4,6 +4,8 @@
 protocol Sample: AnyObject {
     /// About how many bytes the state takes that the sample keeps alive; 0 without one.
     var cost: Int { get }
+    /// Whether a gap may stand for it: not for what attaches or detaches a store or answers a push.
+    var isDroppable: Bool { get }
     /// Gives up the state, so that the event says `skipped`.
     ///
     /// - Returns: The state; nil if there is none that can be given up.
@@ -40,10 +42,11 @@ struct CaptureQueue {
         }
         if samples.count >= Self.maxCount {
             let half = samples.prefix(samples.count / 2)
-            garbage += Array(half)
-            cost -= half.reduce(0) { $0 + $1.cost }
-            samples.removeFirst(half.count)
-            dropped += half.count
+            let gone = half.filter(\.isDroppable)
+            garbage += Array(gone)
+            cost -= gone.reduce(0) { $0 + $1.cost }
+            samples.replaceSubrange(..<half.count, with: half.filter { !$0.isDroppable })
+            dropped += gone.count
         }
         samples.append(sample)
         cost += sample.cost

@@ -31,6 +31,14 @@ final class StateSample<State, Action>: Sample {
         self.answer = answer
     }
 
+    var isDroppable: Bool {
+        switch kind {
+        case .initial: false
+        case .action: true
+        case .replace: answer == nil
+        }
+    }
+
     func letGoOfState() -> Any? {
         guard case .action = kind, let state else { return nil }
         self.state = nil
@@ -52,9 +60,11 @@ struct PushAnswer {
 
 /// Something to do on the recorder's thread after everything that was left before.
 final class Step: Sample {
+    let isDroppable: Bool
     private let body: (Session) -> Void
 
-    init(_ body: @escaping (Session) -> Void) {
+    init(isDroppable: Bool = false, _ body: @escaping (Session) -> Void) {
+        self.isDroppable = isDroppable
         self.body = body
     }
 
