@@ -1,0 +1,70 @@
+"""Packages that use this one: without its traits, and with everything on the main actor."""
+
+import json
+import os
+import subprocess
+import time
+import urllib.request
+
+from processes import ROOT, TIMEOUT, Output, environment
+
+FIXTURES = ROOT / "Tests" / "Fixtures"
+
+
+def swift(name, *arguments):
+    """Runs the package manager on a fixture, with a build folder that stays from run to run."""
+    scratch = ROOT / ".build" / "fixtures" / name
+    made = subprocess.run(
+        ["swift", *arguments, "--package-path", FIXTURES / name, "--scratch-path", scratch], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert made.returncode == 0, made.stdout[-5000:]
+    return made.stdout, scratch
+
+
+def test_an_app_without_traits_resolves_nothing_but_this_package():
+    resolved = FIXTURES / "NoTraits" / "Package.resolved"
+    resolved.unlink(missing_ok=True)
+    output, scratch = swift("NoTraits", "build")
+    assert "warning" not in output, output
+    # Without a package from elsewhere there is nothing to pin.
+    assert not resolved.exists() or json.loads(resolved.read_text())["pins"] == []
+    assert os.listdir(scratch / "checkouts") == [] if (scratch / "checkouts").exists() else True
+    ran = subprocess.run(
+        [scratch / "debug" / "NoTraits"], text=True, stdout=subprocess.PIPE, env=environment(), timeout=20)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_an_app_on_the_main_actor_records_there_encodes_elsewhere_and_is_played_into(server):
+    _, scratch = swift("MainActorApp", "build")
+    app = subprocess.Popen(
+        [scratch / "debug" / "MainActorApp"], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env=environment(STATETAPE_URL=server.url, HOME=str(server.folder)))
+    try:
+        output = Output(app.stdout)
+        end = time.monotonic() + TIMEOUT
+        session, inits = None, {}
+        while len(inits) < 3:
+            assert time.monotonic() < end and app.poll() is None, output.text
+            for session in ask(server, "GET", "/api/v1/sessions")["sessions"]:
+                lines = events(server, session["session"])
+                inits = {line.get("store", "main"): line["state"] for line in lines if line["event"] == "init"}
+        for store, state in inits.items():
+            push = {"store": store, "state": state}
+            assert ask(server, "POST", f"/api/v1/sessions/{session['session']}/push", push)["seq"] > 0
+        assert app.wait(20) == 0, output.text
+        assert output.text.endswith("ok\n")
+    finally:
+        app.kill()
+
+
+def ask(server, method, path, body=None):
+    request = urllib.request.Request(
+        server.origin + path, method=method, data=body and json.dumps(body).encode(),
+        headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+def events(server, session):
+    with urllib.request.urlopen(f"{server.origin}/api/v1/sessions/{session}/events") as answer:
+        return [json.loads(line) for line in answer]
