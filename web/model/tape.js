@@ -5,7 +5,7 @@ import { parse } from './json.js';
 import { apply } from './patch.js';
 
 /** Characters of JSON kept, lines and fetched states together. */
-const room = 64_000_000;
+const room = 32_000_000;
 /** So many steps from a state at hand, the lines between cost less than another whole state. */
 const near = 8;
 

@@ -55,11 +55,16 @@ export class InspectorView {
   }
 
   #render = () => {
-    const { place, tape, selected } = this.#page;
+    const { place, tape, timeline, selected } = this.#page;
     byID('nothing').hidden = place.event !== null || place.session === null;
     byID('selection').hidden = place.event === null;
     byID('inspector').classList.toggle('is-wide', this.#wide);
     if (place.event === null || tape === null) return this.#forget();
+    if (place.event >= timeline.end) {
+      this.#forget();
+      for (const host of [this.#panel, this.#beside]) host.replaceChildren();
+      return this.#title(selected);
+    }
     this.#title(selected);
     for (const button of this.#tabs.children) {
       const chosen = button.id === `tab-${this.#tab}`;
