@@ -52,3 +52,47 @@ def test_changes_between_whole_states(view):
     assert view().open().page.evaluate(between, states) == [
         "replace /a", "replace /list/1", "remove /gone", "add /new~1er"]
     assert view().open().page.evaluate(between, [[1, 2, 3], [0, 1, 2, 3]]) == ["add /0"]
+
+
+def test_a_million_rows_scroll_to_every_place(view):
+    """More pixels than browsers can lay out: the list then scrolls in proportion."""
+    rows = """async () => {
+        const { VirtualList } = await import('/ui/list.js');
+        const host = document.getElementById('welcome');
+        host.replaceChildren();
+        host.style.setProperty('height', '600px');
+        host.style.setProperty('padding', '0');
+        const list = new VirtualList(host, {
+            rowHeight: 26,
+            make: () => {
+                const row = document.createElement('p');
+                row.style.setProperty('position', 'absolute');
+                row.style.setProperty('height', '26px');
+                return row;
+            },
+            bind: (row, index) => { row.textContent = index; },
+        });
+        const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        const seen = () => {
+            const box = host.getBoundingClientRect();
+            return [...host.querySelectorAll('p:not([hidden])')].filter((row) => {
+                const { top, bottom } = row.getBoundingClientRect();
+                return top >= box.top - 1 && bottom <= box.bottom + 1;
+            }).map((row) => Number(row.textContent)).sort((a, b) => a - b);
+        };
+        list.refresh(1000000);
+        await frames();
+        const results = [];
+        for (const [row, where] of [[0, 'top'], [123456, 'top'], [500000, 'center'], [999999, 'nearest'], [999998, 'nearest'], [0, 'end'], [7, 'center']]) {
+            list.reveal(row, where);
+            await frames();
+            const rows = seen();
+            const due = where === 'end' ? 999999 : row;
+            if (!rows.includes(due)) results.push(`${row} ${where}: ${rows[0]} … ${rows.at(-1)}`);
+            if (rows.at(-1) - rows[0] !== rows.length - 1 || rows.length < 21) results.push(`${row}: holes in ${rows}`);
+        }
+        return results;
+    }"""
+    view = view().open()
+    view.page.locator("#welcome").wait_for()
+    assert view.page.evaluate(rows) == []
