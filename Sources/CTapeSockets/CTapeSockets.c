@@ -7,6 +7,7 @@
 const size_t tape_chunk = 64 * 1024;
 
 #if __has_include(<libwebsockets.h>)
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libwebsockets.h>
@@ -158,7 +159,8 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     default:
         return 0;
     }
-    tape_socket *socket = socket_of(wsi);
+    // Listening sockets are destroyed too, and never had anything to tell.
+    tape_socket *socket = reason == LWS_CALLBACK_WSI_DESTROY ? lws_get_opaque_user_data(wsi) : socket_of(wsi);
     if (!socket) return reason == LWS_CALLBACK_WSI_DESTROY ? 0 : -1;
     const tape_events *events = socket->loop->events;
     const unsigned char *bytes = in;
@@ -238,7 +240,6 @@ tape_loop *tape_loop_create(const tape_events *events) {
 void tape_loop_turn(tape_loop *loop) { lws_service(loop->context, 0); }
 
 void tape_loop_wake(tape_loop *loop) { lws_cancel_service(loop->context); }
-
 
 static void end_timer(struct tape_timer *timer, bool due) {
     if (timer->previous)
@@ -336,9 +337,12 @@ static tape_status probe(const char *host, int port, char *numeric, size_t size,
 
 // libwebsockets keeps its listening socket to itself; it is the one that listens at that address.
 static int listening_descriptor(const char *numeric, int port) {
-    int limit = (int)sysconf(_SC_OPEN_MAX);
-    for (int descriptor = 0; descriptor < limit; descriptor++) {
-        int listening = 0;
+    // Not up to the limit of open files: in a container that may be a thousand million.
+    DIR *open_ones = opendir("/dev/fd");
+    if (!open_ones) return -1;
+    int found = -1;
+    for (struct dirent *entry; found < 0 && (entry = readdir(open_ones));) {
+        int descriptor = atoi(entry->d_name), listening = 0;
         socklen_t size = sizeof listening;
         if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) || !listening) continue;
         struct sockaddr_storage address;
@@ -348,9 +352,10 @@ static int listening_descriptor(const char *numeric, int port) {
         if (getnameinfo((struct sockaddr *)&address, length, host, sizeof host, service, sizeof service,
                         NI_NUMERICHOST | NI_NUMERICSERV))
             continue;
-        if (!strcmp(host, numeric) && atoi(service) == port) return descriptor;
+        if (!strcmp(host, numeric) && atoi(service) == port) found = descriptor;
     }
-    return -1;
+    closedir(open_ones);
+    return found;
 }
 
 static bool readable(const char *path, char *reason) {

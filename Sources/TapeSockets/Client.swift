@@ -54,6 +54,7 @@ struct Target {
         }
         self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         port = parts.port ?? (isTLS ? 443 : 80)
+        guard 1...65535 ~= port else { return nil }
         path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
         if let query = parts.percentEncodedQuery { path += "?" + query }
     }

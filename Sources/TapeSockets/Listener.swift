@@ -41,6 +41,7 @@ package final class Listener: Sendable {
         on loop: EventLoop, host: String, port: Int, subprotocols: [String] = [], options: Options = Options(),
         service: any Service
     ) throws(SocketsError) {
+        guard 0...65535 ~= port else { throw .failed("Port \(port) is not between 0 and 65535.") }
         let site = Site(loop: loop, service: service, subprotocols: subprotocols, options: options)
         let result = loop.wait { Self.listen(site, host: host, port: port) }
         guard let result else { throw .failed("The event loop has ended.") }

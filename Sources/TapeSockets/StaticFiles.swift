@@ -23,7 +23,11 @@ package struct StaticFiles: Sendable {
             return true
         }
         var headers = headers
-        headers += [("etag", facts.tag), ("cache-control", "no-cache")]
+        headers.append(("etag", facts.tag))
+        // Asked again each time, which the tag makes cheap, so that a page never mixes files of two versions.
+        if !headers.contains(where: { $0.0.lowercased() == "cache-control" }) {
+            headers.append(("cache-control", "no-cache"))
+        }
         if Self.names(facts.tag, in: request.headers["if-none-match"]) {
             exchange.respond(HTTPResponse(status: 304, headers: headers))
             return true

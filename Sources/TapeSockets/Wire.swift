@@ -7,6 +7,10 @@ final class Wire {
     var handler: (any ConnectionHandler)?
     var isOpen = false
     var isPaused = false
+    /// A timer runs that counts the paused peer as alive; one is enough, however often reading stops.
+    var isKeptAlive = false
+    /// Ends a close that the peer doesn't let through.
+    var patience: Scheduled?
 
     /// The pieces of a message that hasn't ended.
     var incoming: [UInt8] = []
@@ -16,6 +20,8 @@ final class Wire {
     var sending: [Connection.Message] = []
     var next = 0
     var offset = 0
+    /// Something went out since the handler last heard that the queue is empty; perhaps turns ago, if the socket choked.
+    var owesDrained = false
 
     /// How it ended, once that is known.
     var ending: (code: UInt16?, reason: String)?
@@ -73,6 +79,7 @@ extension Connection: SocketOwner {
     func gone(error: String?) {
         let wire = wire.value
         wire.socket = nil
+        wire.patience?.cancel()
         shared.withLock { shared in
             shared.isOver = true
             shared.queue = []

@@ -21,6 +21,7 @@ extension Connection {
             while wire.next < wire.sending.count {
                 guard let count = writeChunk(wire, socket) else { return false }
                 written += count
+                wire.owesDrained = true
                 if tape_is_choked(socket) || written >= Self.turn {
                     settle(written)
                     tape_want_write(socket)
@@ -33,7 +34,10 @@ extension Connection {
             sendClose(closing, wire, socket)
             return false
         }
-        if written > 0 { wire.handler?.drained(self) }
+        if wire.owesDrained {
+            wire.owesDrained = false
+            wire.handler?.drained(self)
+        }
         return true
     }
 
@@ -76,7 +80,9 @@ extension Connection {
         let wire = wire.value
         guard wire.isOpen else { return drop("closed before it was open") }
         wakeWriter()
-        loop.schedule(after: Self.patience) { self.drop("the peer did not take what was queued before the close") }
+        wire.patience = loop.schedule(after: Self.patience) {
+            self.drop("the peer did not take what was queued before the close")
+        }
     }
 
     private func sendClose(_ closing: (code: UInt16, reason: String), _ wire: Wire, _ socket: OpaquePointer) {
@@ -101,13 +107,15 @@ extension Connection {
         wire.isPaused = !isReading
         guard wire.isOpen, let socket = wire.socket else { return }
         tape_read(socket, isReading)
-        if !isReading { keepAlive() }
+        if !isReading, !wire.isKeptAlive { keepAlive() }
     }
 
     /// A peer whose pongs aren't read is not silent.
     private func keepAlive() {
+        wire.value.isKeptAlive = true
         loop.schedule(after: heartbeat) {
             let wire = self.wire.value
+            wire.isKeptAlive = false
             guard wire.isPaused, let socket = wire.socket else { return }
             tape_confirm_alive(socket)
             self.keepAlive()

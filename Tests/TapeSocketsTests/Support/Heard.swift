@@ -32,6 +32,9 @@ final class Heard: ConnectionHandler {
         return nil
     }
 
+    /// No event comes any more.
+    func finish() { continuation.finish() }
+
     func opening() async throws -> Connection {
         try #require(await next { $0 == .opened }?.0)
     }

@@ -11,3 +11,12 @@ func listening(
         on: loop, host: "127.0.0.1", port: 0, subprotocols: subprotocols, options: options, service: service)
     try await body(listener, loop)
 }
+
+extension EventLoop {
+    /// Returns once everything queued so far has run.
+    func caughtUp() async {
+        await withCheckedContinuation { continuation in
+            execute { continuation.resume() }
+        }
+    }
+}

@@ -76,15 +76,23 @@ final class RawSocket {
         }
     }
 
+    /// The head of an answer, and what of its body came with it.
+    func head() -> Answer { answer(toHead: true) }
+
     func ask(_ text: String) -> Answer {
         send(text)
         return answer()
     }
 
+    /// Sends no more, as a peer that waits for the answer to be closed.
+    func finish() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
     func exactly(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            let piece = receive(count - bytes.count)
+            let piece = receive(min(count - bytes.count, 1 << 16))
             if piece.isEmpty { break }
             bytes += piece
         }
@@ -95,6 +103,8 @@ final class RawSocket {
 struct Answer {
     var line: String
     var headers: [String: String]
+    /// The headers' names as they came, also repeated ones.
+    var names: [String] = []
     var body: [UInt8]
 
     static let none = Answer(line: "", headers: [:], body: [])
@@ -113,6 +123,7 @@ struct Answer {
         headers = [:]
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1)
+            names.append(parts[0].lowercased())
             headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
         }
         body = Array(bytes[end.upperBound...])

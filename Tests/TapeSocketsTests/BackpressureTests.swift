@@ -1,0 +1,123 @@
+import Testing
+
+@testable import TapeSockets
+
+@Suite("Backpressure", .timeLimit(.minutes(1)))
+struct BackpressureTests {
+    /// Echoes until `value` has rested during 200 round trips of the same loop.
+    private func rest(_ value: () -> Int, of listener: Listener, _ loop: EventLoop) async throws -> Int {
+        let heard = Heard()
+        let connection = Client.connect(
+            on: loop, to: "ws://127.0.0.1:\(listener.port)/echo", subprotocol: "test.v1", handler: heard)
+        var (before, still) = (value(), 0)
+        while still < 200 {
+            connection.send([1])
+            try await #expect(heard.message() == [1])
+            let now = value()
+            still = now == before ? still + 1 : 0
+            before = now
+        }
+        connection.close(code: 1000, reason: "")
+        return before
+    }
+
+    private func service(_ handler: any ConnectionHandler) -> TestService {
+        TestService(upgrades: { request, _ in
+            .accept(subprotocol: "test.v1", request.path == "/echo" ? Echo() : handler)
+        })
+    }
+
+    @Test("What a slow reader leaves stays with the sender, others are served, and all arrives when it reads")
+    func slowReader() async throws {
+        let accepted = Heard()
+        try await listening(service(accepted)) { listener, loop in
+            let slow = try RawSocket(port: listener.port, receiveBuffer: 16 << 10)
+            slow.send(Upgrading.request)
+            #expect(slow.head().status == 101)
+            let connection = try await accepted.opening()
+            let total = 32 << 20
+            for number in 0..<32 { connection.send([UInt8](repeating: UInt8(number), count: 1 << 20)) }
+            let left = try await rest({ connection.outstanding }, of: listener, loop)
+            #expect(left > total / 4 && left < total)
+
+            // Each message comes as frames of 64 KiB with a head of ten bytes.
+            let expected = total + total / (64 << 10) * 10
+            let bytes = slow.exactly(expected)
+            #expect(bytes.count == expected)
+            #expect(bytes.prefix(2) == [0x02, 127] && bytes[bytes.count - (64 << 10) - 10] == 0x80)
+            #expect(bytes.last == 31)
+            _ = await accepted.next { $0 == .drained }
+            #expect(connection.outstanding == 0)
+        }
+    }
+
+    @Test("A reader that never reads is dropped at the bound")
+    func bound() async throws {
+        let accepted = Heard()
+        var options = Listener.Options()
+        options.maxOutstanding = 20 << 20
+        try await listening(service(accepted), options: options) { listener, _ in
+            let slow = try RawSocket(port: listener.port, receiveBuffer: 16 << 10)
+            slow.send(Upgrading.request)
+            let connection = try await accepted.opening()
+            for _ in 0..<64 { connection.send([UInt8](repeating: 0, count: 1 << 20)) }
+            let end = try await accepted.closing()
+            #expect(end.code == nil && end.reason == "the peer reads too slowly")
+            #expect(connection.outstanding == 0)
+        }
+    }
+
+    @Test("pauseReading() stops the peer, resumeReading() goes on without loss, and a paused peer is not called silent")
+    func pause() async throws {
+        let accepted = Heard()
+        try await listening(service(accepted)) { listener, loop in
+            let heard = Heard()
+            let sender = Client.connect(
+                on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+            let receiver = try await accepted.opening()
+            receiver.pauseReading()
+            await loop.caughtUp()
+            let count = 60
+            for number in 0..<count { sender.send([UInt8](repeating: UInt8(number), count: 1 << 20)) }
+            let left = try await rest({ sender.outstanding }, of: listener, loop)
+            #expect(left > 0)
+            receiver.resumeReading()
+            for number in 0..<count {
+                let message = try await accepted.message()
+                #expect(message.count == 1 << 20 && message.first == UInt8(number) && message.last == UInt8(number))
+            }
+            // Many times, in the midst of messages.
+            for number in 0..<200 {
+                receiver.pauseReading()
+                sender.send([UInt8](repeating: UInt8(number), count: 100_000))
+                receiver.resumeReading()
+            }
+            for number in 0..<200 { try await #expect(accepted.message().first == UInt8(number)) }
+        }
+    }
+
+    @Test("A paused connection takes part in a close from either side")
+    func closing() async throws {
+        for isByPauser in [true, false] {
+            let accepted = Heard()
+            try await listening(service(accepted)) { listener, loop in
+                let heard = Heard()
+                let sender = Client.connect(
+                    on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                let receiver = try await accepted.opening()
+                receiver.pauseReading()
+                await loop.caughtUp()
+                sender.send([1])
+                if isByPauser {
+                    receiver.close(code: 4010, reason: "")
+                } else {
+                    sender.close(code: 4010, reason: "")
+                    await loop.caughtUp()
+                    receiver.resumeReading()
+                }
+                try await #expect(accepted.closing().code == 4010)
+                try await #expect(heard.closing().code == 4010)
+            }
+        }
+    }
+}

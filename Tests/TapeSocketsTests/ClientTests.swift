@@ -1,0 +1,75 @@
+import Testing
+
+@testable import TapeSockets
+
+@Suite("Client", .timeLimit(.minutes(1)))
+struct ClientTests {
+    /// How a connection to `url` ends, and that it does so once.
+    private func end(of url: String, on loop: EventLoop) async throws -> (code: UInt16?, reason: String) {
+        let heard = Heard()
+        let connection = Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: heard)
+        let end = try await heard.closing()
+        connection.send([1])
+        connection.close(code: 1000, reason: "")
+        await loop.caughtUp()
+        heard.finish()
+        #expect(await heard.next { _ in true } == nil, "nothing comes after the end")
+        #expect(connection.outstanding == 0)
+        return end
+    }
+
+    @Test("A port nobody listens on, a host nobody knows and a bad address end at once, with words")
+    func unreachable() async throws {
+        var port = 0
+        try await listening(.echo()) { listener, _ in port = listener.port }
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        for url in [
+            "ws://127.0.0.1:\(port)/", "ws://no.such.host.invalid/", "http://127.0.0.1/", "nonsense", "ws://", "",
+            "ws://127.0.0.1:0/", "ws://127.0.0.1:70000/", "ws://127.0.0.1:99999999999999999999/",
+        ] {
+            let end = try await end(of: url, on: loop)
+            #expect(end.code == nil && !end.reason.isEmpty, "\(url)")
+        }
+    }
+
+    @Test("A server that refuses the upgrade ends it with words")
+    func refused() async throws {
+        let refusing = TestService(upgrades: { _, _ in .refuse(HTTPResponse(status: 403, body: [65])) })
+        try await listening(refusing) { listener, loop in
+            let end = try await end(of: "ws://127.0.0.1:\(listener.port)/", on: loop)
+            #expect(end.code == nil && !end.reason.isEmpty && end.reason != "the connection was lost", "\(end.reason)")
+        }
+    }
+
+    @Test("A connection closed before it is open never opens")
+    func early() async throws {
+        try await listening(.echo()) { listener, loop in
+            let heard = Heard()
+            let connection = Client.connect(
+                on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+            connection.close(code: 1000, reason: "")
+            let first = await heard.next { _ in true }
+            #expect(first?.1 == .closed(nil, "closed before it was open"))
+        }
+    }
+
+    @Test("What is sent before it is open goes out when it is")
+    func queued() async throws {
+        try await listening(.echo()) { listener, loop in
+            let heard = Heard()
+            let connection = Client.connect(
+                on: loop, to: "ws://localhost:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+            for number in UInt8(0)..<10 { connection.send([number]) }
+            for number in UInt8(0)..<10 { try await #expect(heard.message() == [number]) }
+        }
+    }
+
+    @Test("An address is read whole")
+    func target() {
+        let six = Target("wss://[::1]/a%20b?c=%26")
+        #expect(six?.host == "::1" && six?.port == 443 && six?.path == "/a%20b?c=%26" && six?.isTLS == true)
+        let four = Target("WS://example.com:8080")
+        #expect(four?.host == "example.com" && four?.port == 8080 && four?.path == "/" && four?.isTLS == false)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@testable import TapeSockets
+
+@Suite("EventLoop", .timeLimit(.minutes(1)))
+struct EventLoopTests {
+    @Test("Bodies run in the order of each thread's calls, all of them, one at a time")
+    func order() async throws {
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let ran = Locked<[[Int]]>(Array(repeating: [], count: 8))
+        await withTaskGroup { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for number in 0..<2_000 { loop.execute { ran.withLock { $0[thread].append(number) } } }
+                }
+            }
+        }
+        await loop.caughtUp()
+        #expect(ran.withLock { $0 } == Array(repeating: Array(0..<2_000), count: 8))
+    }
+
+    @Test("What a body queues runs too, after what was there")
+    func nested() async throws {
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let (numbers, put) = AsyncStream.makeStream(of: Int.self)
+        loop.execute {
+            loop.execute { put.yield(2) }
+            put.yield(1)
+        }
+        #expect(await numbers.prefix(2).reduce(into: []) { $0.append($1) } == [1, 2])
+    }
+
+    @Test("Timers fire in the order of their times; a cancelled one never does")
+    func timers() async throws {
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let (names, put) = AsyncStream.makeStream(of: String.self)
+        loop.schedule(after: .milliseconds(60)) { put.yield("last") }
+        loop.schedule(after: .milliseconds(30)) { put.yield("cancelled") }.cancel()
+        loop.schedule(after: .milliseconds(40)) { put.yield("second") }
+        loop.schedule(after: .zero) { put.yield("first") }
+        #expect(await names.prefix(3).reduce(into: []) { $0.append($1) } == ["first", "second", "last"])
+    }
+
+    @Test("A timer that has not come when the loop stops never fires, and is let go")
+    func pendingTimer() async throws {
+        let loop = try EventLoop()
+        let fired = Locked(false)
+        weak let kept: Locked<Int>?
+        do {
+            let held = Locked(0)
+            kept = held
+            loop.schedule(after: .seconds(3_600)) {
+                held.withLock { $0 += 1 }
+                fired.withLock { $0 = true }
+            }
+        }
+        await loop.caughtUp()
+        #expect(kept != nil)
+        loop.stop()
+        #expect(!fired.withLock { $0 } && kept == nil)
+    }
+
+    @Test("After stop() nothing runs, and stopping again is harmless")
+    func stopped() async throws {
+        let loop = try EventLoop()
+        let ran = Locked(0)
+        loop.execute { ran.withLock { $0 += 1 } }
+        loop.stop()
+        loop.execute { ran.withLock { $0 += 1 } }
+        loop.schedule(after: .zero) { ran.withLock { $0 += 1 } }
+        loop.stop()
+        #expect(ran.withLock { $0 } == 1)
+        #expect(throws: SocketsError.self) {
+            try Listener(on: loop, host: "127.0.0.1", port: 0, service: TestService.echo())
+        }
+        let heard = Heard()
+        Client.connect(on: loop, to: "ws://127.0.0.1:1/", subprotocol: "", handler: heard)
+        try await #expect(heard.closing().code == nil)
+    }
+
+    @Test("stop() from many threads and from the loop itself ends it once")
+    func stoppedByMany() async throws {
+        let loop = try EventLoop()
+        loop.execute { loop.stop() }
+        await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { loop.stop() } }
+        }
+        #expect(loop.raw == nil)
+    }
+
+    @Test("stop() closes connections of both kinds with 1001")
+    func goingAway() async throws {
+        let (near, far) = (try EventLoop(), try EventLoop())
+        defer { far.stop() }
+        let (accepted, connecting) = (Heard(), Heard())
+        let service = TestService.accepting(accepted)
+        let listener = try Listener(on: near, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"], service: service)
+        Client.connect(
+            on: far, to: "ws://127.0.0.1:\(listener.port)", subprotocol: "test.v1", handler: connecting)
+        _ = try await connecting.opening()
+        near.stop()
+        try await #expect(accepted.closing().code == 1001)
+        try await #expect(connecting.closing().code == 1001)
+
+        let (other, asking) = (Heard(), Heard())
+        let next = try Listener(
+            on: far, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"], service: TestService.accepting(other))
+        let leaving = try EventLoop()
+        Client.connect(on: leaving, to: "ws://127.0.0.1:\(next.port)", subprotocol: "test.v1", handler: asking)
+        _ = try await asking.opening()
+        leaving.stop()
+        try await #expect(other.closing().code == 1001)
+        try await #expect(asking.closing().code == 1001)
+    }
+
+    @Test("A peer that answers nothing doesn't keep stop() from ending")
+    func deafPeer() async throws {
+        let heard = Heard()
+        try await listening(.accepting(heard)) { listener, loop in
+            let socket = try RawSocket(port: listener.port)
+            socket.send(Upgrading.request)
+            _ = try await heard.opening()
+            loop.stop()
+            _ = try await heard.closing()
+        }
+    }
+
+    @Test("Several loops of a process serve side by side")
+    func several() async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<4 {
+                group.addTask {
+                    try await listening(.echo()) { listener, loop in
+                        let heard = Heard()
+                        let connection = Client.connect(
+                            on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                        for round in 0..<20 {
+                            connection.send(Array("\(number) \(round)".utf8))
+                            try await #expect(heard.message() == Array("\(number) \(round)".utf8))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

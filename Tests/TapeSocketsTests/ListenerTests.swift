@@ -1,0 +1,91 @@
+import TapeSockets
+import Testing
+
+@Suite("Listener", .timeLimit(.minutes(1)))
+struct ListenerTests {
+    private func error(host: String, port: Int, options: Listener.Options = .init()) throws -> SocketsError? {
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        do {
+            _ = try Listener(on: loop, host: host, port: port, options: options, service: TestService.echo())
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Port 0 gives a free port, two of them two")
+    func free() async throws {
+        try await listening(.echo()) { first, loop in
+            let second = try Listener(on: loop, host: "127.0.0.1", port: 0, service: TestService.echo())
+            #expect(first.port > 0 && second.port > 0 && first.port != second.port)
+        }
+    }
+
+    @Test("A port that is taken, by this loop or another, is told in one sentence")
+    func taken() async throws {
+        try await listening(.echo()) { listener, loop in
+            let port = listener.port
+            let other = try error(host: "127.0.0.1", port: port)
+            #expect(other == .portInUse(host: "127.0.0.1", port: port))
+            #expect(other?.description == "Port \(port) on 127.0.0.1 is already in use.")
+            #expect(throws: SocketsError.portInUse(host: "127.0.0.1", port: port)) {
+                try Listener(on: loop, host: "127.0.0.1", port: port, service: TestService.echo())
+            }
+        }
+    }
+
+    @Test("An address that isn't this machine's is told in one sentence", arguments: ["192.0.2.1", "no.such.invalid"])
+    func elsewhere(_ host: String) throws {
+        let error = try #require(try error(host: host, port: 0))
+        #expect(error.description.hasPrefix("Can't listen on \(host): ") && error.description.hasSuffix("."))
+        #expect(!error.description.contains("\n"))
+    }
+
+    @Test("A number that is no port is told", arguments: [-1, 65_536, .max])
+    func noPort(_ port: Int) throws {
+        let error = try error(host: "127.0.0.1", port: port)
+        #expect(error?.description == "Port \(port) is not between 0 and 65535.")
+    }
+
+    @Test("A port can be listened on again as soon as its loop has ended")
+    func again() async throws {
+        var port = 0
+        try await listening(.echo()) { listener, loop in
+            port = listener.port
+            let heard = Heard()
+            Client.connect(on: loop, to: "ws://127.0.0.1:\(port)", subprotocol: "test.v1", handler: heard)
+            _ = try await heard.opening()
+        }
+        try #expect(error(host: "127.0.0.1", port: port) == nil)
+    }
+
+    @Test("IPv6 is spoken where it is asked for")
+    func six() async throws {
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let listener = try Listener(
+            on: loop, host: "::1", port: 0, subprotocols: ["test.v1"], service: TestService.echo())
+        let heard = Heard()
+        let connection = Client.connect(
+            on: loop, to: "ws://[::1]:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+        connection.send([1, 2, 3])
+        try await #expect(heard.message() == [1, 2, 3])
+    }
+
+    @Test("stopAccepting() refuses newcomers and leaves the others")
+    func stopAccepting() async throws {
+        try await listening(.echo()) { listener, loop in
+            let (old, new) = (Heard(), Heard())
+            let url = "ws://127.0.0.1:\(listener.port)/"
+            let connection = Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: old)
+            _ = try await old.opening()
+            listener.stopAccepting()
+            listener.stopAccepting()
+            Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: new)
+            try await #expect(new.closing().code == nil)
+            connection.send([7])
+            try await #expect(old.message() == [7])
+        }
+    }
+}
