@@ -60,3 +60,10 @@ def test_the_page_is_light_and_never_parses_html():
         assert text.count("\n") <= 300, file
         for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
             assert forbidden not in text, (file, forbidden)
+
+
+def test_every_module_is_asked_for_at_once():
+    from processes import ROOT
+    page = (ROOT / "web" / "index.html").read_text()
+    for file in (ROOT / "web").glob("*/*.js"):
+        assert f'<link rel="modulepreload" href="{file.relative_to(ROOT / "web")}">' in page

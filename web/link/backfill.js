@@ -50,24 +50,24 @@ export class Backfill {
   }
 
   async #load(pages) {
-    const heads = [];
-    const ends = pages.map((page) => page.needed);
-    const until = ends.at(-1);
+    const waiting = pages.map((page) => ({ page, end: page.needed }));
+    const until = waiting.at(-1).end;
+    let heads = [];
     for (let from = pages[0].start; from < until;) {
       const query = `/events?from=${from}&limit=${until - from}&fields=head`;
       const response = await request(sessionPath(this.#session, query), { signal: this.#abort.signal });
       const text = await response.text();
+      if (this.#abort.signal.aborted) return;
       for (const line of text.split('\n')) {
         if (line !== '') heads.push(head(JSON.parse(line)));
       }
       const next = Number(response.headers.get('StateTape-Next'));
-      if (!(next > from)) break;
-      from = next;
+      from = next > from ? next : until;
+      while (waiting.length > 0 && waiting[0].end <= from) {
+        const { page, end } = waiting.shift();
+        this.#timeline.loaded(page, heads.filter(({ seq }) => seq >= page.start && seq < end), end);
+        heads = heads.filter(({ seq }) => seq >= end);
+      }
     }
-    if (this.#abort.signal.aborted) return;
-    pages.forEach((page, index) => {
-      const own = heads.filter(({ seq }) => seq >= page.start && seq < ends[index]);
-      this.#timeline.loaded(page, own, ends[index]);
-    });
   }
 }

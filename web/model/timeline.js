@@ -47,6 +47,8 @@ export class Timeline extends EventTarget {
       page.complete = false;
     }
     this.end = Math.max(this.end, next);
+    // Most often it is the tail that is looked at first.
+    if (!this.known) this.#wanted = this.#pages.slice(-1);
     this.known = true;
     this.#changed();
     this.#want();
