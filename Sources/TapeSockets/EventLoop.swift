@@ -49,8 +49,9 @@ package final class EventLoop: Sendable {
         queue.withLock { queue in
             guard let raw = queue.raw else { return false }
             queue.bodies.append(body)
-            // One wake for all that gathers until the loop drains; what the loop itself adds is seen without.
-            if queue.bodies.count == 1, !Self.isCurrent(queue) { raw.wake() }
+            // One wake for all that gathers until the loop drains. The loop's own thread wakes itself too: libwebsockets
+            // runs timers just before it waits, and would wait with what they have queued.
+            if queue.bodies.count == 1 { raw.wake() }
             return true
         }
     }

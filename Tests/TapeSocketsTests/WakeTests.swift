@@ -1,0 +1,25 @@
+import Synchronization
+import TapeSockets
+import Testing
+
+@Suite("Waking the loop", .timeLimit(.minutes(1)))
+struct WakeTests {
+    @Test("What a timer queues is done at once, not at the loop's next occasion")
+    func timer() async throws {
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let first = await withCheckedContinuation { answer in
+            let isAnswered = Mutex(false)
+            let tell: @Sendable (String) -> Void = { name in
+                let isFirst = isAnswered.withLock { isAnswered in
+                    defer { isAnswered = true }
+                    return !isAnswered
+                }
+                if isFirst { answer.resume(returning: name) }
+            }
+            loop.schedule(after: .seconds(10)) { tell("the next occasion") }
+            loop.schedule(after: .milliseconds(1)) { loop.execute { tell("at once") } }
+        }
+        #expect(first == "at once")
+    }
+}
