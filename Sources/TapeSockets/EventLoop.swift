@@ -121,6 +121,8 @@ package final class EventLoop: Sendable {
         }
         for body in rest { body() }
         raw.destroy()
+        // A listener's site holds the loop that holds it.
+        residents.value = Residents()
     }
 
     private var isOver: Bool {

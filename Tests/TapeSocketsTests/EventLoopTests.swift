@@ -82,6 +82,25 @@ struct EventLoopTests {
         try await #expect(heard.closing().code == nil)
     }
 
+    @Test("A service is let go with its loop")
+    func service() async throws {
+        weak let kept: Locked<Int>?
+        do {
+            let held = Locked(0)
+            kept = held
+            let service = TestService(handles: { exchange in
+                held.withLock { $0 += 1 }
+                exchange.respond(HTTPResponse(status: 204))
+            })
+            try await listening(service) { listener, _ in
+                let socket = try RawSocket(port: listener.port)
+                socket.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(socket.head().status == 204)
+            }
+        }
+        #expect(kept == nil)
+    }
+
     @Test("stop() from many threads and from the loop itself ends it once")
     func stoppedByMany() async throws {
         let loop = try EventLoop()
