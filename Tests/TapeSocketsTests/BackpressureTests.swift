@@ -67,7 +67,7 @@ struct BackpressureTests {
         }
     }
 
-    @Test("pauseReading() stops the peer, resumeReading() goes on without loss, and a paused peer is not called silent")
+    @Test("pauseReading() stops the peer, resumeReading() goes on without loss")
     func pause() async throws {
         let accepted = Heard()
         try await listening(service(accepted)) { listener, loop in
