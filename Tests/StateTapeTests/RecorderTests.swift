@@ -170,7 +170,7 @@
             let quiet = MainStore(tape, name: "quiet")
             store.connect()
             await server.wait(forEvents: 2)
-            func failure(_ id: String, store: String = "main", expires: Int? = nil, _ content: Push.Content) async
+            func failure(_ id: String, store: String = "main", expires: Int? = 60_000, _ content: Push.Content) async
                 -> Pushed.Failure?
             {
                 guard case .failed(let failure) = await server.push(id, store: store, expires: expires, content) else {

@@ -96,7 +96,7 @@
         }
 
         /// Pushes and waits for the answer.
-        func push(_ id: String, store: String = "main", expires: Int? = nil, _ content: Push.Content) async -> Pushed
+        func push(_ id: String, store: String = "main", expires: Int? = 60_000, _ content: Push.Content) async -> Pushed
             .Result?
         {
             send(.push(Push(id: id, store: store, expires: expires, content: content)))
