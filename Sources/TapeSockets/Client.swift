@@ -62,7 +62,7 @@ struct Target {
 
 extension Connection {
     func connect(to target: Target, subprotocol: String, headers: String, authority: String?) {
-        guard let raw = loop.raw, shared.withLock({ $0.closing == nil }) else {
+        guard let raw = loop.raw, shared.withLock({ $0.closing == nil || !$0.queue.isEmpty }) else {
             return gone(error: "closed before it was open")
         }
         loop.residents.value.enter(self)

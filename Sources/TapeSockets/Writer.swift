@@ -78,7 +78,8 @@ extension Connection {
 
     func beginClosing() {
         let wire = wire.value
-        guard wire.isOpen else { return drop("closed before it was open") }
+        // What was queued before the connection opened goes out first, too.
+        if !wire.isOpen, shared.withLock({ $0.queue.isEmpty }) { return drop("closed before it was open") }
         wakeWriter()
         wire.patience = loop.schedule(after: Self.patience) {
             self.drop("the peer did not take what was queued before the close")
