@@ -57,10 +57,15 @@ let package = Package(
         .target(name: "TapeSockets", dependencies: ["CTapeSockets"], swiftSettings: settings),
 
         // The server and the commands.
+        .systemLibrary(
+            name: "CCrypto",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
+        ),
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "TapeFormat", "TapeSockets",
+                "CCrypto", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

@@ -1,61 +1,16 @@
 #if Server
-    /// SHA-256 (FIPS 180-4), for keys and tokens: a few hundred bytes at a time.
+    import CCrypto
+
+    /// SHA-256, for keys and tokens.
     enum SHA256 {
+        /// The digest of the text's UTF-8, 32 bytes.
         static func hash(_ text: String) -> [UInt8] {
-            var message = Array(text.utf8)
-            let bits = UInt64(message.count) * 8
-            message.append(0x80)
-            message.append(contentsOf: repeatElement(0, count: (120 - message.count % 64) % 64))
-            message.append(contentsOf: bytes(of: bits))
-            var state = initial
-            for start in stride(from: 0, to: message.count, by: 64) {
-                compress(&state, message[start..<start + 64])
-            }
-            return state.flatMap(bytes(of:))
+            var digest = [UInt8](repeating: 0, count: 32)
+            let message = Array(text.utf8)
+            let isDone = EVP_Digest(message, message.count, &digest, nil, EVP_sha256(), nil)
+            // It fails only where there is no memory left; a digest of zeros would open every session.
+            precondition(isDone == 1, "libcrypto has no SHA-256")
+            return digest
         }
-
-        private static func compress(_ state: inout [UInt32], _ block: ArraySlice<UInt8>) {
-            var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { place in
-                block[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            }
-            for index in 16..<64 {
-                let (a, b) = (words[index - 15], words[index - 2])
-                let first = rotate(a, 7) ^ rotate(a, 18) ^ a >> 3
-                let second = rotate(b, 17) ^ rotate(b, 19) ^ b >> 10
-                words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
-            }
-            var s = state
-            for (word, constant) in zip(words, constants) {
-                let choice = s[4] & s[5] ^ ~s[4] & s[6]
-                let first =
-                    s[7] &+ (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) &+ choice &+ constant &+ word
-                let majority = s[0] & s[1] ^ s[0] & s[2] ^ s[1] & s[2]
-                let second = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) &+ majority
-                s = [first &+ second, s[0], s[1], s[2], s[3] &+ first, s[4], s[5], s[6]]
-            }
-            for index in state.indices { state[index] &+= s[index] }
-        }
-
-        private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
-
-        private static func bytes<Word: FixedWidthInteger>(of word: Word) -> [UInt8] {
-            withUnsafeBytes(of: word.bigEndian, Array.init)
-        }
-
-        /// The first 32 bits of the fractional parts of the primes' square roots, and below of their cube roots.
-        private static let initial: [UInt32] = [
-            0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-        ]
-
-        private static let constants: [UInt32] = [
-            0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
-            0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
-            0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
-            0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
-            0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
-            0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
-            0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
-            0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
-        ]
     }
 #endif

@@ -1,0 +1,4 @@
+#pragma once
+#if __has_include(<openssl/evp.h>)
+#include <openssl/evp.h>
+#endif
