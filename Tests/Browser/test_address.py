@@ -49,6 +49,14 @@ def test_an_event_that_is_not_there_yet(view, app):
     expect(view.page.locator(".change")).to_contain_text("count39→40")
 
 
+def test_on_a_middle_screen_the_sessions_are_one_step_away(view, app):
+    view = view(1000, 740).open(app.session, event=3)
+    expect(view.page.locator("#sessions")).to_be_hidden()
+    expect(view.page.locator("#play")).to_be_visible()
+    view.page.get_by_role("link", name="‹ Sessions").click()
+    expect(view.page.locator("#session-list a")).to_be_visible()
+
+
 def test_on_a_small_screen_panels_are_a_stack(view, app):
     view = view(360, 740).open()
     page = view.page

@@ -14,6 +14,9 @@ const connections = {
   refused: 'Not logged in',
 };
 
+/** One panel at a time, as in app.css: there the way back from an event is to the timeline. */
+const narrow = matchMedia('(max-width: 719px)');
+
 export class FrameView {
   #page;
   #startShown = '';
@@ -23,19 +26,21 @@ export class FrameView {
     this.#page = page;
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
     page.playback.addEventListener('starts', () => inFrame(this.#render));
-    within(byID('back'), () => page.go(page.place.event === null ? { session: null } : { event: null }));
+    within(byID('back'), () => page.go(this.#isBackToTimeline ? { event: null } : { session: null }));
+    narrow.addEventListener('change', () => inFrame(this.#render));
     within(byID('brand'), () => page.go({ session: null }));
     inFrame(this.#render);
   }
+
+  get #isBackToTimeline() { return narrow.matches && this.#page.place.event !== null; }
 
   #render = () => {
     const { place, summary, link, problem } = this.#page;
     document.body.dataset.view = place.session === null ? 'sessions' : place.event === null ? 'timeline' : 'inspector';
     const back = byID('back');
     back.hidden = place.session === null;
-    back.className = place.event === null ? 'to-sessions' : 'to-timeline';
-    set(back, 'href', href(place.event === null ? {} : { ...place, event: null }));
-    say(back, place.event === null ? '‹ Sessions' : '‹ Timeline');
+    set(back, 'href', href(this.#isBackToTimeline ? { ...place, event: null } : {}));
+    say(back, this.#isBackToTimeline ? '‹ Timeline' : '‹ Sessions');
     byID('title').replaceChildren(...(summary ? this.#title(summary) : []));
     document.title = summary ? `${name(summary)} · StateTape` : 'StateTape';
     const connection = byID('connection');
