@@ -15,6 +15,7 @@
         @OptionGroup var options: ServeOptions
 
         func run() async throws {
+            let interruption = Interruption()
             let server = try options.start()
             Output.line("statetape listening on \(server.pageURL.absoluteString)")
             let app = Process()
@@ -34,7 +35,7 @@
                 throw Failure("The example app could not be started: \(error.localizedDescription)")
             }
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await Interruption.wait() }
+                group.addTask { await interruption.wait() }
                 group.addTask { for await _ in ended {} }
                 await group.next()
                 group.cancelAll()

@@ -16,9 +16,10 @@
         @OptionGroup var options: ServeOptions
 
         func run() async throws {
+            let interruption = Interruption()
             let server = try options.start()
             Output.line("statetape listening on \(server.pageURL.absoluteString)")
-            await Interruption.wait()
+            await interruption.wait()
             server.stop()
         }
     }

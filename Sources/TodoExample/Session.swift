@@ -5,6 +5,7 @@
     struct Session: Sendable {
         let app: TodoApp
         let script: Script?
+        let signals: Signals
 
         private enum Input: Sendable {
             case bytes([UInt8])
@@ -17,8 +18,10 @@
         /// Runs until a person, a script, the end of the input or a signal ends it.
         func run() async {
             let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
-            let signals = Signals { feed.yield($0 == SIGWINCH ? .resized : .stopped) }
-            defer { signals.cancel() }
+            let listening = Task {
+                for await number in signals.numbers { feed.yield(number == SIGWINCH ? .resized : .stopped) }
+            }
+            defer { listening.cancel() }
             let isTyped = app.screen.hasPrompt
             if script == nil || isTyped { Self.read(feed) }
             let scripted = script.map { script in
@@ -71,28 +74,6 @@
                 }
                 feed.yield(.endOfInput)
             }
-        }
-    }
-
-    /// The signals that the app answers to, as long as this is kept.
-    private struct Signals {
-        private let sources: [any DispatchSourceSignal]
-
-        init(_ handler: @escaping @Sendable (Int32) -> Void) {
-            let queue = DispatchQueue(label: "todo-example.signals")
-            sources = [SIGINT, SIGTERM, SIGHUP, SIGWINCH].map { number in
-                signal(number, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-                source.setEventHandler { handler(number) }
-                source.resume()
-                return source
-            }
-            // Whoever reads the frames may leave; writing then fails instead of killing the app.
-            signal(SIGPIPE, SIG_IGN)
-        }
-
-        func cancel() {
-            for source in sources { source.cancel() }
         }
     }
 #endif

@@ -40,6 +40,7 @@
         }
 
         package func run() async throws {
+            let signals = Signals()
             let moment = today.flatMap { Day($0) }.map(Moment.noon) ?? .present
             let script = try script(today: moment.today)
             let terminal = plain ? nil : Terminal()
@@ -54,7 +55,7 @@
                 if terminal?.hasKeys == true { $0.editor = LineEditor() }
             }
             let app = TodoApp(tape: recorder, screen: screen, moment: moment)
-            await Session(app: app, script: script).run()
+            await Session(app: app, script: script, signals: signals).run()
             recorder.finish()
         }
 

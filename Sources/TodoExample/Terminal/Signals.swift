@@ -1,0 +1,41 @@
+#if Server
+    import Foundation
+
+    /// The signals that the app answers to.
+    ///
+    /// The handlers write into a pipe. A dispatch source would need the signals ignored, and on Linux one that comes while
+    /// the main thread is busy is then lost.
+    struct Signals: Sendable {
+        let numbers: AsyncStream<Int32>
+
+        /// From now on the signals no longer end the process.
+        init() {
+            var ends: [Int32] = [-1, -1]
+            pipe(&ends)
+            let output = ends[0]
+            input = ends[1]
+            numbers = AsyncStream { stream in
+                Thread.detachNewThread {
+                    var byte: UInt8 = 0
+                    while true {
+                        let count = read(output, &byte, 1)
+                        if count == 1 { stream.yield(Int32(byte)) } else if count == 0 || errno != EINTR { return }
+                    }
+                }
+            }
+            for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] {
+                signal(number) { number in
+                    let kept = errno
+                    var byte = UInt8(number)
+                    _ = write(input, &byte, 1)
+                    errno = kept
+                }
+            }
+            // Whoever reads the frames may leave; writing then fails instead of killing the app.
+            signal(SIGPIPE, SIG_IGN)
+        }
+    }
+
+    // Unsafe: set before the handlers are installed, and read by them only. A handler can capture nothing.
+    private nonisolated(unsafe) var input: Int32 = -1
+#endif
