@@ -43,6 +43,8 @@
                     subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: rooms.front)
             } catch {
                 loop.stop()
+                // Nobody has seen it: the start that succeeds makes it anew, and prints it.
+                if newToken != nil { try? FileManager.default.removeItem(at: folder.token) }
                 throw ServerError(error)
             }
             port = listener.port

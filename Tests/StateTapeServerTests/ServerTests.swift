@@ -50,6 +50,18 @@
             #expect(try await server.http.get("/api/v1/sessions").status == 200)
         }
 
+        @Test("A token made by a start that failed is not kept, so that the next start prints one")
+        func unseenToken() async throws {
+            let folder = TemporaryFolder()
+            let error = #expect(throws: ServerError.self) {
+                // An address of no interface, set aside for documentation.
+                _ = try TestServer(in: folder) { $0.host = "192.0.2.1" }
+            }
+            #expect(error?.code == .address)
+            let server = try TestServer(in: folder) { $0.host = "0.0.0.0" }
+            #expect(server.server.pageURL.fragment?.hasPrefix("token=") == true)
+        }
+
         @Test("On every other address a token is made once, and needed; the page logs in with it")
         func token() async throws {
             let folder = TemporaryFolder()
