@@ -19,7 +19,7 @@
         @Option(help: ArgumentHelp("The first event.", valueName: "seq"))
         var from: Int?
 
-        @Option(help: ArgumentHelp("The event before which to stop.", valueName: "seq"))
+        @Option(help: ArgumentHelp("The last event.", valueName: "seq"))
         var to: Int?
 
         @OptionGroup var remote: Remote

@@ -3,90 +3,11 @@ import Testing
 
 @testable import StateTape
 
-/// Drives the state machine by a manual clock and keeps what it asked for.
-private struct Driver {
-    var link: LinkState
-    var now = Duration.zero
-    var sent: [[String]] = []
-    var actions: [LinkState.Action] = []
-    var waits: [LinkState.Timer: Duration] = [:]
-
-    init(bounds: Outbox.Bounds = Outbox.Bounds(), token: String? = nil) {
-        let header = Header(
-            session: "01JD3M8Q5R7V2X9B4N6T0KZYWE", app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
-        link = LinkState(
-            speaker: LinkState.Speaker(header: header, key: "k", token: token), bounds: bounds, launched: .zero,
-            spread: { 0.5 })
-    }
-
-    mutating func feed(_ input: LinkState.Input) {
-        for action in link.handle(input, at: now) {
-            switch action {
-            case .send(let message):
-                sent.append(String(decoding: message, as: UTF8.self).split(separator: "\n").map(String.init))
-            case .wait(let timer, let delay): waits[timer] = now + delay
-            case .log: break
-            default: actions.append(action)
-            }
-        }
-    }
-
-    /// Lets time pass until a timer rings.
-    mutating func ring(_ timer: LinkState.Timer) {
-        now = waits.removeValue(forKey: timer) ?? now
-        feed(.timer(timer))
-    }
-
-    mutating func say(_ line: ServerLine) { feed(.transport(.received(line.bytes))) }
-
-    mutating func welcome(have: Int = 0, maxMessage: Int = 1 << 20, start: Welcome.Start? = nil) {
-        feed(.transport(.opened))
-        say(
-            .welcome(
-                Welcome(
-                    session: "s", have: have, server: "t", maxMessage: maxMessage, recording: true, locked: false,
-                    start: start)))
-    }
-
-    mutating func live() {
-        feed(.connect)
-        welcome()
-    }
-
-    mutating func close(_ code: UInt16?) { feed(.transport(.closed(code: code, reason: ""))) }
-
-    mutating func note(_ text: String = "n") {
-        feed(.event(EventLine(seq: link.outbox.next, at: 1, kind: .note, members: [("text", .string(text))])))
-    }
-
-    mutating func take() -> [String] {
-        defer { sent = [] }
-        return sent.flatMap { $0 }
-    }
-
-    mutating func takeActions() -> [LinkState.Action] {
-        defer { actions = [] }
-        return actions
-    }
-
-    /// The seqs of the events among what was sent, a gap as its range.
-    mutating func takeSeqs() -> [ClosedRange<Int>] {
-        take().compactMap { try? EventLine(parsing: Array($0.utf8)) }.map { $0.first...$0.seq }
-    }
-
-    static func hello(_ line: String?) throws -> Hello {
-        guard case .hello(let hello) = try AppLine(parsing: Array((line ?? "").utf8)) else {
-            throw FormatError("no hello")
-        }
-        return hello
-    }
-}
-
 @Suite("The app's side of the link")
 struct LinkStateTests {
     @Test("The first line is hello, and nothing else goes before the welcome")
     func hello() throws {
-        var link = Driver(token: "t")
+        var link = LinkDriver(token: "t")
         link.note()
         link.feed(.connect)
         #expect(link.takeActions() == [.connect])
@@ -94,14 +15,14 @@ struct LinkStateTests {
         link.note()
         let lines = link.take()
         #expect(lines.count == 1)
-        let hello = try Driver.hello(lines.first)
+        let hello = try LinkDriver.hello(lines.first)
         #expect(hello.next == 0 && hello.fresh && hello.token == "t" && hello.key == "k")
         #expect(hello.maxMessage == 16 << 20 && !hello.recovered)
     }
 
     @Test("After the welcome the events go out in order, and an acknowledgement lets go of them")
     func events() {
-        var link = Driver()
+        var link = LinkDriver()
         link.note()
         link.note()
         link.live()
@@ -116,7 +37,7 @@ struct LinkStateTests {
 
     @Test("After a lost connection it sends on from where the server is")
     func resend() throws {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         for _ in 0..<5 { link.note() }
         link.say(.ack(next: 2))
@@ -125,7 +46,7 @@ struct LinkStateTests {
         _ = link.take()
         link.ring(.retry)
         link.feed(.transport(.opened))
-        let hello = try Driver.hello(link.take().first)
+        let hello = try LinkDriver.hello(link.take().first)
         #expect(hello.next == 2 && !hello.fresh)
         link.feed(
             .transport(
@@ -139,7 +60,7 @@ struct LinkStateTests {
 
     @Test("What the server has lost is a gap, and full states follow what is held")
     func serverLost() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         for _ in 0..<5 { link.note() }
         link.say(.ack(next: 4))
@@ -154,7 +75,7 @@ struct LinkStateTests {
 
     @Test("A gap of a full outbox is followed by full states, once")
     func overflow() {
-        var link = Driver(bounds: Outbox.Bounds(count: 3, bytes: 1 << 20))
+        var link = LinkDriver(bounds: Outbox.Bounds(count: 3, bytes: 1 << 20))
         for _ in 0..<10 { link.note() }
         link.live()
         #expect(link.takeSeqs() == [0...7, 8...8, 9...9])
@@ -164,7 +85,7 @@ struct LinkStateTests {
 
     @Test("If the server has more than was ever made, a new session begins")
     func newSession() throws {
-        var link = Driver()
+        var link = LinkDriver()
         link.note()
         link.feed(.connect)
         link.welcome(have: 7)
@@ -175,13 +96,13 @@ struct LinkStateTests {
         _ = link.take()
         link.ring(.retry)
         link.feed(.transport(.opened))
-        let hello = try Driver.hello(link.take().first)
+        let hello = try LinkDriver.hello(link.take().first)
         #expect(hello.header.session == header.session && hello.key == "k2" && hello.next == 0)
     }
 
     @Test("A push is played once, and answered after its event")
     func push() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         _ = link.takeActions()
         let push = Push(id: "p1", expires: 5_000, content: .state(["a": 1]))
@@ -200,7 +121,7 @@ struct LinkStateTests {
 
     @Test("Unanswered pushes die with the connection")
     func pushesDie() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         let push = Push(id: "p1", content: .state(1))
         link.say(.push(push))
@@ -214,7 +135,7 @@ struct LinkStateTests {
 
     @Test("A refusal is sent at once")
     func refusal() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         _ = link.take()
         link.say(.push(Push(id: "p", content: .action([:]))))
@@ -224,12 +145,12 @@ struct LinkStateTests {
 
     @Test("A start comes with the welcome; one to replay is not supported yet")
     func start() {
-        var link = Driver()
+        var link = LinkDriver()
         let start = Welcome.Start(id: "s1", mode: "state", states: ["main": 1])
         link.feed(.connect)
         link.welcome(start: start)
         #expect(link.takeActions().contains(.settled(start)))
-        var replay = Driver()
+        var replay = LinkDriver()
         replay.feed(.connect)
         replay.welcome(start: Welcome.Start(id: "s2", mode: "replay", states: ["main": 1]))
         #expect(replay.takeActions().contains(.settled(nil)))
@@ -238,7 +159,7 @@ struct LinkStateTests {
 
     @Test("A connection that is refused settles the start")
     func refused() {
-        var link = Driver()
+        var link = LinkDriver()
         link.feed(.connect)
         link.close(nil)
         #expect(link.takeActions().contains(.settled(nil)))
@@ -246,7 +167,7 @@ struct LinkStateTests {
 
     @Test("Attempts to connect are spread from 250 ms to 10 s, and begin anew after a connection that held")
     func backoff() {
-        var link = Driver()
+        var link = LinkDriver()
         link.feed(.connect)
         var delays: [Duration] = []
         for _ in 0..<9 {
@@ -277,7 +198,7 @@ struct LinkStateTests {
             (4003, false), (4004, false), (4005, false), (4006, false), (4010, false),
         ] as [(UInt16?, Bool)])
     func codes(_ code: UInt16?, _ isRetried: Bool) {
-        var link = Driver()
+        var link = LinkDriver()
         link.note()
         link.live()
         link.close(code)
@@ -288,7 +209,7 @@ struct LinkStateTests {
 
     @Test("A line that the server can't read is replaced by a gap, once")
     func badLine() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         for _ in 0..<4 { link.note() }
         link.close(4000)
@@ -303,7 +224,7 @@ struct LinkStateTests {
 
     @Test("After progress past the gap another bad line may be replaced")
     func badLineAgain() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         for _ in 0..<4 { link.note() }
         link.close(4000)
@@ -316,7 +237,7 @@ struct LinkStateTests {
 
     @Test("After a message that was too big lines go one by one until the offender is found")
     func tooBig() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         link.close(nil)
         for _ in 0..<4 { link.note() }
@@ -339,7 +260,7 @@ struct LinkStateTests {
 
     @Test("Lines longer than the server takes never reach it")
     func tooLong() {
-        var link = Driver()
+        var link = LinkDriver()
         link.note(String(repeating: "x", count: 2_000))
         link.note()
         link.feed(.connect)
@@ -350,7 +271,7 @@ struct LinkStateTests {
 
     @Test("No more is handed to the transport than it has room for")
     func window() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         _ = link.take()
         let text = String(repeating: "x", count: 100_000)
@@ -363,7 +284,7 @@ struct LinkStateTests {
 
     @Test("A server that acknowledges nothing for 60 s is left, one that is slow but alive is not")
     func silence() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         link.note()
         link.now += .seconds(30)
@@ -378,7 +299,7 @@ struct LinkStateTests {
 
     @Test("A server that never welcomes is left and tried again")
     func noWelcome() {
-        var link = Driver()
+        var link = LinkDriver()
         link.feed(.connect)
         link.feed(.transport(.opened))
         link.ring(.welcome)
@@ -389,16 +310,16 @@ struct LinkStateTests {
 
     @Test("A run that has been welcomed or is older than 5 s is not fresh")
     func fresh() throws {
-        var link = Driver()
+        var link = LinkDriver()
         link.now = .seconds(5)
         link.feed(.connect)
         link.feed(.transport(.opened))
-        #expect(try !Driver.hello(link.take().first).fresh)
+        #expect(try !LinkDriver.hello(link.take().first).fresh)
     }
 
     @Test("Lines that it does not know, or that are broken, change nothing")
     func unknown() {
-        var link = Driver()
+        var link = LinkDriver()
         link.live()
         _ = link.takeActions()
         link.feed(
@@ -413,7 +334,7 @@ struct LinkStateTests {
 
     @Test("Several lines may come in one message")
     func lines() {
-        var link = Driver()
+        var link = LinkDriver()
         link.feed(.connect)
         link.feed(.transport(.opened))
         let welcome = Welcome(session: "s", have: 0, server: "t", maxMessage: 9_999, recording: true, locked: false)

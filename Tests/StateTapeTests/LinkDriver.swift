@@ -1,0 +1,83 @@
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+/// Drives the state machine by a manual clock and keeps what it asked for.
+struct LinkDriver {
+    var link: LinkState
+    var now = Duration.zero
+    var sent: [[String]] = []
+    var actions: [LinkState.Action] = []
+    var waits: [LinkState.Timer: Duration] = [:]
+
+    init(bounds: Outbox.Bounds = Outbox.Bounds(), token: String? = nil) {
+        let header = Header(
+            session: "01JD3M8Q5R7V2X9B4N6T0KZYWE", app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
+        link = LinkState(
+            speaker: LinkState.Speaker(header: header, key: "k", token: token), bounds: bounds, launched: .zero,
+            spread: { 0.5 })
+    }
+
+    mutating func feed(_ input: LinkState.Input) {
+        for action in link.handle(input, at: now) {
+            switch action {
+            case .send(let message):
+                sent.append(String(decoding: message, as: UTF8.self).split(separator: "\n").map(String.init))
+            case .wait(let timer, let delay): waits[timer] = now + delay
+            case .log: break
+            default: actions.append(action)
+            }
+        }
+    }
+
+    /// Lets time pass until a timer rings.
+    mutating func ring(_ timer: LinkState.Timer) {
+        now = waits.removeValue(forKey: timer) ?? now
+        feed(.timer(timer))
+    }
+
+    mutating func say(_ line: ServerLine) { feed(.transport(.received(line.bytes))) }
+
+    mutating func welcome(have: Int = 0, maxMessage: Int = 1 << 20, start: Welcome.Start? = nil) {
+        feed(.transport(.opened))
+        say(
+            .welcome(
+                Welcome(
+                    session: "s", have: have, server: "t", maxMessage: maxMessage, recording: true, locked: false,
+                    start: start)))
+    }
+
+    mutating func live() {
+        feed(.connect)
+        welcome()
+    }
+
+    mutating func close(_ code: UInt16?) { feed(.transport(.closed(code: code, reason: ""))) }
+
+    mutating func note(_ text: String = "n") {
+        feed(.event(EventLine(seq: link.outbox.next, at: 1, kind: .note, members: [("text", .string(text))])))
+    }
+
+    mutating func take() -> [String] {
+        defer { sent = [] }
+        return sent.flatMap { $0 }
+    }
+
+    mutating func takeActions() -> [LinkState.Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    /// The seqs of the events among what was sent, a gap as its range.
+    mutating func takeSeqs() -> [ClosedRange<Int>] {
+        take().compactMap { try? EventLine(parsing: Array($0.utf8)) }.map { $0.first...$0.seq }
+    }
+
+    static func hello(_ line: String?) throws -> Hello {
+        guard case .hello(let hello) = try AppLine(parsing: Array((line ?? "").utf8)) else {
+            throw FormatError("no hello")
+        }
+        return hello
+    }
+}
