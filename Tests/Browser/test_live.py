@@ -38,20 +38,37 @@ def test_the_list_follows_its_tail_only_while_it_is_there(view, app):
     expect(newer).to_be_hidden()
 
     view.page.locator("#events").hover()
-    top = view.page.evaluate("document.getElementById('events').scrollTop") - 600
+    view.until("events.scrollTop + events.clientHeight === events.scrollHeight")
+    top = view.page.evaluate("events.scrollTop") - 600
     view.page.mouse.wheel(0, -600)
-    view.until(f"document.getElementById('events').scrollTop === {top}")
+    view.until(f"Math.abs(events.scrollTop - {top}) < 1")
     expect(newer).to_have_text("↓ To the end")
     app.action("count/up")
     app.action("count/up")
     expect(newer).to_have_text("↓ 2 new")
-    assert view.page.evaluate("document.getElementById('events').scrollTop") == top
+    assert abs(view.page.evaluate("events.scrollTop") - top) < 1
 
     newer.click()
     expect(view.row(last + 2)).to_be_in_viewport()
     expect(newer).to_be_hidden()
     last = app.action("count/up")
     expect(view.row(last)).to_be_in_viewport()
+
+
+def test_a_few_pixels_up_let_go_of_the_tail(view, app):
+    app = app(state={"count": 0})
+    for number in range(60):
+        app.action("count/up")
+    view = view().open(app.session)
+    expect(view.row(60)).to_be_in_viewport()
+    view.until("events.scrollTop + events.clientHeight === events.scrollHeight")
+    top = view.page.evaluate("events.scrollTop") - 5
+    view.page.locator("#events").hover()
+    view.page.mouse.wheel(0, -5)
+    view.until(f"Math.abs(events.scrollTop - {top}) < 1")
+    app.action("count/up")
+    expect(view.page.locator("#newer")).to_have_text("↓ 1 new")
+    assert abs(view.page.evaluate("events.scrollTop") - top) < 1
 
 
 def test_a_session_that_ends_is_no_longer_live(view, app):

@@ -51,7 +51,12 @@ export class VirtualList {
 
   /** Whether the last row is in view. */
   get atEnd() {
-    return this.#host.scrollTop + this.#host.clientHeight >= this.#host.scrollHeight - this.#options.rowHeight / 2;
+    return this.below <= this.#options.rowHeight / 2;
+  }
+
+  /** How many pixels are hidden below. */
+  get below() {
+    return this.#host.scrollHeight - this.#host.clientHeight - this.#host.scrollTop;
   }
 
   /** Whether there is more than fits. */

@@ -146,7 +146,8 @@ export class TimelineView {
   #follow() {
     const top = this.#host.scrollTop;
     if (top === this.#scrolled || !this.#list.scrolls) return;
-    this.#follows = this.#list.atEnd || (this.#follows && top >= this.#scrolled);
+    // The first step up of a smooth scroll is a few pixels: it lets go of the tail already.
+    this.#follows = top < this.#scrolled ? this.#list.below < 2 : this.#follows || this.#list.atEnd;
     this.#scrolled = top;
     this.#state();
   }
