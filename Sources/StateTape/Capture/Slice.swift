@@ -1,0 +1,81 @@
+import TapeFormat
+
+/// The places of a state that are captured, as a tree of pointer patterns that is walked along with the value.
+///
+/// A pattern is a JSON pointer whose token `*` stands for every member or element. In an array only `*` goes on: an index
+/// would name another element after each insertion.
+struct Slice: Sendable {
+    /// What becomes of a member or of an array's elements.
+    enum Part: Sendable {
+        case all
+        case none
+        case some(Slice)
+    }
+
+    /// What lies below one token; nil where a pattern ends.
+    private final class Node: Sendable {
+        let members: [UTF8Key: Node]
+        let any: Node?
+        let isEnd: Bool
+
+        init(_ patterns: [ArraySlice<String>]) {
+            isEnd = patterns.contains { $0.isEmpty }
+            var tails: [UTF8Key: [ArraySlice<String>]] = [:]
+            var every: [ArraySlice<String>] = []
+            for pattern in patterns {
+                guard let token = pattern.first else { continue }
+                if token == "*" {
+                    every.append(pattern.dropFirst())
+                } else {
+                    tails[UTF8Key(token), default: []].append(pattern.dropFirst())
+                }
+            }
+            any = every.isEmpty ? nil : Node(every)
+            // What holds for every member holds for a named one too.
+            members = tails.mapValues { Node($0 + every) }
+        }
+    }
+
+    /// Keys are compared byte by byte, as everywhere on the tape.
+    private struct UTF8Key: Hashable {
+        let bytes: [UInt8]
+        init(_ text: String) { bytes = Array(text.utf8) }
+    }
+
+    /// Nil: everything that `except` doesn't name.
+    private let only: Node?
+    private let except: Node?
+
+    /// - Parameters:
+    ///   - only: Patterns of what is captured, with all that lies below; empty for everything.
+    ///   - except: Patterns of what isn't.
+    /// - Returns: Nil if everything is.
+    init?(only: [Pointer], except: [Pointer]) {
+        guard !only.isEmpty || !except.isEmpty else { return nil }
+        self.init(
+            only: only.isEmpty ? nil : Node(only.map { $0.tokens[...] }), except: Node(except.map { $0.tokens[...] }))
+    }
+
+    private init(only: Node?, except: Node?) {
+        self.only = only
+        self.except = except
+    }
+
+    /// The part of an object's member.
+    func member(_ key: String) -> Part {
+        let key = UTF8Key(key)
+        return part { $0.members[key] ?? $0.any }
+    }
+
+    /// The part of an array's elements.
+    var element: Part { part { $0.any } }
+
+    private func part(_ next: (Node) -> Node?) -> Part {
+        let left = except.flatMap(next)
+        if left?.isEnd == true { return .none }
+        guard let only, !only.isEnd else { return left.map { .some(Slice(only: nil, except: $0)) } ?? .all }
+        guard let kept = next(only) else { return .none }
+        if kept.isEnd { return left.map { .some(Slice(only: nil, except: $0)) } ?? .all }
+        return .some(Slice(only: kept, except: left))
+    }
+}
