@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Which of a type's stored bytes tell its values apart.
+///
+/// Bytes between fields are left out: what stands there differs after Swift has copied an array. Two values whose other
+/// bytes are equal *are* the same value, storage and all, if the type ``isValue``. The reverse doesn't hold, and need not:
+/// what differs is looked into.
+final class Layout {
+    let size: Int
+    let stride: Int
+    /// Whether equal bytes mean an equal value: not where a class instance of the app's own is inside, which can change
+    /// in place.
+    let isValue: Bool
+    /// A one in each bit that counts, eight bytes at a time, then the last ones.
+    private let words: [UInt64]
+    private let tail: [UInt8]
+    private let isDense: Bool
+
+    init(mask: [UInt8], stride: Int, isValue: Bool) {
+        size = mask.count
+        self.stride = stride
+        self.isValue = isValue
+        isDense = mask.allSatisfy { $0 == 0xff }
+        let whole = mask.count / 8
+        words = (0..<whole).map { word in
+            (0..<8).reduce(0) { $0 | UInt64(mask[8 * word + $1]) << (8 * UInt64($1)) }.littleEndian
+        }
+        tail = Array(mask[(8 * whole)...])
+    }
+
+    /// Whether the bytes that count are equal.
+    func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+        if isDense { return memcmp(left, right, size) == 0 }
+        var offset = 0
+        for word in words {
+            let (left, right) = (
+                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+                right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            )
+            if (left ^ right) & word != 0 { return false }
+            offset += 8
+        }
+        for mask in tail {
+            let (left, right) = (
+                left.load(fromByteOffset: offset, as: UInt8.self), right.load(fromByteOffset: offset, as: UInt8.self)
+            )
+            if (left ^ right) & mask != 0 { return false }
+            offset += 1
+        }
+        return true
+    }
+
+    /// How many elements from the start are the same in two arrays, at most `count`.
+    func commonPrefix(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int {
+        var index = 0
+        if isDense, size == stride, size > 0 {
+            // Whole pages first.
+            let block = max(1, 4_096 / stride)
+            while index + block <= count, memcmp(left + index * stride, right + index * stride, block * stride) == 0 {
+                index += block
+            }
+        }
+        while index < count, isSame(left + index * stride, right + index * stride) { index += 1 }
+        return index
+    }
+
+    /// How many elements before two ends are the same, at most `count`.
+    func commonSuffix(_ leftEnd: UnsafeRawPointer, _ rightEnd: UnsafeRawPointer, _ count: Int) -> Int {
+        var index = 0
+        if isDense, size == stride, size > 0 {
+            let block = max(1, 4_096 / stride)
+            while index + block <= count,
+                memcmp(leftEnd - (index + block) * stride, rightEnd - (index + block) * stride, block * stride) == 0
+            {
+                index += block
+            }
+        }
+        while index < count, isSame(leftEnd - (index + 1) * stride, rightEnd - (index + 1) * stride) { index += 1 }
+        return index
+    }
+
+    /// Mixes in the bytes that count, of a type without gaps only where it is hashed for equality of bytes.
+    func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+        var offset = 0
+        for word in words {
+            hasher.combine(value.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & word)
+            offset += 8
+        }
+        for mask in tail {
+            hasher.combine(value.load(fromByteOffset: offset, as: UInt8.self) & mask)
+            offset += 1
+        }
+    }
+}

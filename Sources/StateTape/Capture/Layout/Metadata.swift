@@ -1,0 +1,140 @@
+/// What the runtime knows of a type: its kind, the fields that it stores, what it is generic over.
+///
+/// Read from the type's metadata, whose layout is part of Swift's stable ABI (`docs/ABI/TypeMetadata.rst` and
+/// `include/swift/ABI/Metadata.h` in Swift's repository). This file alone reads it; where it can't, it answers nil, and
+/// states of that type are encoded whole.
+struct Metadata {
+    enum Kind: UInt {
+        case `struct` = 0x200
+        case `enum` = 0x201
+        case optional = 0x202
+        case opaque = 0x300
+        case tuple = 0x301
+        case metatype = 0x304
+        case existentialMetatype = 0x306
+    }
+
+    /// A stored property of a struct, a case of an enum, an element of a tuple.
+    struct Field {
+        let name: String
+        /// Nil for a case that carries nothing.
+        let type: Any.Type?
+        /// In bytes from the value's start; 0 for what an enum's case carries.
+        let offset: Int
+        /// Whether what a case carries stands in a box of its own.
+        var isIndirect = false
+    }
+
+    let type: Any.Type
+    private let address: UnsafeRawPointer
+
+    init(_ type: Any.Type) {
+        self.type = type
+        // A metatype is a pointer to its type's metadata.
+        address = unsafeBitCast(type, to: UnsafeRawPointer.self)
+    }
+
+    /// Whether what is read is as it should be, tried once on a type that is known.
+    static let isReadable: Bool = {
+        guard MemoryLayout<UnsafeRawPointer>.size == 8, let fields = Metadata(Probe<Int32>.self).fields else {
+            return false
+        }
+        let expected: [(String, Any.Type, Int?)] = [
+            ("small", Int8.self, MemoryLayout<Probe<Int32>>.offset(of: \.small)),
+            ("text", String.self, MemoryLayout<Probe<Int32>>.offset(of: \.text)),
+            ("many", [Int32].self, MemoryLayout<Probe<Int32>>.offset(of: \.many)),
+        ]
+        return fields.count == expected.count
+            && zip(fields, expected).allSatisfy { $0.name == $1.0 && $0.type == $1.1 && $0.offset == $1.2 }
+            && Metadata([Int32].self).arguments?.first == Int32.self
+    }()
+
+    private struct Probe<Element> {
+        var small: Int8
+        var text: String
+        var many: [Element]
+    }
+
+    /// Nil for classes, functions, existentials and what else is no plain value.
+    var kind: Kind? { Kind(rawValue: address.load(as: UInt.self)) }
+
+    /// What all types share that are made of one declaration, whatever it is generic over; nil but for structs and enums.
+    var declaration: UnsafeRawPointer? {
+        switch kind {
+        case .struct, .enum, .optional: address.load(fromByteOffset: 8, as: UnsafeRawPointer?.self)
+        default: nil
+        }
+    }
+
+    /// The fields; nil where they can't be told.
+    var fields: [Field]? {
+        kind == .tuple ? elements : declaration.flatMap(fields(of:))
+    }
+
+    /// The types that the declaration is generic over; nil where they can't be told.
+    var arguments: [Any.Type]? {
+        guard let declaration else { return nil }
+        let flags = declaration.load(as: UInt32.self)
+        guard flags & 0x80 != 0 else { return [] }
+        let (parameters, keys) = (
+            Int(declaration.load(fromByteOffset: 36, as: UInt16.self)),
+            Int(declaration.load(fromByteOffset: 40, as: UInt16.self))
+        )
+        // Each parameter must be a type with an argument of its own (0x80): no packs, no values, none made equal.
+        let isPlain = (0..<parameters).allSatisfy {
+            declaration.load(fromByteOffset: 44 + $0, as: UInt8.self) == 0x80
+        }
+        guard isPlain, parameters <= keys else { return nil }
+        return (0..<parameters).map { address.load(fromByteOffset: 16 + 8 * $0, as: Any.Type.self) }
+    }
+
+    private var elements: [Field] {
+        let count = address.load(fromByteOffset: 8, as: Int.self)
+        return (0..<count).map { index in
+            let element = address + 24 + 16 * index
+            return Field(
+                name: String(index), type: element.load(as: Any.Type.self),
+                offset: Int(element.load(fromByteOffset: 8, as: UInt32.self)))
+        }
+    }
+
+    private func fields(of declaration: UnsafeRawPointer) -> [Field]? {
+        guard let records = Self.target(declaration + 16) else { return nil }
+        let size = Int(records.load(fromByteOffset: 10, as: UInt16.self))
+        let count = Int(records.load(fromByteOffset: 12, as: UInt32.self))
+        let offsets = address + 8 * Int(declaration.load(fromByteOffset: 24, as: UInt32.self))
+        var fields: [Field] = []
+        for index in 0..<count {
+            let record = records + 16 + size * index
+            guard let name = Self.target(record + 8) else { return nil }
+            var field: Any.Type?
+            if let mangled = Self.target(record + 4) {
+                field = named(mangled, in: declaration)
+                guard field != nil else { return nil }
+            }
+            let offset = kind == .struct ? Int(offsets.load(fromByteOffset: 4 * index, as: UInt32.self)) : 0
+            fields.append(
+                Field(
+                    name: String(cString: name.assumingMemoryBound(to: CChar.self)), type: field, offset: offset,
+                    isIndirect: record.load(as: UInt32.self) & 1 != 0))
+        }
+        return fields
+    }
+
+    private func named(_ mangled: UnsafeRawPointer, in declaration: UnsafeRawPointer) -> Any.Type? {
+        let name = mangled.assumingMemoryBound(to: UInt8.self)
+        var length = 0
+        while name[length] != 0 {
+            // References stand inside as a control byte and an address, relative or absolute.
+            length += name[length] <= 0x17 ? 5 : name[length] <= 0x1f ? 9 : 1
+        }
+        return _getTypeByMangledNameInContext(
+            name, UInt(length), genericContext: declaration, genericArguments: address + 16)
+    }
+
+    /// Follows an address that is relative to its own place; nil where it is 0.
+    private static func target(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = place.load(as: Int32.self)
+        return distance == 0 ? nil : place + Int(distance)
+    }
+}

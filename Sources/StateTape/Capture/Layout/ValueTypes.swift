@@ -1,0 +1,36 @@
+import Foundation
+
+/// Types that are values although they keep class instances inside: copy on write, or never changed once made.
+enum ValueTypes {
+    /// By the types themselves; what is inside them is nobody else's.
+    static let whole: Set<ObjectIdentifier> = {
+        var types: [Any.Type] = [
+            String.self, Substring.self, Character.self, String.UnicodeScalarView.self, StaticString.self,
+            Data.self, URL.self, URLComponents.self, URLQueryItem.self, Locale.self, TimeZone.self, Calendar.self,
+            IndexPath.self, IndexSet.self, CharacterSet.self, PersonNameComponents.self, DateInterval.self,
+            AttributedString.self, Morphology.self,
+        ]
+        types.append(contentsOf: [Decimal.self, Date.self, UUID.self] as [Any.Type])
+        return Set(types.map { ObjectIdentifier($0) })
+    }()
+
+    /// By declaration, as values of what they are generic over.
+    ///
+    /// Those of other packages go by name, since nothing but this package is linked: swift-collections (apple), identified
+    /// collections, the observation registrars and TCA's `@ObservableState` (Point-Free), whose ids are compared, copied
+    /// on write, and never encoded.
+    static let containers: Set<String> = [
+        "Swift.Array", "Swift.ContiguousArray", "Swift.ArraySlice", "Swift.Dictionary", "Swift.Set",
+        "OrderedCollections.OrderedDictionary", "OrderedCollections.OrderedSet", "DequeModule.Deque",
+        "HeapModule.Heap", "HashTreeCollections.TreeDictionary", "HashTreeCollections.TreeSet",
+        "BitCollections.BitSet", "BitCollections.BitArray", "_RopeModule.BigString",
+        "IdentifiedCollections.IdentifiedArray", "Foundation.Measurement",
+        "Observation.ObservationRegistrar", "PerceptionCore.PerceptionRegistrar", "Perception.PerceptionRegistrar",
+        "ComposableArchitecture.ObservableStateID", "ComposableArchitecture.ObservableStateRegistrar",
+    ]
+
+    /// A type's name with its modules, without what it is generic over.
+    static func name(of type: Any.Type) -> String {
+        String(_typeName(type).prefix { $0 != "<" })
+    }
+}
