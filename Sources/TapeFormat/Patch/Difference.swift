@@ -101,27 +101,12 @@ private struct Difference {
 
     private mutating func compare(_ old: String, _ new: String) {
         var (old, new) = (old, new)
-        let change: (prefix: Int, removed: Int, inserted: Range<Int>)? = old.withUTF8 { old in
+        let change = old.withUTF8 { old in
             new.withUTF8 { new in
-                let shorter = min(old.count, new.count)
-                var prefix = 0
-                while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
-                if prefix == old.count, prefix == new.count { return nil }
-                while prefix > 0, isInsideScalar(old, prefix) || isInsideScalar(new, prefix) { prefix -= 1 }
-                var suffix = 0
-                while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
-                    suffix += 1
-                }
-                while suffix > 0, isInsideScalar(old, old.count - suffix) { suffix -= 1 }
-                return (prefix, old.count - prefix - suffix, prefix..<new.count - suffix)
+                Splice(from: old, to: new).map { ($0, String(decoding: new[$0.inserted], as: UTF8.self)) }
             }
         }
-        guard let change else { return }
-        let inserted = new.withUTF8 { String(decoding: $0[change.inserted], as: UTF8.self) }
-        operations.append(.splice(path, at: change.prefix, remove: change.removed, insert: inserted))
-    }
-
-    private func isInsideScalar(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
-        offset < text.count && text[offset] & 0xc0 == 0x80
+        guard let (splice, insert) = change else { return }
+        operations.append(.splice(path, at: splice.at, remove: splice.removed, insert: insert))
     }
 }
