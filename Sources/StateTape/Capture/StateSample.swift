@@ -15,12 +15,12 @@ final class StateSample<State, Action>: Sample {
     let cause: JSON?
     /// The push to answer once the event is written.
     let answer: PushAnswer?
-    private(set) var state: State?
+    private(set) var state: Snapshot<State>?
     private(set) var cost: Int
 
     init(
-        _ tape: StoreTape<State, Action>, _ kind: Kind, at: Duration, state: State, cost: Int, cause: JSON? = nil,
-        answer: PushAnswer? = nil
+        _ tape: StoreTape<State, Action>, _ kind: Kind, at: Duration, state: Snapshot<State>?, cost: Int,
+        cause: JSON? = nil, answer: PushAnswer? = nil
     ) {
         self.tape = tape
         self.kind = kind

@@ -73,8 +73,13 @@ extension StoreTape {
     ) {
         let cost = shared.withLock { $0.cost }
         session.submit(
-            StateSample(self, kind, at: at ?? session.now, state: state, cost: cost, cause: cause, answer: answer))
+            StateSample(
+                self, kind, at: at ?? session.now, state: snapshot(of: state), cost: cost, cause: cause, answer: answer)
+        )
     }
+
+    /// What is kept of a state until the recorder's thread writes it.
+    private func snapshot(of state: State) -> Snapshot<State> { .value(state) }
 
     private func beginIfNeeded(with state: State) {
         guard !shared.withLock({ $0.isBegun }) else { return }
@@ -94,13 +99,15 @@ extension StoreTape {
         with state: State, _ cause: JSON? = nil, _ answer: PushAnswer? = nil,
         _ change: (inout Shared) -> Void = { _ in }
     ) -> Bool {
-        shared.withLock { shared in
+        // What it takes to make one is the app's: not in the lock.
+        let snapshot = snapshot(of: state)
+        return shared.withLock { shared in
             guard !shared.isBegun else { return false }
             shared.isBegun = true
             change(&shared)
             // Left within the lock: no other event of this store may come before it.
             session.submit(
-                StateSample(self, .initial, at: session.now, state: state, cost: 0, cause: cause, answer: answer))
+                StateSample(self, .initial, at: session.now, state: snapshot, cost: 0, cause: cause, answer: answer))
             return true
         }
     }

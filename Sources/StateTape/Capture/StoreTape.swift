@@ -40,19 +40,23 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let initial: State
     let states: StateCodec<State>
     let actions: ActionCodec<Action>
+    /// The places of a state that are captured; nil for all.
+    let slice: Slice?
     let shared = Guarded(Shared())
     private let encoder = TreeEncoder()
     private var writer: StateWriter<State>
     var expected: [Expected] = []
 
     init(
-        name: String, session: Session, initial: State, states: StateCodec<State>, actions: ActionCodec<Action>
+        name: String, session: Session, initial: State, states: StateCodec<State>, actions: ActionCodec<Action>,
+        slice: Slice? = nil
     ) {
         self.name = name
         self.session = session
         self.initial = initial
         self.states = states
         self.actions = actions
+        self.slice = slice
         writer = StateWriter(tree: states.tree)
     }
 
@@ -140,11 +144,17 @@ extension StoreTape {
 
     /// The line for a state, and the state as the next base; nil, with a note, if it can't be encoded or is too long.
     private func accepted(
-        _ state: State, full: Bool = false, to session: Session, _ line: ((String, JSON)) -> EventLine
+        _ snapshot: Snapshot<State>, full: Bool = false, to session: Session, _ line: ((String, JSON)) -> EventLine
     ) -> EventLine? {
         var event: EventLine?
         defer { shared.withLock { $0.cost = writer.size } }
         do {
+            let state =
+                switch snapshot {
+                case .value(let state): state
+                case .json: throw FormatError("a state that was encoded already")
+                case .failed(let error): throw error
+                }
             try writer.write(state, full: full) { written in
                 let candidate = line(written.member)
                 guard candidate.bytes.count <= session.maxLine else { return false }
