@@ -1,0 +1,134 @@
+/// Bytes that grow at their end, mostly JSON text.
+///
+/// Its memory is its own and raw: the accesses to an array in a class are checked for exclusivity one by one, which costs
+/// a third of the encoding. Used by one thread at a time.
+final class ByteBuffer {
+    private struct Storage {
+        var base: UnsafeMutablePointer<UInt8>
+        var count = 0
+        var capacity: Int
+    }
+
+    /// Behind a pointer because stored properties of a class are checked for exclusivity too.
+    private let storage: UnsafeMutablePointer<Storage>
+
+    init(capacity: Int = 1024) {
+        let capacity = max(capacity, 64)
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: Storage(base: .allocate(capacity: capacity), capacity: capacity))
+    }
+
+    deinit {
+        storage.pointee.base.deallocate()
+        storage.deallocate()
+    }
+
+    @inline(__always) var count: Int { storage.pointee.count }
+
+    /// A copy of the bytes.
+    var bytes: [UInt8] { array(from: 0) }
+
+    /// A copy of the bytes from a position on.
+    func array(from start: Int) -> [UInt8] {
+        withBytes(start..<count) { [UInt8]($0) }
+    }
+
+    /// Lends some of the bytes. They must not be kept, and nothing must be appended meanwhile.
+    @inline(__always)
+    func withBytes<Result, Failure: Error>(
+        _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: storage.pointee.base + range.lowerBound, count: range.count))
+    }
+
+    @inline(__always)
+    func append(_ byte: UInt8) {
+        reserve(1)
+        storage.pointee.base[storage.pointee.count] = byte
+        storage.pointee.count &+= 1
+    }
+
+    @inline(__always)
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        append(bytes.count) { UnsafeMutableRawPointer($0).copyMemory(from: source, byteCount: bytes.count) }
+    }
+
+    @inline(__always)
+    func append(_ text: StaticString) {
+        text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    func append(utf8 text: String) {
+        Self.withUTF8(text) { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    func append(_ other: ByteBuffer) {
+        reserve(other.count)
+        other.withBytes(0..<other.count) { append($0) }
+    }
+
+    /// Drops the bytes from a position on.
+    @inline(__always)
+    func truncate(to count: Int) {
+        storage.pointee.count = min(storage.pointee.count, count)
+    }
+
+    /// Puts other bytes in the place of some, and moves those behind.
+    func replace(_ range: Range<Int>, with other: ByteBuffer) {
+        let growth = other.count - range.count
+        reserve(max(growth, 0))
+        let place = UnsafeMutableRawPointer(storage.pointee.base + range.lowerBound)
+        (place + other.count).copyMemory(from: place + range.count, byteCount: count - range.upperBound)
+        other.withBytes(0..<other.count) { bytes in
+            if let source = bytes.baseAddress { place.copyMemory(from: source, byteCount: bytes.count) }
+        }
+        storage.pointee.count += growth
+    }
+
+    /// Puts other bytes before those at a position.
+    func insert(_ other: ByteBuffer, at position: Int) {
+        replace(position..<position, with: other)
+    }
+
+    /// Appends `count` bytes that are written to where the pointer points.
+    @inline(__always)
+    func append(_ count: Int, write: (UnsafeMutablePointer<UInt8>) -> Void) {
+        reserve(count)
+        write(storage.pointee.base + storage.pointee.count)
+        storage.pointee.count &+= count
+    }
+
+    /// Appends at most `limit` bytes that are written to where the pointer points.
+    /// - Parameter write: Answers how many bytes it wrote.
+    @inline(__always)
+    func append(atMost limit: Int, write: (UnsafeMutablePointer<UInt8>) -> Int) {
+        reserve(limit)
+        storage.pointee.count &+= write(storage.pointee.base + storage.pointee.count)
+    }
+
+    @inline(__always)
+    private func reserve(_ more: Int) {
+        if storage.pointee.capacity &- storage.pointee.count < more { grow(more) }
+    }
+
+    @inline(never)
+    private func grow(_ more: Int) {
+        let old = storage.pointee
+        let capacity = max(old.capacity * 2, old.count + more)
+        let base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        base.update(from: old.base, count: old.count)
+        old.base.deallocate()
+        storage.pointee.base = base
+        storage.pointee.capacity = capacity
+    }
+
+    /// Lends a string's UTF-8; only a string of Objective-C's is copied for it.
+    @inline(__always)
+    static func withUTF8(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        if text.utf8.withContiguousStorageIfAvailable(body) == nil {
+            var text = text
+            text.withUTF8(body)
+        }
+    }
+}
