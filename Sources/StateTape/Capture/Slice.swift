@@ -14,32 +14,26 @@ struct Slice: Sendable {
 
     /// What lies below one token; nil where a pattern ends.
     private final class Node: Sendable {
-        let members: [UTF8Key: Node]
+        let members: [UTF8Text: Node]
         let any: Node?
         let isEnd: Bool
 
         init(_ patterns: [ArraySlice<String>]) {
             isEnd = patterns.contains { $0.isEmpty }
-            var tails: [UTF8Key: [ArraySlice<String>]] = [:]
+            var tails: [UTF8Text: [ArraySlice<String>]] = [:]
             var every: [ArraySlice<String>] = []
             for pattern in patterns {
                 guard let token = pattern.first else { continue }
                 if token == "*" {
                     every.append(pattern.dropFirst())
                 } else {
-                    tails[UTF8Key(token), default: []].append(pattern.dropFirst())
+                    tails[UTF8Text(token), default: []].append(pattern.dropFirst())
                 }
             }
             any = every.isEmpty ? nil : Node(every)
             // What holds for every member holds for a named one too.
             members = tails.mapValues { Node($0 + every) }
         }
-    }
-
-    /// Keys are compared byte by byte, as everywhere on the tape.
-    private struct UTF8Key: Hashable {
-        let bytes: [UInt8]
-        init(_ text: String) { bytes = Array(text.utf8) }
     }
 
     /// Nil: everything that `except` doesn't name.
@@ -63,7 +57,7 @@ struct Slice: Sendable {
 
     /// The part of an object's member.
     func member(_ key: String) -> Part {
-        let key = UTF8Key(key)
+        let key = UTF8Text(key)
         return part { $0.members[key] ?? $0.any }
     }
 

@@ -4,13 +4,13 @@ import TapeFormat
 struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: OverlayDecoder
     private let object: JSON.Object
-    private let index: [KeyText: Int]
+    private let index: [UTF8Text: Int]
     private let visit: OverlayTrace.Visit?
 
     init(_ object: JSON.Object, of decoder: OverlayDecoder) {
         self.decoder = decoder
         self.object = object
-        index = Dictionary(object.enumerated().map { (KeyText($1.key), $0) }, uniquingKeysWith: { $1 })
+        index = Dictionary(object.enumerated().map { (UTF8Text($1.key), $0) }, uniquingKeysWith: { $1 })
         visit = decoder.trace?.visit(object, at: decoder.codingPath)
     }
 
@@ -40,7 +40,7 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try place(key) }
 
     private func find(_ key: some CodingKey) -> JSON? {
-        guard let found = index[KeyText(key.stringValue)] else { return nil }
+        guard let found = index[UTF8Text(key.stringValue)] else { return nil }
         visit?.ask(found)
         return object[found].value
     }
@@ -56,21 +56,6 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
         decoder.trace?.fill(codingPath, key)
         return OverlayDecoder(initial, over: initial, at: path, nil)
-    }
-}
-
-/// A key that is compared by its bytes; Swift's own comparison holds "é" equal to "e\u{301}".
-private struct KeyText: Hashable {
-    let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    static func == (left: KeyText, right: KeyText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-    func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
     }
 }
 

@@ -8,7 +8,7 @@
 
 extension String {
     /// Whether both are the same bytes in UTF-8.
-    func hasSameUTF8(as other: String) -> Bool {
+    package func hasSameUTF8(as other: String) -> Bool {
         let count = utf8.count
         guard count == other.utf8.count else { return false }
         var left = self
@@ -23,18 +23,18 @@ extension String {
 }
 
 /// A string as a key of sets and dictionaries that compare UTF-8.
-struct UTF8Text: Hashable {
+package struct UTF8Text: Hashable {
     let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (left: UTF8Text, right: UTF8Text) -> Bool {
+    package static func == (left: UTF8Text, right: UTF8Text) -> Bool {
         left.text.hasSameUTF8(as: right.text)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xff as UInt8)

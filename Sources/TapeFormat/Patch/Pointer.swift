@@ -52,15 +52,18 @@ public struct Pointer: Sendable, Hashable, CustomStringConvertible {
 
     /// The pointer's text.
     public var description: String {
+        tokens.reduce(into: "") { $0 += "/" + Pointer.escape($1) }
+    }
+
+    /// A token as it stands in a pointer's text.
+    package static func escape(_ token: String) -> String {
+        guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
         var text: [UInt8] = []
-        for token in tokens {
-            text.append(UInt8(ascii: "/"))
-            for byte in token.utf8 {
-                switch byte {
-                case UInt8(ascii: "~"): text.append(contentsOf: "~0".utf8)
-                case UInt8(ascii: "/"): text.append(contentsOf: "~1".utf8)
-                default: text.append(byte)
-                }
+        for byte in token.utf8 {
+            switch byte {
+            case UInt8(ascii: "~"): text.append(contentsOf: "~0".utf8)
+            case UInt8(ascii: "/"): text.append(contentsOf: "~1".utf8)
+            default: text.append(byte)
             }
         }
         return String(decoding: text, as: UTF8.self)

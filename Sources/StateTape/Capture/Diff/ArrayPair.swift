@@ -1,0 +1,122 @@
+import TapeFormat
+
+/// Two states of an array, and which element of the one has become which of the other.
+struct ArrayPair<Element> {
+    let old: UnsafeBufferPointer<Element>
+    let new: UnsafeBufferPointer<Element>
+    /// How many elements are the same at the beginning.
+    let first: Int
+    /// For each new element between what is the same at both ends: the old one that it comes from, counted from `first`;
+    /// nil for one that was added.
+    let origins: [Int?]
+    private let oldCount: Int
+    private let layout: Layout
+
+    init(
+        _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>, _ layout: Layout, _ identity: Identity?
+    ) {
+        self.old = old
+        self.new = new
+        self.layout = layout
+        let shorter = min(old.count, new.count)
+        guard shorter > 0, let left = old.baseAddress, let right = new.baseAddress else {
+            (first, oldCount) = (0, old.count)
+            origins = [Int?](repeating: nil, count: new.count)
+            return
+        }
+        let (first, last) = layout.isValue
+            ? Self.commonEnds(UnsafeRawPointer(left), UnsafeRawPointer(right), old.count, new.count, layout) : (0, 0)
+        self.first = first
+        oldCount = old.count - first - last
+        let middle = Middle(
+            old: UnsafeRawPointer(left + first), oldCount: oldCount, new: UnsafeRawPointer(right + first),
+            newCount: new.count - first - last, layout: layout)
+        origins = layout.isValue ? middle.origins(by: identity) : middle.positions
+    }
+
+    /// The steps that bring the old elements into the places of the new ones; nil if these are too many.
+    var steps: Reordering? { Reordering(origins: origins, oldCount: oldCount) }
+
+    /// Whether an old and a new element are surely the same, both counted from `first`.
+    func isSame(_ origin: Int, _ offset: Int) -> Bool {
+        guard layout.isValue, let left = old.baseAddress, let right = new.baseAddress else { return false }
+        return layout.isSame(left + first + origin, right + first + offset)
+    }
+
+    private static func commonEnds(
+        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ leftCount: Int, _ rightCount: Int, _ layout: Layout
+    ) -> (Int, Int) {
+        let shorter = min(leftCount, rightCount)
+        let first = layout.commonPrefix(left, right, shorter)
+        let last = layout.commonSuffix(
+            left + leftCount * layout.stride, right + rightCount * layout.stride, shorter - first)
+        return (first, last)
+    }
+}
+
+/// The elements between what is the same at both ends.
+private struct Middle {
+    let old: UnsafeRawPointer
+    let oldCount: Int
+    let new: UnsafeRawPointer
+    let newCount: Int
+    let layout: Layout
+
+    private func old(_ index: Int) -> UnsafeRawPointer { old + index * layout.stride }
+    private func new(_ index: Int) -> UnsafeRawPointer { new + index * layout.stride }
+
+    var positions: [Int?] { (0..<newCount).map { $0 < oldCount ? $0 : nil } }
+
+    func origins(by identity: Identity?) -> [Int?] {
+        guard oldCount > 0, newCount > 0 else { return positions }
+        guard let identity else { return originsByBytes }
+        // Most of the time every element is where it was.
+        if oldCount == newCount, (0..<newCount).allSatisfy({ identity.isSame(old($0), new($0)) }) { return positions }
+        var places: [AnyHashable: Int] = [:]
+        for index in 0..<oldCount where places.updateValue(index, forKey: identity.key(of: old(index))) != nil {
+            return originsByBytes
+        }
+        var used = Set<Int>()
+        var origins: [Int?] = []
+        for index in 0..<newCount {
+            let origin = places[identity.key(of: new(index))]
+            if let origin, !used.insert(origin).inserted { return originsByBytes }
+            origins.append(origin)
+        }
+        return origins
+    }
+
+    /// Elements with the same bytes are the same; what is left between two of them has changed where it stands.
+    private var originsByBytes: [Int?] {
+        var places: [Bytes: [Int]] = [:]
+        for index in (0..<oldCount).reversed() { places[Bytes(old(index), layout), default: []].append(index) }
+        var origins: [Int?] = (0..<newCount).map { places[Bytes(new($0), layout)]?.popLast() }
+        let kept = origins.compactMap(\.self)
+        // Elements that only went elsewhere are moved, and nothing is paired by its place.
+        guard zip(kept, kept.dropFirst()).allSatisfy({ $0 < $1 }) else { return origins }
+        var place = 0
+        for index in 0..<newCount {
+            if let origin = origins[index] {
+                place = origin + 1
+            } else if place < oldCount, place < (origins[index...].lazy.compactMap(\.self).first ?? oldCount) {
+                origins[index] = place
+                place += 1
+            }
+        }
+        return origins
+    }
+}
+
+/// An element as a key of dictionaries, by its bytes.
+private struct Bytes: Hashable {
+    private let element: UnsafeRawPointer
+    private let layout: Layout
+
+    init(_ element: UnsafeRawPointer, _ layout: Layout) {
+        self.element = element
+        self.layout = layout
+    }
+
+    static func == (left: Bytes, right: Bytes) -> Bool { left.layout.isSame(left.element, right.element) }
+    func hash(into hasher: inout Hasher) { layout.hash(element, into: &hasher) }
+}

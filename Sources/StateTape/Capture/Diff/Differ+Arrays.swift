@@ -1,0 +1,93 @@
+import TapeFormat
+
+// Arrays, element by element in memory.
+extension Differ {
+    func compareArrays<Value: Encodable>(
+        _ old: Value, _ new: Value, _ isContiguous: Bool, _ plan: Plan, _ slice: Slice?
+    ) throws {
+        let part = slice?.element ?? .all
+        if case .none = part { return }
+        guard let element = try plan.element ?? elementType(of: old) ?? elementType(of: new) else { return }
+        plan.element = element
+        func compared<Element: Encodable>(_ type: Element.Type) throws {
+            if isContiguous {
+                guard let old = old as? ContiguousArray<Element>, let new = new as? ContiguousArray<Element> else { return }
+                try old.withUnsafeBufferPointer { old in
+                    try new.withUnsafeBufferPointer { try compareBuffers(old, $0, part.slice) }
+                }
+            } else {
+                guard let old = old as? [Element], let new = new as? [Element] else { return }
+                try old.withUnsafeBufferPointer { old in
+                    try new.withUnsafeBufferPointer { try compareBuffers(old, $0, part.slice) }
+                }
+            }
+        }
+        try compared(element)
+    }
+
+    /// The type that an array writes its elements as; nil if it is empty.
+    private func elementType<Value: Encodable>(of array: Value) throws -> (any Encodable.Type)? {
+        let contents = Contents(at: path, limit: 1)
+        do { try array.encode(to: Collector(contents: contents)) } catch is Probed {}
+        return contents.values.first.map { type(of: $0) }
+    }
+
+    private func compareBuffers<Element: Encodable>(
+        _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>, _ slice: Slice?
+    ) throws {
+        touch(new.count * MemoryLayout<Element>.stride)
+        let plan = plan(of: Element.self)
+        let pair = ArrayPair(old, new, plan.layout, plan.layout.isValue ? plan.identity : nil)
+        let steps = pair.steps
+        guard let steps, steps.removals.count <= max(16, new.count) else { return try replaceArray(new, slice) }
+        let mark = patch.mark
+        for index in steps.removals { patch.remove(.index(pair.first + index)) }
+        for move in steps.moves { patch.move(from: pair.first + move.from, to: pair.first + move.to) }
+        for index in steps.additions {
+            try patch.add(.index(pair.first + index)) {
+                try encoder.encode(new[pair.first + index], slice: slice, to: patch.output)
+            }
+        }
+        try compareKept(pair, since: mark, slice)
+    }
+
+    private func compareKept<Element: Encodable>(
+        _ pair: ArrayPair<Element>, since mark: PatchWriter.Mark, _ slice: Slice?
+    ) throws {
+        var changed = 0
+        for (offset, origin) in pair.origins.enumerated() {
+            guard let origin, !pair.isSame(origin, offset) else { continue }
+            let index = pair.first + offset
+            try path.at(.index(index)) { try compare(pair.old[pair.first + origin], pair.new[index], slice) }
+            changed += 1
+            // Where most of the array has changed, the array itself is shorter to say and faster to write.
+            guard changed == 32 else { continue }
+            let expected = (patch.mark.bytes - mark.bytes) * pair.origins.count / (offset + 1)
+            if try expected > size(of: pair.new, slice) / 2 {
+                patch.takeBack(to: mark)
+                return try replaceArray(pair.new, slice)
+            }
+        }
+    }
+
+    /// About how many bytes the array's text has, from some of its elements.
+    private func size<Element: Encodable>(of array: UnsafeBufferPointer<Element>, _ slice: Slice?) throws -> Int {
+        let sample = 8
+        var bytes = 0
+        for index in stride(from: 0, to: array.count, by: max(1, array.count / sample)).prefix(sample) {
+            bytes += try text(of: array[index], slice).count
+        }
+        return bytes * array.count / min(sample, array.count)
+    }
+
+    private func replaceArray<Element: Encodable>(_ new: UnsafeBufferPointer<Element>, _ slice: Slice?) throws {
+        try patch.replace {
+            patch.output.append("[")
+            for (index, element) in new.enumerated() {
+                if index > 0 { patch.output.append(",") }
+                try encoder.encode(element, slice: slice, to: patch.output)
+            }
+            patch.output.append("]")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// What `encode(to:)` wrote, on both sides.
+extension Differ {
+    /// - Parameter value: What the new contents are those of, where all of it has to be written.
+    func compareContents<Value: Encodable>(
+        _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
+    ) throws {
+        switch (old.kind, new.kind) {
+        case (.keyed, .keyed): try compareMembers(old, new, value, slice)
+        case (.unkeyed, .unkeyed): try compareElements(old.values, new.values, slice)
+        case (.single, .single):
+            guard let before = old.values.first, let now = new.values.first else {
+                return try replace(with: value, slice)
+            }
+            try compareAny(before, now, slice)
+        default: try replace(with: value, slice)
+        }
+    }
+
+    private func compareMembers<Value: Encodable>(
+        _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
+    ) throws {
+        let mark = patch.mark
+        var isShared = old.keys.isEmpty || new.keys.isEmpty
+        for key in old.keys {
+            guard new.index(of: key) == nil else {
+                isShared = true
+                continue
+            }
+            if case .none? = slice?.member(key) { continue }
+            patch.remove(.key(key))
+        }
+        // Nothing in common, as where an enum has gone to another case: one step says it shorter.
+        guard isShared else {
+            patch.takeBack(to: mark)
+            return try replace(with: value, slice)
+        }
+        for (index, key) in new.keys.enumerated() {
+            let part = slice?.member(key) ?? .all
+            if case .none = part { continue }
+            try compareMember(key, old.index(of: key, guess: index).map { old.values[$0] }, new.values[index], part.slice)
+        }
+    }
+
+    func compareMember(_ key: String, _ old: (any Encodable)?, _ new: any Encodable, _ slice: Slice?) throws {
+        guard let old else {
+            return try patch.add(.key(key)) { try encoder.encode(new, slice: slice, to: patch.output) }
+        }
+        try path.at(.key(key)) { try compareAny(old, new, slice) }
+    }
+
+    /// Elements whose types may differ from one to the next: by position, between what both begin and end with.
+    private func compareElements(_ old: [any Encodable], _ new: [any Encodable], _ slice: Slice?) throws {
+        let part = slice?.element ?? .all
+        if case .none = part { return }
+        let shorter = min(old.count, new.count)
+        let prefix = (0..<shorter).first { !isSame(old[$0], new[$0]) } ?? shorter
+        let most = shorter - prefix
+        let suffix = (0..<most).first { !isSame(old[old.count - 1 - $0], new[new.count - 1 - $0]) } ?? most
+        let common = shorter - prefix - suffix
+        for index in (prefix + common..<old.count - suffix).reversed() { patch.remove(.index(index)) }
+        for index in prefix..<prefix + common {
+            try path.at(.index(index)) { try compareAny(old[index], new[index], part.slice) }
+        }
+        for index in prefix + common..<new.count - suffix {
+            try patch.add(.index(index)) { try encoder.encode(new[index], slice: part.slice, to: patch.output) }
+        }
+    }
+
+    private func isSame(_ old: any Encodable, _ new: any Encodable) -> Bool {
+        func compared<Value: Encodable>(_ old: Value) -> Bool {
+            guard let new = new as? Value else { return false }
+            return isSame(old, new)
+        }
+        return compared(old)
+    }
+}
+
+extension Slice.Part {
+    /// What goes on below; nil for everything.
+    var slice: Slice? {
+        if case .some(let slice) = self { slice } else { nil }
+    }
+}

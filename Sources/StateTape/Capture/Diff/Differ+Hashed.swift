@@ -1,0 +1,137 @@
+import TapeFormat
+
+/// A dictionary, whatever its types.
+protocol DictionaryShape {
+    static func layoutOfValues(in layouts: (Any.Type) -> Layout) -> Layout
+    /// Entries that may differ between two dictionaries of this type, each as a dictionary of its own; nil on the side
+    /// that lacks the key.
+    static func changes(from old: Any, to new: Any, _ layout: Layout) -> [(old: Any?, new: Any?)]
+}
+
+// Without a condition: one of the value's type might be isolated to an actor, and not be found elsewhere.
+extension Dictionary: DictionaryShape {
+    static func layoutOfValues(in layouts: (Any.Type) -> Layout) -> Layout { layouts(Value.self) }
+
+    static func changes(from old: Any, to new: Any, _ layout: Layout) -> [(old: Any?, new: Any?)] {
+        guard let old = old as? Self, let new = new as? Self else { return [] }
+        var changes: [(old: Any?, new: Any?)] = []
+        var kept = 0
+        for (key, value) in new {
+            guard let before = old[key] else {
+                changes.append((nil, [key: value]))
+                continue
+            }
+            kept += 1
+            let isSame =
+                layout.isValue
+                && withUnsafePointer(to: before) { before in
+                    withUnsafePointer(to: value) { layout.isSame(before, $0) }
+                }
+            if !isSame { changes.append(([key: before], [key: value])) }
+        }
+        guard kept < old.count else { return changes }
+        for (key, value) in old where new[key] == nil { changes.append(([key: value], nil)) }
+        return changes
+    }
+}
+
+// Containers without an order.
+extension Differ {
+    func compareDictionaries<Value: Encodable>(
+        _ old: Value, _ new: Value, _ shape: any DictionaryShape.Type, _ slice: Slice?
+    ) throws {
+        let layout = shape.layoutOfValues(in: layout(of:))
+        let changes = shape.changes(from: old, to: new, layout)
+        touch(changes.count * layout.stride)
+        var members: [(key: String, old: (any Encodable)?, new: (any Encodable)?)] = []
+        for change in changes {
+            let before = try (change.old as? Value).map { try contents(of: $0) }
+            let now = try (change.new as? Value).map { try contents(of: $0) }
+            guard let some = now ?? before, some.kind == .keyed, let key = some.keys.first else {
+                // Keys that are no text: an array of keys and values.
+                return try comparePairs(contents(of: old), contents(of: new), slice)
+            }
+            members.append((key, before?.values.first, now?.values.first))
+        }
+        // The order of a dictionary varies; that of a patch should not.
+        for member in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            let part = slice?.member(member.key) ?? .all
+            if case .none = part { continue }
+            if let new = member.new {
+                try compareMember(member.key, member.old, new, part.slice)
+            } else {
+                patch.remove(.key(member.key))
+            }
+        }
+    }
+
+    /// Keys and values that take turns, ordered by the keys' text.
+    private func comparePairs(_ old: Contents, _ new: Contents, _ slice: Slice?) throws {
+        let part = slice?.element ?? .all
+        if case .none = part { return }
+        func pairs(_ contents: Contents) throws -> [(text: [UInt8], value: any Encodable)] {
+            try stride(from: 0, to: contents.values.count - 1, by: 2).map {
+                (try text(of: contents.values[$0], part.slice), contents.values[$0 + 1])
+            }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
+        }
+        let (before, now) = (try pairs(old), try pairs(new))
+        let merged = Merge(before.map(\.text), now.map(\.text))
+        for index in merged.removals {
+            patch.remove(.index(2 * index + 1))
+            patch.remove(.index(2 * index))
+        }
+        for index in merged.additions {
+            try patch.add(.index(2 * index)) { now[index].text.withUnsafeBytes { patch.output.append($0) } }
+            try patch.add(.index(2 * index + 1)) {
+                try encoder.encode(now[index].value, slice: part.slice, to: patch.output)
+            }
+        }
+        for (origin, index) in merged.kept {
+            try path.at(.index(2 * index + 1)) {
+                try compareAny(before[origin].value, now[index].value, part.slice)
+            }
+        }
+    }
+
+    func compareSets<Value: Encodable>(_ old: Value, _ new: Value, _ slice: Slice?) throws {
+        let part = slice?.element ?? .all
+        if case .none = part { return }
+        func texts(_ value: Value) throws -> [[UInt8]] {
+            try contents(of: value).values.map { try text(of: $0, part.slice) }
+                .sorted { $0.lexicographicallyPrecedes($1) }
+        }
+        let (before, now) = (try texts(old), try texts(new))
+        touch(now.reduce(0) { $0 + $1.count })
+        let merged = Merge(before, now)
+        for index in merged.removals { patch.remove(.index(index)) }
+        for index in merged.additions {
+            try patch.add(.index(index)) { now[index].withUnsafeBytes { patch.output.append($0) } }
+        }
+    }
+}
+
+/// What became of the texts of one sorted list in another.
+private struct Merge {
+    /// Indices in the old list, the last first.
+    private(set) var removals: [Int] = []
+    /// Indices in the new list, the first first.
+    private(set) var additions: [Int] = []
+    private(set) var kept: [(old: Int, new: Int)] = []
+
+    init(_ old: [[UInt8]], _ new: [[UInt8]]) {
+        var (left, right) = (0, 0)
+        while left < old.count || right < new.count {
+            if left == old.count || (right < new.count && new[right].lexicographicallyPrecedes(old[left])) {
+                additions.append(right)
+                right += 1
+            } else if right == new.count || old[left].lexicographicallyPrecedes(new[right]) {
+                removals.append(left)
+                left += 1
+            } else {
+                kept.append((left, right))
+                (left, right) = (left + 1, right + 1)
+            }
+        }
+        removals.reverse()
+    }
+}

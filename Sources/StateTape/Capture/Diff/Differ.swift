@@ -1,0 +1,142 @@
+import TapeFormat
+
+/// Writes what changed from one value to the next, visiting only what differs.
+///
+/// The earlier value is kept alive, so a part of the later one whose stored bytes are the same is the same: Swift copies
+/// storage before it changes what somebody else still holds. Such a part is passed over with all that it contains. What
+/// differs is asked for its contents on both sides, and these are compared in turn.
+///
+/// Used on one thread at a time.
+final class Differ {
+    /// Bytes of storage that the later value doesn't share with the earlier one, as far as was seen.
+    private(set) var touched = 0
+
+    let path = Path()
+    let encoder = DirectEncoder()
+    private let layouts: Layouts
+    private let slice: Slice?
+    private var plans: [ObjectIdentifier: Plan] = [:]
+    private(set) var patch: PatchWriter
+    /// Text that is compared and thrown away.
+    let scratch = ByteBuffer()
+
+    init(layouts: Layouts, slice: Slice? = nil) {
+        self.layouts = layouts
+        self.slice = slice
+        patch = PatchWriter(scratch, path: path)
+    }
+
+    /// Appends the patch as JSON text; on a throw the output is as it was.
+    ///
+    /// - Returns: How many operations it has.
+    /// - Throws: What the app's `encode(to:)` throws, and `EncodingError` for what can't be written.
+    @discardableResult
+    func difference<Value: Encodable>(
+        from old: Value, to new: Value, to output: ByteBuffer
+    ) throws -> Int {
+        let start = output.count
+        touched = 0
+        path.reset()
+        patch = PatchWriter(output, path: path)
+        do {
+            try compare(old, new, slice)
+        } catch {
+            output.truncate(to: start)
+            throw error
+        }
+        patch.end()
+        return patch.count
+    }
+
+    func compare<Value: Encodable>(_ old: Value, _ new: Value, _ slice: Slice?) throws {
+        if Value.self == Contents.self, let old = old as? Contents, let new = new as? Contents {
+            return try compareContents(old, new, new, slice)
+        }
+        let plan = plan(of: Value.self)
+        if isSame(old, new, plan.layout) { return }
+        try path.check()
+        switch plan.kind {
+        case .text: try compareTexts(old as? String ?? "", new as? String ?? "")
+        case .scalar: try compareScalars(old, new)
+        case .array(let isContiguous): try compareArrays(old, new, isContiguous, plan, slice)
+        case .dictionary(let shape): try compareDictionaries(old, new, shape, slice)
+        case .set: try compareSets(old, new, slice)
+        case .contents: try compareContents(contents(of: old), contents(of: new), new, slice)
+        }
+    }
+
+    /// Two values of which only that they can be encoded is known.
+    func compareAny(_ old: any Encodable, _ new: any Encodable, _ slice: Slice?) throws {
+        func compared<Value: Encodable>(_ old: Value) throws {
+            if let new = new as? Value, type(of: new) == Value.self { return try compare(old, new, slice) }
+            // Null and something, or a number where there was a text.
+            try replace(with: new, slice)
+        }
+        try compared(old)
+    }
+
+    func plan<Value: Encodable>(of type: Value.Type) -> Plan {
+        if let plan = plans[ObjectIdentifier(type)] { return plan }
+        let plan = Plan(type, layouts)
+        plans[ObjectIdentifier(type)] = plan
+        return plan
+    }
+
+    func layout(of type: Any.Type) -> Layout { layouts.layout(of: type) }
+
+    /// Whether two values are surely the same.
+    func isSame<Value: Encodable>(_ old: Value, _ new: Value) -> Bool {
+        isSame(old, new, plan(of: Value.self).layout)
+    }
+
+    private func isSame<Value>(_ old: Value, _ new: Value, _ layout: Layout) -> Bool {
+        layout.isValue
+            && withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { layout.isSame(old, $0) } }
+    }
+
+    func touch(_ bytes: Int) { touched += bytes }
+
+    /// What a value writes.
+    func contents<Value: Encodable>(of value: Value, limit: Int = .max) throws -> Contents {
+        let contents = Contents(at: path, limit: limit)
+        try value.encode(to: Collector(contents: contents))
+        try contents.check()
+        return contents
+    }
+}
+
+// MARK: Values without parts
+
+extension Differ {
+    func replace<Value: Encodable>(with new: Value, _ slice: Slice?) throws {
+        try patch.replace { try encoder.encode(new, slice: slice, to: patch.output) }
+    }
+
+    private func compareScalars<Value: Encodable>(_ old: Value, _ new: Value) throws {
+        // The same number or date may be stored in other bytes.
+        if try text(of: old) != text(of: new) { try replace(with: new, nil) }
+    }
+
+    func text<Value: Encodable>(of value: Value, _ slice: Slice? = nil) throws -> [UInt8] {
+        scratch.truncate(to: 0)
+        try encoder.encode(value, slice: slice, to: scratch)
+        return scratch.array(from: 0)
+    }
+
+    private func compareTexts(_ old: String, _ new: String) throws {
+        touch(new.utf8.count)
+        var (old, new) = (old, new)
+        let change = old.withUTF8 { old in
+            new.withUTF8 { new in
+                Splice(from: old, to: new).map { ($0, String(decoding: new[$0.inserted], as: UTF8.self)) }
+            }
+        }
+        guard let (splice, insert) = change else { return }
+        // The new text whole may be the shorter to say.
+        if old.utf8.count >= 64, insert.utf8.count < new.utf8.count {
+            patch.splice(at: splice.at, remove: splice.removed, insert: insert)
+        } else {
+            try replace(with: new, nil)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import TapeFormat
+
+/// The place in a state that is being looked at.
+final class Path {
+    enum Token {
+        case key(String)
+        case index(Int)
+    }
+
+    private(set) var tokens: [Token] = []
+
+    func reset() { tokens.removeAll(keepingCapacity: true) }
+
+    /// - Throws: `EncodingError` where the place is too deep for a tape.
+    func check() throws {
+        guard tokens.count > Limits.nesting else { return }
+        let message = "nested deeper than \(Limits.nesting)"
+        throw EncodingError.invalidValue(self, .init(codingPath: codingPath, debugDescription: message))
+    }
+
+    /// Looks at what lies below a token, and comes back.
+    func at<Output>(_ token: Token, _ body: () throws -> Output) rethrows -> Output {
+        tokens.append(token)
+        defer { tokens.removeLast() }
+        return try body()
+    }
+
+    /// The place as a JSON pointer, or one below it.
+    func pointer(to token: Token? = nil) -> String {
+        var text = ""
+        for token in tokens { Self.append(token, to: &text) }
+        if let token { Self.append(token, to: &text) }
+        return text
+    }
+
+    private static func append(_ token: Token, to text: inout String) {
+        text += "/"
+        switch token {
+        case .key(let key): text += Pointer.escape(key)
+        case .index(let index): text += String(index)
+        }
+    }
+
+    var codingPath: [any CodingKey] {
+        tokens.map { token in
+            switch token {
+            case .key(let key): PlainKey(key)
+            case .index(let index): PlainKey(index)
+            }
+        }
+    }
+}

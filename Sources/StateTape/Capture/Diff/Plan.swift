@@ -1,0 +1,61 @@
+import Foundation
+
+/// How values of one type are compared; made once for each type that is met.
+final class Plan {
+    enum Kind {
+        /// One JSON value past any container.
+        case scalar
+        case text
+        /// Elements that lie one after the other in memory.
+        case array(isContiguous: Bool)
+        case dictionary(any DictionaryShape.Type)
+        case set
+        /// By what `encode(to:)` writes.
+        case contents
+    }
+
+    let kind: Kind
+    let layout: Layout
+    /// What an array's elements are, once one was seen.
+    ///
+    /// It carries its conformance from where the compiler knew it: looked up here, one that is isolated to an actor would
+    /// not be found.
+    var element: (any Encodable.Type)?
+    /// Where a struct stores what tells it apart as an element; nil if nowhere.
+    lazy var identity = Identity(of: type)
+    private let type: Any.Type
+
+    init<Value: Encodable>(_ type: Value.Type, _ layouts: Layouts) {
+        self.type = type
+        layout = layouts.layout(of: type)
+        let declaration = Metadata(type).declaration
+        if type == String.self {
+            kind = .text
+        } else if Self.scalars.contains(ObjectIdentifier(type)) {
+            kind = .scalar
+        } else if declaration == nil {
+            kind = .contents
+        } else if declaration == Self.array || declaration == Self.contiguousArray {
+            kind = .array(isContiguous: declaration == Self.contiguousArray)
+        } else if declaration == Self.dictionary, let shape = type as? any DictionaryShape.Type {
+            kind = .dictionary(shape)
+        } else if declaration == Self.set {
+            kind = .set
+        } else {
+            kind = .contents
+        }
+    }
+
+    private static let array = Metadata([Int].self).declaration
+    private static let contiguousArray = Metadata(ContiguousArray<Int>.self).declaration
+    private static let dictionary = Metadata([Int: Int].self).declaration
+    private static let set = Metadata(Set<Int>.self).declaration
+
+    private static let scalars: Set<ObjectIdentifier> = {
+        let types: [Any.Type] = [
+            Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
+            UInt32.self, UInt64.self, Double.self, Float.self, Date.self, Data.self, URL.self, Decimal.self,
+        ]
+        return Set(types.map { ObjectIdentifier($0) })
+    }()
+}
