@@ -13,7 +13,8 @@ struct ArrayPair<Element> {
     private let layout: Layout
 
     init(
-        _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>, _ layout: Layout, _ identity: Identity?
+        _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>, _ layout: Layout,
+        _ identity: ElementIdentity?
     ) {
         self.old = old
         self.new = new
@@ -24,7 +25,8 @@ struct ArrayPair<Element> {
             origins = [Int?](repeating: nil, count: new.count)
             return
         }
-        let (first, last) = layout.isValue
+        let (first, last) =
+            layout.isValue
             ? Self.commonEnds(UnsafeRawPointer(left), UnsafeRawPointer(right), old.count, new.count, layout) : (0, 0)
         self.first = first
         oldCount = old.count - first - last
@@ -67,7 +69,7 @@ private struct Middle {
 
     var positions: [Int?] { (0..<newCount).map { $0 < oldCount ? $0 : nil } }
 
-    func origins(by identity: Identity?) -> [Int?] {
+    func origins(by identity: ElementIdentity?) -> [Int?] {
         guard oldCount > 0, newCount > 0 else { return positions }
         guard let identity else { return originsByBytes }
         // Most of the time every element is where it was.

@@ -11,7 +11,9 @@ extension Differ {
         plan.element = element
         func compared<Element: Encodable>(_ type: Element.Type) throws {
             if isContiguous {
-                guard let old = old as? ContiguousArray<Element>, let new = new as? ContiguousArray<Element> else { return }
+                guard let old = old as? ContiguousArray<Element>, let new = new as? ContiguousArray<Element> else {
+                    return
+                }
                 try old.withUnsafeBufferPointer { old in
                     try new.withUnsafeBufferPointer { try compareBuffers(old, $0, part.slice) }
                 }

@@ -37,7 +37,8 @@ extension Differ {
         for (index, key) in new.keys.enumerated() {
             let part = slice?.member(key) ?? .all
             if case .none = part { continue }
-            try compareMember(key, old.index(of: key, guess: index).map { old.values[$0] }, new.values[index], part.slice)
+            try compareMember(
+                key, old.index(of: key, guess: index).map { old.values[$0] }, new.values[index], part.slice)
         }
     }
 

@@ -70,9 +70,11 @@ extension Differ {
         let part = slice?.element ?? .all
         if case .none = part { return }
         func pairs(_ contents: Contents) throws -> [(text: [UInt8], value: any Encodable)] {
-            try stride(from: 0, to: contents.values.count - 1, by: 2).map {
-                (try text(of: contents.values[$0], part.slice), contents.values[$0 + 1])
-            }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
+            var pairs: [(text: [UInt8], value: any Encodable)] = []
+            for index in stride(from: 0, to: contents.values.count - 1, by: 2) {
+                pairs.append((try text(of: contents.values[index], part.slice), contents.values[index + 1]))
+            }
+            return pairs.sorted { $0.text.lexicographicallyPrecedes($1.text) }
         }
         let (before, now) = (try pairs(old), try pairs(new))
         let merged = Merge(before.map(\.text), now.map(\.text))
@@ -81,7 +83,7 @@ extension Differ {
             patch.remove(.index(2 * index))
         }
         for index in merged.additions {
-            try patch.add(.index(2 * index)) { now[index].text.withUnsafeBytes { patch.output.append($0) } }
+            patch.add(.index(2 * index)) { now[index].text.withUnsafeBytes { patch.output.append($0) } }
             try patch.add(.index(2 * index + 1)) {
                 try encoder.encode(now[index].value, slice: part.slice, to: patch.output)
             }
@@ -105,7 +107,7 @@ extension Differ {
         let merged = Merge(before, now)
         for index in merged.removals { patch.remove(.index(index)) }
         for index in merged.additions {
-            try patch.add(.index(index)) { now[index].withUnsafeBytes { patch.output.append($0) } }
+            patch.add(.index(index)) { now[index].withUnsafeBytes { patch.output.append($0) } }
         }
     }
 }

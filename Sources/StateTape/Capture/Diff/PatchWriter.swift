@@ -52,9 +52,9 @@ final class PatchWriter {
     func splice(at offset: Int, remove: Int, insert: String) {
         begin("splice", nil)
         output.append(",\"at\":")
-        output.append(offset)
+        output.append(number: offset)
         output.append(",\"remove\":")
-        output.append(remove)
+        output.append(number: remove)
         output.append(",\"insert\":")
         output.append(quoted: insert)
         output.append("}")

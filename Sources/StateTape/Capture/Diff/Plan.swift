@@ -22,13 +22,13 @@ final class Plan {
     /// not be found.
     var element: (any Encodable.Type)?
     /// Where a struct stores what tells it apart as an element; nil if nowhere.
-    lazy var identity = Identity(of: type)
+    lazy var identity = ElementIdentity(of: type)
     private let type: Any.Type
 
     init<Value: Encodable>(_ type: Value.Type, _ layouts: Layouts) {
         self.type = type
         layout = layouts.layout(of: type)
-        let declaration = Metadata(type).declaration
+        let declaration = Metadata(type).declarationID
         if type == String.self {
             kind = .text
         } else if Self.scalars.contains(ObjectIdentifier(type)) {
@@ -46,10 +46,10 @@ final class Plan {
         }
     }
 
-    private static let array = Metadata([Int].self).declaration
-    private static let contiguousArray = Metadata(ContiguousArray<Int>.self).declaration
-    private static let dictionary = Metadata([Int: Int].self).declaration
-    private static let set = Metadata(Set<Int>.self).declaration
+    private static let array = Metadata([Int].self).declarationID
+    private static let contiguousArray = Metadata(ContiguousArray<Int>.self).declarationID
+    private static let dictionary = Metadata([Int: Int].self).declarationID
+    private static let set = Metadata(Set<Int>.self).declarationID
 
     private static let scalars: Set<ObjectIdentifier> = {
         let types: [Any.Type] = [

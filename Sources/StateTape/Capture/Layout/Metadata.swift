@@ -58,13 +58,15 @@ struct Metadata {
     /// Nil for classes, functions, existentials and what else is no plain value.
     var kind: Kind? { Kind(rawValue: address.load(as: UInt.self)) }
 
-    /// What all types share that are made of one declaration, whatever it is generic over; nil but for structs and enums.
+    /// What is the same for all types that are made of one declaration, whatever it is generic over; nil but for structs and enums.
     var declaration: UnsafeRawPointer? {
         switch kind {
         case .struct, .enum, .optional: address.load(fromByteOffset: 8, as: UnsafeRawPointer?.self)
         default: nil
         }
     }
+
+    var declarationID: UInt? { declaration.map { UInt(bitPattern: $0) } }
 
     /// The fields; nil where they can't be told.
     var fields: [Field]? {

@@ -1,5 +1,5 @@
 /// Where a struct stores its `id`, by which an element is known again at another place of its array.
-struct Identity {
+struct ElementIdentity {
     private let offset: Int
     private let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
     private let read: (UnsafeRawPointer) -> AnyHashable
