@@ -13,6 +13,7 @@ final class Session: @unchecked Sendable {
 
     let starts = Starts()
     let log: @Sendable (String) -> Void
+    let layouts = Layouts()
     private let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     private let origin = ContinuousClock.now
     private let captures = Guarded(CaptureQueue())
@@ -167,7 +168,9 @@ extension Session {
     }
 
     /// The next event's line; nothing is written yet.
-    func line(_ kind: EventKind, store: String = "main", at: Duration, members: [(String, JSON)] = []) -> EventLine {
+    func line(
+        _ kind: EventKind, store: String = "main", at: Duration, members: [(String, EventLine.Content)]
+    ) -> EventLine {
         EventLine(seq: next, at: at.milliseconds, kind: kind, store: store, members: members)
     }
 
@@ -179,7 +182,7 @@ extension Session {
     }
 
     func append(_ kind: EventKind, store: String = "main", at: Duration, members: [(String, JSON)] = []) {
-        append(line(kind, store: store, at: at, members: members))
+        append(line(kind, store: store, at: at, members: members.map { ($0, .json($1)) }))
     }
 
     func note(_ text: String, level: String? = nil, at: Duration? = nil) {

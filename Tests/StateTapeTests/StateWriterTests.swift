@@ -56,43 +56,70 @@ struct StateWriterTests {
         }
     }
 
-    @Test("Over thousands of random edits the patched tree equals the encoder's")
+    private func writer<Value: Codable>(_ type: Value.Type) -> StateWriter<Value> {
+        StateWriter(StateCodec(), nil, Layouts())
+    }
+
+    private func apply<Value>(_ written: StateWriter<Value>.Written, to tree: inout JSON) throws {
+        switch written {
+        case .full(let text): tree = try JSON(parsing: text)
+        case .patch(let text): try Patch(JSON(parsing: text)).apply(to: &tree)
+        }
+    }
+
+    @Test("Over thousands of random edits the patched tree equals the encoder's, for values and for what was encoded")
     func property() throws {
         var random = Seeded(state: 7)
-        for _ in 0..<20 {
+        for round in 0..<20 {
             var state = State()
-            var writer = StateWriter<State> { try TreeEncoder().sized($0) }
+            var writer = writer(State.self)
             var tree = JSON.null
             for _ in 0..<150 {
                 for _ in 0...Int.random(in: 0..<3, using: &random) { edit(&state, &random) }
-                try writer.write(state) { written in
-                    switch written {
-                    case .full(let full): tree = full
-                    case .patch(let patch): #expect(throws: Never.self) { try patch.apply(to: &tree) }
-                    }
+                let text = try StateCodec<State>().text(of: state)
+                try writer.write(round % 4 == 0 ? .json(text) : .value(state)) { written in
+                    #expect(throws: Never.self) { try apply(written, to: &tree) }
                     return true
                 }
-                #expect(try tree == TreeEncoder().tree(of: state))
+                #expect(try tree == JSON(parsing: text))
             }
         }
     }
 
     @Test("What was not accepted stays out of the base")
     func refused() throws {
-        var writer = StateWriter<[Int]> { try TreeEncoder().sized($0) }
-        try writer.write([1]) { _ in true }
-        try writer.write([1, 2]) { _ in false }
-        #expect(writer.base == [1])
-        try writer.write([1, 2, 3]) { written in
-            guard case .patch(let patch) = written else { return false }
+        var writer = writer([Int].self)
+        try writer.write(.value([1])) { _ in true }
+        try writer.write(.value([1, 2])) { _ in false }
+        #expect(try writer.whole() == Array("[1]".utf8))
+        try writer.write(.value([1, 2, 3])) { written in
+            guard case .patch = written else { return false }
             var tree: JSON = [1]
-            #expect(throws: Never.self) { try patch.apply(to: &tree) }
+            #expect(throws: Never.self) { try apply(written, to: &tree) }
             #expect(tree == [1, 2, 3])
             return true
         }
         writer.forget()
-        try writer.write([1]) { written in
-            if case .full(let tree) = written { #expect(tree == [1]) } else { Issue.record("a patch without a base") }
+        try writer.write(.value([1])) { written in
+            if case .full(let text) = written {
+                #expect(text == Array("[1]".utf8))
+            } else {
+                Issue.record("a patch without a base")
+            }
+            return true
+        }
+    }
+
+    @Test("Where the patch is longer than the state, the state is written")
+    func shorter() throws {
+        var writer = writer([String: Int].self)
+        func entries(_ name: String) -> [String: Int] {
+            Dictionary(uniqueKeysWithValues: (0..<500).map { ("\(name) \($0)", $0) })
+        }
+        try writer.write(.value(entries("one"))) { _ in true }
+        try writer.write(.value(entries("other"))) { written in
+            if case .full = written { return true }
+            Issue.record("a patch that is longer than the state")
             return true
         }
     }

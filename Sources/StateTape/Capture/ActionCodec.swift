@@ -14,7 +14,7 @@ protocol CapturedAction {
     /// A type for the tape where the action can't be encoded.
     var name: String { get }
     /// Type and payload.
-    func record(_ encoder: TreeEncoder) throws -> JSON
+    func record(_ encoder: DirectEncoder) throws -> JSON
 }
 
 /// An action that was read from the tape.
@@ -29,7 +29,7 @@ struct ActionMaker<Action> {
         self.make = make
         let action = CodableAction(value: outcome.value, isQualified: isQualified)
         // What can't be encoded is written with its name alone.
-        record = (try? action.record(TreeEncoder())) ?? ["type": .string(action.name)]
+        record = (try? action.record(DirectEncoder())) ?? ["type": .string(action.name)]
         ignored = outcome.ignored
     }
 }
@@ -84,7 +84,7 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
 
     var name: String { ActionName.uncoded(value) }
 
-    func record(_ encoder: TreeEncoder) throws -> JSON {
+    func record(_ encoder: DirectEncoder) throws -> JSON {
         ActionName.record(of: value, tree: try encoder.tree(of: value), isQualified: isQualified)
     }
 }
@@ -93,5 +93,5 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
 private struct UnencodableAction: CapturedAction {
     let name: String
 
-    func record(_ encoder: TreeEncoder) -> JSON { ["type": .string(name)] }
+    func record(_ encoder: DirectEncoder) -> JSON { ["type": .string(name)] }
 }

@@ -5,15 +5,27 @@ import TapeFormat
 /// It is made where the type's conformances are known, so that they are bound there: looked up at run time, a conformance
 /// that is isolated to the main actor is missing on every other thread.
 struct StateCodec<State> {
-    let tree: (State) throws -> (tree: JSON, size: Int)
+    /// Appends a state's JSON text.
+    let write: (State, Slice?, DirectEncoder, ByteBuffer) throws -> Void
+    /// Appends the patch from one state to the next.
+    let compare: (_ old: State, _ new: State, Differ, ByteBuffer) throws -> Void
     /// A state from the tape, with the members that it lacks from the app's own initial one.
     let read: (_ tape: JSON, _ initial: JSON?) throws(Pushed.Failure) -> Overlay.Outcome<State>
+
+    /// - Parameter slice: The places that are wanted; nil for all.
+    func text(of state: State, _ slice: Slice? = nil, _ encoder: DirectEncoder = DirectEncoder()) throws -> [UInt8] {
+        let buffer = ByteBuffer()
+        try write(state, slice, encoder, buffer)
+        return buffer.array(from: 0)
+    }
+
+    func tree(of state: State) throws -> JSON { try JSON(parsing: text(of: state)) }
 }
 
 extension StateCodec where State: Codable {
     init() {
-        let encoder = TreeEncoder()
-        tree = { try encoder.sized($0) }
+        write = { try $2.encode($0, slice: $1, to: $3) }
+        compare = { try $2.difference(from: $0, to: $1, to: $3) }
         read = { (tape, initial) throws(Pushed.Failure) in try Overlay.decode(State.self, from: tape, over: initial) }
     }
 }

@@ -1,30 +1,45 @@
 import TapeFormat
 
 /// Turns each state into what changed since the one before.
-///
-/// It keeps the last state's tree and compares trees; nothing of the app's state itself is kept.
 struct StateWriter<State> {
-    /// How a state stands on the tape.
+    /// How a state stands on the tape, as JSON text.
     enum Written {
-        case full(JSON)
-        case patch(Patch)
+        case full([UInt8])
+        case patch([UInt8])
 
-        var member: (String, JSON) {
+        var member: (String, EventLine.Content) {
             switch self {
-            case .full(let tree): ("state", tree)
-            case .patch(let patch): ("patch", patch.json)
+            case .full(let text): ("state", .text(text))
+            case .patch(let text): ("patch", .text(text))
             }
         }
     }
 
-    private let tree: (State) throws -> (tree: JSON, size: Int)
-    /// The last state that was written: the base of the next patch.
-    private(set) var base: JSON?
-    /// Bytes of the last state's text.
-    private(set) var size = 0
+    /// The last state that was written, which the next patch is relative to.
+    private enum Base {
+        /// A copy, which makes the app's next change copy what it touches: the price of comparing.
+        case value(State)
+        case tree(JSON)
+    }
 
-    init(tree: @escaping (State) throws -> (tree: JSON, size: Int)) {
-        self.tree = tree
+    /// Above these bytes a patch is held against the whole state, which may be the shorter of the two.
+    private static var longPatch: Int { 4_096 }
+
+    private let codec: StateCodec<State>
+    private let slice: Slice?
+    private let differ: Differ
+    private let encoder = DirectEncoder()
+    private let buffer = ByteBuffer()
+    private var base: Base?
+    /// Bytes of the last state that was written whole.
+    private var size = 0
+    /// About how many bytes a waiting state keeps in memory that the one before it doesn't: the most of late.
+    private(set) var cost = 0
+
+    init(_ codec: StateCodec<State>, _ slice: Slice?, _ layouts: Layouts) {
+        self.codec = codec
+        self.slice = slice
+        differ = Differ(layouts: layouts, slice: slice)
     }
 
     /// Forgets the base: the next state is written in full.
@@ -32,22 +47,56 @@ struct StateWriter<State> {
         base = nil
     }
 
+    /// The last state's whole text; nil if there is none.
+    ///
+    /// - Throws: What encoding throws.
+    func whole() throws -> [UInt8]? {
+        switch base {
+        case .value(let state): try codec.text(of: state, slice, encoder)
+        case .tree(let tree): tree.bytes
+        case nil: nil
+        }
+    }
+
     /// Writes a state down if `isAccepted` takes what it looks like; else the base stays as it was.
     ///
     /// - Parameter full: Writes the whole state even where a patch would do.
     /// - Throws: What encoding throws; the base stays as it was.
-    mutating func write(_ state: State, full: Bool = false, _ isAccepted: (Written) -> Bool) throws {
-        let next: JSON
-        (next, size) = try tree(state)
-        if isAccepted(written(next, full: full)) { base = next }
+    mutating func write(_ state: Snapshot<State>, full: Bool = false, _ isAccepted: (Written) -> Bool) throws {
+        switch state {
+        case .value(let state):
+            if isAccepted(try written(state, full: full)) { base = .value(state) }
+        case .json(let text):
+            let tree = try JSON(parsing: text)
+            if isAccepted(written(tree, text, full: full)) { base = .tree(tree) }
+        case .failed(let error): throw error
+        }
     }
 
-    private func written(_ next: JSON, full: Bool) -> Written {
-        guard !full, let base else { return .full(next) }
-        let patch = Patch.between(base, next)
-        // A patch that replaces everything is the state, said less directly; one of many steps may be the longer text.
-        if case .replace(let path, _)? = patch.operations.first, path.tokens.isEmpty { return .full(next) }
-        if patch.operations.count > 64, patch.json.bytes.count > size { return .full(next) }
-        return .patch(patch)
+    private mutating func written(_ state: State, full: Bool) throws -> Written {
+        guard !full, case .value(let before)? = base else { return .full(try whole(of: state)) }
+        buffer.truncate(to: 0)
+        try codec.compare(before, state, differ, buffer)
+        cost = max(differ.touched, cost - cost / 16)
+        if buffer.count > max(size, Self.longPatch) {
+            let whole = try whole(of: state)
+            if whole.count < buffer.count { return .full(whole) }
+        }
+        return .patch(buffer.array(from: 0))
+    }
+
+    private mutating func whole(of state: State) throws -> [UInt8] {
+        let text = try codec.text(of: state, slice, encoder)
+        size = text.count
+        cost = max(cost, size)
+        return text
+    }
+
+    private mutating func written(_ tree: JSON, _ text: [UInt8], full: Bool) -> Written {
+        size = text.count
+        cost = size
+        guard !full, case .tree(let before)? = base else { return .full(text) }
+        let patch = Patch.between(before, tree).json.bytes
+        return patch.count > max(size, Self.longPatch) ? .full(text) : .patch(patch)
     }
 }

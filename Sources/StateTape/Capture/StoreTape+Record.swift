@@ -11,7 +11,7 @@ extension StoreTape {
             return shared.withLock { $0.started } ?? initial
         }
         do {
-            let outcome = try states.read(start.state, try? states.tree(initial).tree)
+            let outcome = try states.read(start.state, try? states.tree(of: initial))
             let answer = PushAnswer(id: start.id, filled: outcome.filled, ignored: outcome.ignored)
             let isFirst = begin(with: outcome.value, ["push": .string(start.id)], answer) { $0.started = outcome.value }
             // Another thread has begun without it.

@@ -43,7 +43,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     /// The places of a state that are captured; nil for all.
     let slice: Slice?
     let shared = Guarded(Shared())
-    private let encoder = TreeEncoder()
+    private let encoder = DirectEncoder()
     private var writer: StateWriter<State>
     var expected: [Expected] = []
 
@@ -57,7 +57,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         self.states = states
         self.actions = actions
         self.slice = slice
-        writer = StateWriter(tree: states.tree)
+        writer = StateWriter(states, slice, session.layouts)
     }
 
     var isConnected: Bool { shared.withLock { $0.seat != nil } }
@@ -67,9 +67,17 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     }
 
     func writeFull(to session: Session, isNew: Bool) {
-        guard let base = writer.base else { return }
-        let cause: [(String, JSON)] = isNew ? [] : [("cause", ["control": "state"])]
-        session.append(isNew ? .`init` : .replace, store: name, at: session.now, members: [("state", base)] + cause)
+        do {
+            guard let whole = try writer.whole() else { return }
+            let cause: [(String, EventLine.Content)] = isNew ? [] : [("cause", .json(["control": "state"]))]
+            session.append(
+                session.line(
+                    isNew ? .`init` : .replace, store: name, at: session.now,
+                    members: [("state", .text(whole))] + cause))
+        } catch {
+            writer.forget()
+            session.note("A state of “\(name)” could not be encoded: \(error)", level: "warning")
+        }
     }
 }
 
@@ -83,11 +91,11 @@ extension StoreTape {
         case .action(let action, let took, let caller):
             var answer: PushAnswer?
             let record = record(of: action, to: session)
-            var members: [(String, JSON)] = [("took", .milliseconds(took))]
-            if let caller { members.append(("caller", .string("\(caller.fileID):\(caller.line)"))) }
+            var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
+            if let caller { members.append(("caller", .json(.string("\(caller.fileID):\(caller.line)")))) }
             if let index = expected.firstIndex(where: { $0.record == record }) {
                 answer = expected.remove(at: index).answer
-                members.append(("cause", ["push": .string(answer?.id ?? "")]))
+                members.append(("cause", .json(["push": .string(answer?.id ?? "")])))
             }
             writeAction(sample, record, members, answer, to: session)
         }
@@ -103,27 +111,29 @@ extension StoreTape {
     }
 
     private func writeAction(
-        _ sample: StateSample<State, Action>, _ record: JSON, _ members: [(String, JSON)], _ answer: PushAnswer?,
+        _ sample: StateSample<State, Action>, _ record: JSON, _ members: [(String, EventLine.Content)],
+        _ answer: PushAnswer?,
         to session: Session
     ) {
-        func line(_ record: JSON, _ state: (String, JSON)) -> EventLine {
-            session.line(.action, store: name, at: sample.at, members: [("action", record), state] + members)
+        func line(_ record: JSON, _ state: (String, EventLine.Content)) -> EventLine {
+            session.line(
+                .action, store: name, at: sample.at, members: [("action", .json(record)), state] + members)
         }
         var found: EventLine?
         if let state = sample.state {
             found = accepted(state, to: session) { line(record, $0) }
         }
-        var event = found ?? line(record, ("skipped", true))
+        var event = found ?? line(record, ("skipped", .json(true)))
         if event.bytes.count > session.maxLine {
             session.note("An action of “\(name)” was too long for a line: \(event.bytes.count) bytes", level: "warning")
-            event = line(["type": record["type"] ?? .string("")], ("skipped", true))
+            event = line(["type": record["type"] ?? .string("")], ("skipped", .json(true)))
         }
         session.append(event)
         if let answer { session.answer(answer, seq: event.seq) }
     }
 
     private func writeState(_ sample: StateSample<State, Action>, _ kind: EventKind, to session: Session) {
-        let cause = sample.cause.map { [("cause", $0)] } ?? []
+        let cause: [(String, EventLine.Content)] = sample.cause.map { [("cause", .json($0))] } ?? []
         let event = sample.state.flatMap { state in
             accepted(state, full: kind == .`init`, to: session) {
                 session.line(kind, store: name, at: sample.at, members: [$0] + cause)
@@ -144,18 +154,13 @@ extension StoreTape {
 
     /// The line for a state, and the state as the next base; nil, with a note, if it can't be encoded or is too long.
     private func accepted(
-        _ snapshot: Snapshot<State>, full: Bool = false, to session: Session, _ line: ((String, JSON)) -> EventLine
+        _ snapshot: Snapshot<State>, full: Bool = false, to session: Session,
+        _ line: ((String, EventLine.Content)) -> EventLine
     ) -> EventLine? {
         var event: EventLine?
-        defer { shared.withLock { $0.cost = writer.size } }
+        defer { shared.withLock { $0.cost = writer.cost } }
         do {
-            let state =
-                switch snapshot {
-                case .value(let state): state
-                case .json: throw FormatError("a state that was encoded already")
-                case .failed(let error): throw error
-                }
-            try writer.write(state, full: full) { written in
+            try writer.write(snapshot, full: full) { written in
                 let candidate = line(written.member)
                 guard candidate.bytes.count <= session.maxLine else { return false }
                 event = candidate

@@ -29,7 +29,7 @@ struct OverlayDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { OverlaySingle(decoder: self) }
 
-    /// Decodes a value, the inverse of ``TreeEncoder``.
+    /// Decodes a value, the inverse of ``DirectEncoder``.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         switch type {
         case let special as any JSONValue.Type:

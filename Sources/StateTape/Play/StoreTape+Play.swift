@@ -38,7 +38,7 @@ extension StoreTape {
     private func playing(
         _ tape: JSON, _ id: String
     ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
-        let outcome = try states.read(tape, try? states.tree(initial).tree)
+        let outcome = try states.read(tape, try? states.tree(of: initial))
         let answer = PushAnswer(id: id, filled: outcome.filled, ignored: outcome.ignored)
         return { [self] seat in
             guard let play = seat.play else {

@@ -8,26 +8,46 @@ extension EventLine {
     public init(
         seq: Int, at: Double, kind: EventKind, store: String = "main", count: Int = 1, members: [(String, JSON)] = []
     ) {
+        self.init(
+            seq: seq, at: at, kind: kind, store: store, count: count,
+            members: members.map { ($0, Content.json($1)) })
+    }
+
+    /// What a member is written from.
+    package enum Content {
+        case json(JSON)
+        /// JSON text, taken as it is.
+        case text([UInt8])
+    }
+
+    /// Writes an event line whose members may be text already.
+    package init(
+        seq: Int, at: Double, kind: EventKind, store: String = "main", count: Int = 1, members: [(String, Content)]
+    ) {
         let at = EventLine.milliseconds(at)
         var bytes: [UInt8] = []
         var parts: [Member] = []
-        func write(_ name: String, _ value: JSON) {
+        bytes.reserveCapacity(256)
+        func write(_ name: String, _ value: Content) {
             bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
             JSON.write(name, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
             let start = bytes.count
-            value.write(to: &bytes)
+            switch value {
+            case .json(let value): value.write(to: &bytes)
+            case .text(let text): bytes += text
+            }
             parts.append(Member(name: name, range: start..<bytes.count))
         }
-        write("seq", .number(JSON.Number(seq)))
-        write("at", .number(at))
-        write("event", .string(kind.name))
-        if !store.hasSameUTF8(as: "main") { write("store", .string(store)) }
-        if kind == .gap { write("count", .number(JSON.Number(count))) }
+        write("seq", .json(.number(JSON.Number(seq))))
+        write("at", .json(.number(at)))
+        write("event", .json(.string(kind.name)))
+        if !store.hasSameUTF8(as: "main") { write("store", .json(.string(store))) }
+        if kind == .gap { write("count", .json(.number(JSON.Number(count)))) }
         var type: String?
         for (name, value) in members {
             write(name, value)
-            if kind == .action, name == "action" { type = value["type"]?.string }
+            if kind == .action, name == "action", case .json(let action) = value { type = action["type"]?.string }
         }
         bytes.append(UInt8(ascii: "}"))
         self.init(

@@ -3,9 +3,13 @@ import TapeFormat
 
 /// To be replaced: a stand-in until the direct encoder lands.
 final class DirectEncoder {
-    private let encoder = TreeEncoder()
     func encode<Value: Encodable>(_ value: Value, slice: Slice? = nil, to output: ByteBuffer) throws {
-        let bytes = try encoder.tree(of: value).bytes
-        bytes.withUnsafeBytes { output.append($0) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dataEncodingStrategy = .base64
+        encoder.dateEncodingStrategy = .deferredToDate
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        try encoder.encode(value).withUnsafeBytes { output.append($0) }
     }
 }
