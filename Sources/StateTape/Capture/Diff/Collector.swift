@@ -2,7 +2,7 @@
 struct Collector: Encoder {
     let contents: Contents
 
-    var codingPath: [any CodingKey] { contents.path.codingPath }
+    var codingPath: [any CodingKey] { contents.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -22,10 +22,10 @@ private struct CollectingKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
         contents.ask(for: .keyed)
     }
 
-    var codingPath: [any CodingKey] { contents.path.codingPath }
+    var codingPath: [any CodingKey] { contents.codingPath }
 
-    func encodeNil(forKey key: Key) throws { try set(Null(), key) }
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try set(value, key) }
+    func encodeNil(forKey key: Key) throws { set(Null(), key) }
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { set(value, key) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -40,7 +40,7 @@ private struct CollectingKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder() -> any Encoder { Collector(contents: contents.nested(for: "super")) }
     func superEncoder(forKey key: Key) -> any Encoder { Collector(contents: nested(key)) }
 
-    private func set(_ value: any Encodable, _ key: Key) throws { try contents.set(value, for: key.stringValue) }
+    private func set(_ value: some Encodable, _ key: Key) { contents.set(value, for: key.stringValue) }
     private func nested(_ key: Key) -> Contents { contents.nested(for: key.stringValue) }
 }
 
@@ -52,7 +52,7 @@ private struct CollectingUnkeyed: UnkeyedEncodingContainer {
         contents.ask(for: .unkeyed)
     }
 
-    var codingPath: [any CodingKey] { contents.path.codingPath }
+    var codingPath: [any CodingKey] { contents.codingPath }
     var count: Int { contents.values.count }
 
     func encodeNil() throws { try contents.append(Null()) }
@@ -77,7 +77,7 @@ private struct CollectingSingle: SingleValueEncodingContainer {
         contents.ask(for: .single)
     }
 
-    var codingPath: [any CodingKey] { contents.path.codingPath }
+    var codingPath: [any CodingKey] { contents.codingPath }
 
     func encodeNil() throws { try contents.append(Null()) }
     func encode<Value: Encodable>(_ value: Value) throws { try contents.append(value) }

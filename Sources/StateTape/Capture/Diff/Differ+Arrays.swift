@@ -29,7 +29,7 @@ extension Differ {
 
     /// The type that an array writes its elements as; nil if it is empty.
     private func elementType<Value: Encodable>(of array: Value) throws -> (any Encodable.Type)? {
-        let contents = Contents(at: path, limit: 1)
+        let contents = Contents(of: self, limit: 1)
         do { try array.encode(to: Collector(contents: contents)) } catch is Probed {}
         return contents.values.first.map { type(of: $0) }
     }
@@ -40,8 +40,10 @@ extension Differ {
         touch(new.count * MemoryLayout<Element>.stride)
         let plan = plan(of: Element.self)
         let pair = ArrayPair(old, new, plan.layout, plan.layout.isValue ? plan.identity : nil)
-        let steps = pair.steps
-        guard let steps, steps.removals.count <= max(16, new.count) else { return try replaceArray(new, slice) }
+        // Where most elements are new or gone, the array itself is shorter to say.
+        guard let steps = pair.steps,
+            steps.removals.count + steps.additions.count <= max(16, new.count - steps.additions.count)
+        else { return try replaceArray(new, slice) }
         let mark = patch.mark
         for index in steps.removals { patch.remove(.index(pair.first + index)) }
         for move in steps.moves { patch.move(from: pair.first + move.from, to: pair.first + move.to) }

@@ -6,7 +6,7 @@ extension Differ {
     ) throws {
         switch (old.kind, new.kind) {
         case (.keyed, .keyed): try compareMembers(old, new, value, slice)
-        case (.unkeyed, .unkeyed): try compareElements(old.values, new.values, slice)
+        case (.unkeyed, .unkeyed): try compareElements(old, new, slice)
         case (.single, .single):
             guard let before = old.values.first, let now = new.values.first else {
                 return try replace(with: value, slice)
@@ -34,7 +34,7 @@ extension Differ {
             patch.takeBack(to: mark)
             return try replace(with: value, slice)
         }
-        for (index, key) in new.keys.enumerated() {
+        for (index, key) in new.keys.enumerated() where !new.isSame[index] {
             let part = slice?.member(key) ?? .all
             if case .none = part { continue }
             try compareMember(
@@ -50,16 +50,22 @@ extension Differ {
     }
 
     /// Elements whose types may differ from one to the next: by position, between what both begin and end with.
-    private func compareElements(_ old: [any Encodable], _ new: [any Encodable], _ slice: Slice?) throws {
+    private func compareElements(_ before: Contents, _ now: Contents, _ slice: Slice?) throws {
         let part = slice?.element ?? .all
         if case .none = part { return }
+        let (old, new) = (before.values, now.values)
         let shorter = min(old.count, new.count)
-        let prefix = (0..<shorter).first { !isSame(old[$0], new[$0]) } ?? shorter
-        let most = shorter - prefix
-        let suffix = (0..<most).first { !isSame(old[old.count - 1 - $0], new[new.count - 1 - $0]) } ?? most
+        let prefix = now.isSame.firstIndex(of: false) ?? shorter
+        let most = shorter - min(prefix, shorter)
+        let suffix =
+            (0..<most).first { offset in
+                let index = new.count - 1 - offset
+                if old.count == new.count { return !now.isSame[index] }
+                return !areSame(old[old.count - 1 - offset], new[index])
+            } ?? most
         let common = shorter - prefix - suffix
         for index in (prefix + common..<old.count - suffix).reversed() { patch.remove(.index(index)) }
-        for index in prefix..<prefix + common {
+        for index in prefix..<prefix + common where !now.isSame[index] {
             try path.at(.index(index)) { try compareAny(old[index], new[index], part.slice) }
         }
         for index in prefix + common..<new.count - suffix {
@@ -67,12 +73,9 @@ extension Differ {
         }
     }
 
-    private func isSame(_ old: any Encodable, _ new: any Encodable) -> Bool {
-        func compared<Value: Encodable>(_ old: Value) -> Bool {
-            guard let new = new as? Value else { return false }
-            return isSame(old, new)
-        }
-        return compared(old)
+    private func areSame(_ old: any Encodable, _ new: any Encodable) -> Bool {
+        func compared<Value: Encodable>(_ new: Value) -> Bool { isSame(old, new) }
+        return compared(new)
     }
 }
 

@@ -16,6 +16,8 @@ final class Differ {
     private let layouts: Layouts
     private let slice: Slice?
     private var plans: [ObjectIdentifier: Plan] = [:]
+    private typealias Recent = (id: ObjectIdentifier?, plan: Plan?)
+    private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
     private(set) var patch: PatchWriter
     /// Text that is compared and thrown away.
     let scratch = ByteBuffer()
@@ -61,7 +63,9 @@ final class Differ {
         case .array(let isContiguous): try compareArrays(old, new, isContiguous, plan, slice)
         case .dictionary(let shape): try compareDictionaries(old, new, shape, slice)
         case .set: try compareSets(old, new, slice)
-        case .contents: try compareContents(contents(of: old), contents(of: new), new, slice)
+        case .contents:
+            let before = try contents(of: old)
+            try compareContents(before, contents(of: new, after: before), new, slice)
         }
     }
 
@@ -76,17 +80,31 @@ final class Differ {
     }
 
     func plan<Value: Encodable>(of type: Value.Type) -> Plan {
-        if let plan = plans[ObjectIdentifier(type)] { return plan }
-        let plan = Plan(type, layouts)
-        plans[ObjectIdentifier(type)] = plan
+        let id = ObjectIdentifier(type)
+        // Most of the time it is one of the two that were asked for last, as where keys and values take turns.
+        if recent.0.id == id, let plan = recent.0.plan { return plan }
+        if recent.1.id == id, let plan = recent.1.plan {
+            recent = (recent.1, recent.0)
+            return plan
+        }
+        let plan = plans[id] ?? Plan(type, layouts)
+        plans[id] = plan
+        recent = ((id, plan), recent.0)
         return plan
     }
 
     func layout(of type: Any.Type) -> Layout { layouts.layout(of: type) }
 
     /// Whether two values are surely the same.
-    func isSame<Value: Encodable>(_ old: Value, _ new: Value) -> Bool {
-        isSame(old, new, plan(of: Value.self).layout)
+    func isSame<Value: Encodable>(_ old: any Encodable, _ new: Value) -> Bool {
+        // Opened where it lies: taking it out would copy it.
+        func compared<Other: Encodable>(_ old: Other) -> Bool {
+            guard Other.self == Value.self else { return false }
+            let layout = plan(of: Value.self).layout
+            return layout.isValue
+                && withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { layout.isSame(old, $0) } }
+        }
+        return compared(old)
     }
 
     private func isSame<Value>(_ old: Value, _ new: Value, _ layout: Layout) -> Bool {
@@ -97,8 +115,8 @@ final class Differ {
     func touch(_ bytes: Int) { touched += bytes }
 
     /// What a value writes.
-    func contents<Value: Encodable>(of value: Value, limit: Int = .max) throws -> Contents {
-        let contents = Contents(at: path, limit: limit)
+    func contents<Value: Encodable>(of value: Value, after before: Contents? = nil) throws -> Contents {
+        let contents = Contents(of: self, after: before)
         try value.encode(to: Collector(contents: contents))
         try contents.check()
         return contents

@@ -1,0 +1,34 @@
+import TapeFormat
+
+/// Turns actions and the states after them into event lines, one store's worth, with no queue and no server around: what
+/// a recorder does on its thread, for benchmarks.
+package final class EventWriter<State: Codable, Action: Codable> {
+    private let actions = ActionCodec<Action>()
+    private let encoder = DirectEncoder()
+    private var writer: StateWriter<State>
+    private var seq = 0
+
+    /// - Parameter trusted: Types that are values although they hold class instances.
+    package init(trusting trusted: [Any.Type] = []) {
+        let layouts = Layouts()
+        for type in trusted { layouts.trust(type) }
+        precondition(layouts.isValue(State.self), "\(State.self) holds class instances")
+        writer = StateWriter(StateCodec(), nil, layouts)
+    }
+
+    /// The line of an action.
+    ///
+    /// - Throws: What encoding throws.
+    package func line(_ action: Action, _ state: State) throws -> [UInt8] {
+        let record = try actions.capture(action).record(encoder)
+        var line: EventLine?
+        try writer.write(.value(state)) { written in
+            line = EventLine(
+                seq: seq, at: 0, kind: .action,
+                members: [("action", .json(record)), written.member, ("took", .json(0))])
+            return true
+        }
+        seq += 1
+        return line?.bytes ?? []
+    }
+}
