@@ -53,7 +53,7 @@ private struct CollectingUnkeyed: UnkeyedEncodingContainer {
     }
 
     var codingPath: [any CodingKey] { contents.codingPath }
-    var count: Int { contents.values.count }
+    var count: Int { contents.entries.count }
 
     func encodeNil() throws { try contents.append(Null()) }
     func encode<Value: Encodable>(_ value: Value) throws { try contents.append(value) }

@@ -13,25 +13,31 @@ final class Contents {
         case unkeyed
     }
 
+    /// A member of a keyed container or an element of another.
+    struct Entry {
+        /// Empty but in keyed containers.
+        let key: String
+        var value: any Encodable
+        /// Whether it is surely the same as the one at this position before.
+        var isSame: Bool
+    }
+
     private(set) var kind = Kind.none
-    /// The key of each value of a keyed container.
-    private(set) var keys: [String] = []
-    private(set) var values: [any Encodable] = []
-    /// Of each value whether it is surely the same as the one before it; see `before`.
-    private(set) var isSame: [Bool] = []
+    private(set) var entries: [Entry] = []
     /// Whether the value asked for containers of two kinds, which no encoder can write.
     private(set) var isBroken = false
     private unowned let differ: Differ
-    /// The contents of the value that this one comes after: what is the same at the same position is not copied again.
-    private let before: Contents?
-    /// How many values are wanted.
+    /// What the value had before: an entry that is the same at the same position is not copied again.
+    private var before: [Entry]
+    /// How many entries are wanted.
     private let limit: Int
     private var positions: [UTF8Text: Int] = [:]
 
     init(of differ: Differ, after before: Contents? = nil, limit: Int = .max) {
         self.differ = differ
-        self.before = before
+        self.before = before?.entries ?? []
         self.limit = limit
+        entries.reserveCapacity(self.before.count)
     }
 
     var codingPath: [any CodingKey] { differ.path.codingPath }
@@ -42,8 +48,11 @@ final class Contents {
         if self.kind != kind { isBroken = true }
     }
 
-    /// - Throws: `EncodingError` where nothing sensible was written.
-    func check() throws {
+    /// All has been written.
+    ///
+    /// - Throws: `EncodingError` where nothing sensible was.
+    func finish() throws {
+        before = []
         guard isBroken else { return }
         throw EncodingError.invalidValue(
             self, .init(codingPath: codingPath, debugDescription: "containers of two kinds for one value"))
@@ -51,65 +60,55 @@ final class Contents {
 
     func append(_ value: some Encodable) throws {
         // A single value that is written twice is what was written last.
-        if kind == .single, !values.isEmpty {
-            values.removeAll()
-            isSame.removeAll()
-        }
-        insert(value)
-        if values.count >= limit { throw Probed() }
+        if kind == .single { entries.removeAll(keepingCapacity: true) }
+        insert(value, "")
+        if entries.count >= limit { throw Probed() }
     }
 
     /// Sets a member; of two with the same key the last one counts.
     func set(_ value: some Encodable, for key: String) {
         if let index = index(of: key) {
-            values[index] = value
-            isSame[index] = false
+            entries[index].value = value
+            entries[index].isSame = false
         } else {
-            keys.append(key)
-            insert(value)
+            insert(value, key)
         }
     }
 
     /// A container inside this one, as the next element.
     func nested() -> Contents {
         let nested = Contents(of: differ)
-        insert(nested)
+        insert(nested, "")
         return nested
     }
 
     /// The container that is the member of this key.
     func nested(for key: String) -> Contents {
-        if let index = index(of: key), let nested = values[index] as? Contents { return nested }
+        if let index = index(of: key), let nested = entries[index].value as? Contents { return nested }
         let nested = Contents(of: differ)
         set(nested, for: key)
         return nested
     }
 
-    private func insert(_ value: some Encodable) {
-        let index = values.count
-        if let before, index < before.values.count, kind != .keyed || before.hasKey(keys[index], at: index),
-            differ.isSame(before.values[index], value)
+    private func insert(_ value: some Encodable, _ key: String) {
+        let index = entries.count
+        if index < before.count, kind != .keyed || before[index].key.hasSameUTF8(as: key),
+            differ.isSame(before[index].value, value)
         {
-            values.append(before.values[index])
-            isSame.append(true)
+            entries.append(Entry(key: key, value: before[index].value, isSame: true))
         } else {
-            values.append(value)
-            isSame.append(false)
+            entries.append(Entry(key: key, value: value, isSame: false))
         }
-    }
-
-    private func hasKey(_ key: String, at index: Int) -> Bool {
-        index < keys.count && keys[index].hasSameUTF8(as: key)
     }
 
     /// The position of a key.
     ///
     /// - Parameter guess: Where it probably is.
     func index(of key: String, guess: Int? = nil) -> Int? {
-        if let guess, hasKey(key, at: guess) { return guess }
-        guard keys.count > 16 else { return keys.firstIndex { $0.hasSameUTF8(as: key) } }
+        if let guess, guess < entries.count, entries[guess].key.hasSameUTF8(as: key) { return guess }
+        guard entries.count > 16 else { return entries.firstIndex { $0.key.hasSameUTF8(as: key) } }
         // Of many keys one is found by an index.
-        for position in positions.count..<keys.count { positions[UTF8Text(keys[position])] = position }
+        for position in positions.count..<entries.count { positions[UTF8Text(entries[position].key)] = position }
         return positions[UTF8Text(key)]
     }
 }
@@ -131,13 +130,13 @@ extension Contents: Encodable {
         case .none: break
         case .single:
             var container = encoder.singleValueContainer()
-            if let value = values.first { try container.encode(value) }
+            if let value = entries.first?.value { try container.encode(value) }
         case .keyed:
             var container = encoder.container(keyedBy: PlainKey.self)
-            for (key, value) in zip(keys, values) { try container.encode(value, forKey: PlainKey(key)) }
+            for entry in entries { try container.encode(entry.value, forKey: PlainKey(entry.key)) }
         case .unkeyed:
             var container = encoder.unkeyedContainer()
-            for value in values { try container.encode(value) }
+            for entry in entries { try container.encode(entry.value) }
         }
     }
 }

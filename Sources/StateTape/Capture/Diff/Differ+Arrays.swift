@@ -31,7 +31,7 @@ extension Differ {
     private func elementType<Value: Encodable>(of array: Value) throws -> (any Encodable.Type)? {
         let contents = Contents(of: self, limit: 1)
         do { try array.encode(to: Collector(contents: contents)) } catch is Probed {}
-        return contents.values.first.map { type(of: $0) }
+        return contents.entries.first.map { type(of: $0.value) }
     }
 
     private func compareBuffers<Element: Encodable>(

@@ -8,7 +8,7 @@ extension Differ {
         case (.keyed, .keyed): try compareMembers(old, new, value, slice)
         case (.unkeyed, .unkeyed): try compareElements(old, new, slice)
         case (.single, .single):
-            guard let before = old.values.first, let now = new.values.first else {
+            guard let before = old.entries.first?.value, let now = new.entries.first?.value else {
                 return try replace(with: value, slice)
             }
             try compareAny(before, now, slice)
@@ -20,9 +20,9 @@ extension Differ {
         _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
     ) throws {
         let mark = patch.mark
-        var isShared = old.keys.isEmpty || new.keys.isEmpty
-        for key in old.keys {
-            guard new.index(of: key) == nil else {
+        var isShared = old.entries.isEmpty || new.entries.isEmpty
+        for (index, key) in old.entries.lazy.map(\.key).enumerated() {
+            guard new.index(of: key, guess: index) == nil else {
                 isShared = true
                 continue
             }
@@ -34,11 +34,11 @@ extension Differ {
             patch.takeBack(to: mark)
             return try replace(with: value, slice)
         }
-        for (index, key) in new.keys.enumerated() where !new.isSame[index] {
-            let part = slice?.member(key) ?? .all
+        for (index, entry) in new.entries.enumerated() where !entry.isSame {
+            let part = slice?.member(entry.key) ?? .all
             if case .none = part { continue }
-            try compareMember(
-                key, old.index(of: key, guess: index).map { old.values[$0] }, new.values[index], part.slice)
+            let before = old.index(of: entry.key, guess: index).map { old.entries[$0].value }
+            try compareMember(entry.key, before, entry.value, part.slice)
         }
     }
 
@@ -53,23 +53,23 @@ extension Differ {
     private func compareElements(_ before: Contents, _ now: Contents, _ slice: Slice?) throws {
         let part = slice?.element ?? .all
         if case .none = part { return }
-        let (old, new) = (before.values, now.values)
+        let (old, new) = (before.entries, now.entries)
         let shorter = min(old.count, new.count)
-        let prefix = now.isSame.firstIndex(of: false) ?? shorter
-        let most = shorter - min(prefix, shorter)
+        let prefix = new.firstIndex { !$0.isSame } ?? shorter
+        let most = shorter - prefix
         let suffix =
             (0..<most).first { offset in
                 let index = new.count - 1 - offset
-                if old.count == new.count { return !now.isSame[index] }
-                return !areSame(old[old.count - 1 - offset], new[index])
+                if old.count == new.count { return !new[index].isSame }
+                return !areSame(old[old.count - 1 - offset].value, new[index].value)
             } ?? most
         let common = shorter - prefix - suffix
         for index in (prefix + common..<old.count - suffix).reversed() { patch.remove(.index(index)) }
-        for index in prefix..<prefix + common where !now.isSame[index] {
-            try path.at(.index(index)) { try compareAny(old[index], new[index], part.slice) }
+        for index in prefix..<prefix + common where !new[index].isSame {
+            try path.at(.index(index)) { try compareAny(old[index].value, new[index].value, part.slice) }
         }
         for index in prefix + common..<new.count - suffix {
-            try patch.add(.index(index)) { try encoder.encode(new[index], slice: part.slice, to: patch.output) }
+            try patch.add(.index(index)) { try encoder.encode(new[index].value, slice: part.slice, to: patch.output) }
         }
     }
 

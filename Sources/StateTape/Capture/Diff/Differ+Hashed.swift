@@ -47,11 +47,11 @@ extension Differ {
         for change in changes {
             let before = try (change.old as? Value).map { try contents(of: $0) }
             let now = try (change.new as? Value).map { try contents(of: $0) }
-            guard let some = now ?? before, some.kind == .keyed, let key = some.keys.first else {
+            guard let some = now ?? before, some.kind == .keyed, let key = some.entries.first?.key else {
                 // Keys that are no text: an array of keys and values.
                 return try comparePairs(contents(of: old), contents(of: new), slice)
             }
-            members.append((key, before?.values.first, now?.values.first))
+            members.append((key, before?.entries.first?.value, now?.entries.first?.value))
         }
         // The order of a dictionary varies; that of a patch should not.
         for member in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -71,8 +71,9 @@ extension Differ {
         if case .none = part { return }
         func pairs(_ contents: Contents) throws -> [(text: [UInt8], value: any Encodable)] {
             var pairs: [(text: [UInt8], value: any Encodable)] = []
-            for index in stride(from: 0, to: contents.values.count - 1, by: 2) {
-                pairs.append((try text(of: contents.values[index], part.slice), contents.values[index + 1]))
+            for index in stride(from: 0, to: contents.entries.count - 1, by: 2) {
+                pairs.append(
+                    (try text(of: contents.entries[index].value, part.slice), contents.entries[index + 1].value))
             }
             return pairs.sorted { $0.text.lexicographicallyPrecedes($1.text) }
         }
@@ -99,7 +100,7 @@ extension Differ {
         let part = slice?.element ?? .all
         if case .none = part { return }
         func texts(_ value: Value) throws -> [[UInt8]] {
-            try contents(of: value).values.map { try text(of: $0, part.slice) }
+            try contents(of: value).entries.map { try text(of: $0.value, part.slice) }
                 .sorted { $0.lexicographicallyPrecedes($1) }
         }
         let (before, now) = (try texts(old), try texts(new))

@@ -15,6 +15,7 @@ final class Differ {
     let encoder = DirectEncoder()
     private let layouts: Layouts
     private let slice: Slice?
+    private var large: [Large] = []
     private var plans: [ObjectIdentifier: Plan] = [:]
     private typealias Recent = (id: ObjectIdentifier?, plan: Plan?)
     private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
@@ -64,8 +65,10 @@ final class Differ {
         case .dictionary(let shape): try compareDictionaries(old, new, shape, slice)
         case .set: try compareSets(old, new, slice)
         case .contents:
-            let before = try contents(of: old)
-            try compareContents(before, contents(of: new, after: before), new, slice)
+            let before = try takeLarge(old) ?? contents(of: old)
+            let now = try contents(of: new, after: before)
+            keep(now, of: new)
+            try compareContents(before, now, new, slice)
         }
     }
 
@@ -118,8 +121,27 @@ final class Differ {
     func contents<Value: Encodable>(of value: Value, after before: Contents? = nil) throws -> Contents {
         let contents = Contents(of: self, after: before)
         try value.encode(to: Collector(contents: contents))
-        try contents.check()
+        try contents.finish()
         return contents
+    }
+}
+
+// MARK: Large contents
+
+extension Differ {
+    /// A value whose contents are kept for the next step.
+    typealias Large = (value: any Encodable, contents: Contents)
+
+    /// What is kept of a value, which then is kept no longer.
+    private func takeLarge<Value: Encodable>(_ value: Value) -> Contents? {
+        large.firstIndex { isSame($0.value, value) }.map { large.remove(at: $0).contents }
+    }
+
+    /// Keeps what a container of many entries wrote: asking it for all of them costs more than comparing them.
+    private func keep<Value: Encodable>(_ contents: Contents, of value: Value) {
+        guard contents.entries.count >= 256, plan(of: Value.self).layout.isValue else { return }
+        if large.count == 4 { large.removeFirst() }
+        large.append((value, contents))
     }
 }
 
