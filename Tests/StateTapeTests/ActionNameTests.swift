@@ -65,7 +65,7 @@ struct ActionNameTests {
         _ action: Value, _ type: String, _ payload: JSON?, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let codec = ActionCodec<Value>()
-        let record = try codec.capture(action).record(DirectEncoder())
+        let record = try codec.capture(action, Layouts()).record(DirectEncoder())
         #expect(record["type"]?.string == type, sourceLocation: sourceLocation)
         #expect(record["payload"] == payload, sourceLocation: sourceLocation)
         let maker = try codec.read(record)
@@ -105,7 +105,7 @@ struct ActionNameTests {
         let codec = ActionCodec<any Action>(decoding: [
             SetName.self, TodoAction.self, Key.self, Custom.self, Reset.self, ClassAction.self,
         ])
-        func record(_ action: any Action) throws -> JSON { try codec.capture(action).record(DirectEncoder()) }
+        func record(_ action: any Action) throws -> JSON { try codec.capture(action, Layouts()).record(DirectEncoder()) }
         func back(_ action: any Action) throws -> (any Action)? { try codec.read(record(action)).make() }
         #expect(try record(SetName(name: "x")) == ["type": "SetName", "payload": ["name": "x"]])
         #expect(try record(TodoAction.toggle(1)) == ["type": "TodoAction/toggle", "payload": ["_0": 1]])

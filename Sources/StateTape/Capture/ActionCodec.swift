@@ -4,7 +4,10 @@ import TapeFormat
 struct ActionCodec<Action> {
     /// What is kept of an action until it is encoded; taken on the dispatching thread, where an action behind a protocol
     /// can be cast even if its conformance belongs to an actor.
-    let capture: (Action) -> any CapturedAction
+    ///
+    /// With `layouts` the action's type is looked at, and one that holds class instances is encoded at once: they may have
+    /// changed by the time that the recorder's thread comes to it.
+    let capture: (Action, _ layouts: Layouts?) -> any CapturedAction
     /// An action that was pushed. The action is made only when `ActionMaker` is called, where the store lives.
     let read: (_ action: JSON) throws(Pushed.Failure) -> ActionMaker<Action>
 }
@@ -36,7 +39,7 @@ struct ActionMaker<Action> {
 
 extension ActionCodec where Action: Codable {
     init() {
-        capture = { CodableAction(value: $0, isQualified: false) }
+        capture = { CodableAction(value: $0, isQualified: false).captured($1) }
         read = { (json) throws(Pushed.Failure) in
             let outcome = try ActionReader.read(Action.self, from: json, isQualified: false)
             return ActionMaker(outcome, isQualified: false) { outcome.value }
@@ -50,11 +53,11 @@ extension ActionCodec {
     /// - Parameter types: Those that can be played back.
     init(decoding types: [any Codable.Type]) {
         let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
-        capture = { action in
+        capture = { action, layouts in
             guard let encodable = action as? any Encodable else {
                 return UnencodableAction(name: ActionName.of(Swift.type(of: action as Any)))
             }
-            return Self.captured(encodable)
+            return Self.captured(encodable, layouts)
         }
         read = { (json) throws(Pushed.Failure) in
             let name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
@@ -65,8 +68,8 @@ extension ActionCodec {
         }
     }
 
-    private static func captured<Value: Encodable>(_ value: Value) -> any CapturedAction {
-        CodableAction(value: value, isQualified: true)
+    private static func captured<Value: Encodable>(_ value: Value, _ layouts: Layouts?) -> any CapturedAction {
+        CodableAction(value: value, isQualified: true).captured(layouts)
     }
 
     private static func read<Value: Codable>(_ type: Value.Type, _ json: JSON) throws(Pushed.Failure) -> ActionMaker<
@@ -87,6 +90,22 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
     func record(_ encoder: DirectEncoder) throws -> JSON {
         ActionName.record(of: value, tree: try encoder.tree(of: value), isQualified: isQualified)
     }
+}
+
+extension CodableAction {
+    /// The action to be encoded later if it is a value, else as it is now.
+    func captured(_ layouts: Layouts?) -> any CapturedAction {
+        guard let layouts, !layouts.isValue(Value.self) else { return self }
+        return EncodedAction(name: name, json: Result { try record(DirectEncoder()) })
+    }
+}
+
+/// An action that was encoded where it was dispatched.
+private struct EncodedAction: CapturedAction {
+    let name: String
+    let json: Result<JSON, any Error>
+
+    func record(_ encoder: DirectEncoder) throws -> JSON { try json.get() }
 }
 
 /// An action that only its type is known of.

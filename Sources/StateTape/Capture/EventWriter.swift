@@ -20,7 +20,7 @@ package final class EventWriter<State: Codable, Action: Codable> {
     ///
     /// - Throws: What encoding throws.
     package func line(_ action: Action, _ state: State) throws -> [UInt8] {
-        let record = try actions.capture(action).record(encoder)
+        let record = try actions.capture(action, nil).record(encoder)
         var line: EventLine?
         try writer.write(.value(state)) { written in
             line = EventLine(

@@ -36,10 +36,15 @@ struct StateWriter<State> {
     /// About how many bytes a waiting state keeps in memory that the one before it doesn't: the most of late.
     private(set) var cost = 0
 
-    init(_ codec: StateCodec<State>, _ slice: Slice?, _ layouts: Layouts) {
+    /// What the tape's reader has by now; kept only where every patch is checked.
+    private var check: PatchCheck?
+
+    /// - Parameter isVerifying: Holds every patch against the state encoded whole.
+    init(_ codec: StateCodec<State>, _ slice: Slice?, _ layouts: Layouts, isVerifying: Bool = false) {
         self.codec = codec
         self.slice = slice
         differ = Differ(layouts: layouts, slice: slice)
+        check = isVerifying ? PatchCheck() : nil
     }
 
     /// Forgets the base: the next state is written in full.
@@ -61,11 +66,15 @@ struct StateWriter<State> {
     /// Writes a state down if `isAccepted` takes what it looks like; else the base stays as it was.
     ///
     /// - Parameter full: Writes the whole state even where a patch would do.
-    /// - Throws: What encoding throws; the base stays as it was.
+    /// - Throws: What encoding throws, and ``PatchCheck/Failure``; the base stays as it was.
     mutating func write(_ state: Snapshot<State>, full: Bool = false, _ isAccepted: (Written) -> Bool) throws {
         switch state {
         case .value(let state):
-            if isAccepted(try written(state, full: full)) { base = .value(state) }
+            let written = try written(state, full: full)
+            let checked = try check?.after(written, expecting: whole(of: state))
+            guard isAccepted(written) else { return }
+            base = .value(state)
+            check = checked
         case .json(let text):
             let tree = try JSON(parsing: text)
             if isAccepted(written(tree, text, full: full)) { base = .tree(tree) }

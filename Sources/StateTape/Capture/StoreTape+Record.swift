@@ -28,7 +28,7 @@ extension StoreTape {
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         beginIfNeeded(with: state)
-        let captured = actions.capture(action)
+        let captured = actions.capture(action, actionLayouts)
         let at = session.now
         defer { leave(.action(captured, took: session.now - at, caller), state: state, at: at) }
         return try reduce(&state)
@@ -77,9 +77,6 @@ extension StoreTape {
                 self, kind, at: at ?? session.now, state: snapshot(of: state), cost: cost, cause: cause, answer: answer)
         )
     }
-
-    /// What is kept of a state until the recorder's thread writes it.
-    private func snapshot(of state: State) -> Snapshot<State> { .value(state) }
 
     private func beginIfNeeded(with state: State) {
         guard !shared.withLock({ $0.isBegun }) else { return }

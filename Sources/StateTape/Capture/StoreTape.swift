@@ -22,7 +22,9 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     /// What callers of any thread share.
     struct Shared {
         var isBegun = false
-        /// About how many bytes a state takes.
+        /// How many states were encoded where they were dispatched.
+        var encoded = 0
+        /// About how many bytes a waiting state takes that the one before it doesn't.
         var cost = 0
         /// What ``start()`` gives if it isn't the initial state.
         var started: State?
@@ -42,6 +44,10 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let actions: ActionCodec<Action>
     /// The places of a state that are captured; nil for all.
     let slice: Slice?
+    /// Where a state holds a class instance of the app's; nil if it is a value.
+    let instance: String?
+    /// For looking at each action; nil if all are of one type and that one is a value.
+    let actionLayouts: Layouts?
     let shared = Guarded(Shared())
     private let encoder = DirectEncoder()
     private var writer: StateWriter<State>
@@ -57,6 +63,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         self.states = states
         self.actions = actions
         self.slice = slice
+        instance = session.layouts.instance(in: State.self)
+        actionLayouts = session.layouts.isValue(Action.self) ? nil : session.layouts
         writer = StateWriter(states, slice, session.layouts)
     }
 
