@@ -66,10 +66,11 @@ public final class Recorder: Sendable {
     ///   - initial: The state that the app begins with by itself.
     ///   - action: The type of the store's actions.
     ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - capture: Which states are recorded.
     public func track<State: Codable, Action: Codable>(
-        _ initial: State, _ action: Action.Type, name: String = "main"
+        _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, StateCodec(), ActionCodec())
+        track(initial, name, capture, StateCodec(), ActionCodec())
     }
 
     /// Attaches a store whose actions are many types behind a protocol.
@@ -79,18 +80,23 @@ public final class Recorder: Sendable {
     ///   - action: The protocol, as `(any Action).self`.
     ///   - decoding: The types of action that can be played back into the app.
     ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - capture: Which states are recorded.
     public func track<State: Codable, Action>(
-        _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main"
+        _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main",
+        capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, StateCodec(), ActionCodec(decoding: decoding))
+        track(initial, name, capture, StateCodec(), ActionCodec(decoding: decoding))
     }
 
     private func track<State, Action>(
-        _ initial: State, _ name: String, _ states: StateCodec<State>, _ actions: ActionCodec<Action>
+        _ initial: State, _ name: String, _ capture: Capture, _ states: StateCodec<State>,
+        _ actions: ActionCodec<Action>
     ) -> Track<State, Action> {
         let tape = session.map { session in
             session.attach(name) { name in
-                StoreTape(name: name, session: session, initial: initial, states: states, actions: actions)
+                StoreTape(
+                    name: name, session: session, initial: initial, states: states, actions: actions,
+                    slice: capture.slice(log: session.log), rate: capture.rate)
             }
         }
         return Track(initial, tape)

@@ -10,6 +10,10 @@ final class Session: @unchecked Sendable {
     private static let maxPushes = 64
     /// How long samples are written before the link has its turn.
     private static let turn: Duration = .milliseconds(10)
+    /// How long samples gather while the app is busy.
+    private static let pause: Duration = .milliseconds(5)
+    /// Frees what was dropped.
+    private static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
 
     let starts = Starts()
     let log: @Sendable (String) -> Void
@@ -26,6 +30,8 @@ final class Session: @unchecked Sendable {
     // The recorder's thread's:
     /// Samples that were taken and not written yet, the next last.
     private var backlog: [any Sample] = []
+    /// The recorder's thread comes back by itself.
+    private var isComing = false
     private lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: .zero)
     private var file: TapeFile?
     private var transport: (any Transport)?
@@ -75,9 +81,12 @@ final class Session: @unchecked Sendable {
 extension Session {
     /// Adds a store under a name that no other has now.
     func attach<Store: AnyStoreTape>(_ name: String, _ make: (String) -> Store) -> Store {
-        stores.withLock { stores in
+        // Held until the lock is free: the last to let go of a store lets go of the app's values.
+        var others: [any AnyStoreTape] = []
+        return stores.withLock { stores in
             var (unique, number) = (name, 2)
-            while stores[unique]?.store != nil {
+            while let other = stores[unique]?.store {
+                others.append(other)
                 unique = "\(name)#\(number)"
                 number += 1
             }
@@ -88,11 +97,16 @@ extension Session {
     }
 
     /// Leaves a sample for the recorder's thread.
-    func submit(_ sample: any Sample) {
-        var garbage: [Any] = []
-        if captures.withLock({ $0.append(sample, garbage: &garbage) }) {
-            queue.async { [self] in drain() }
+    ///
+    /// - Returns: Whether no more states should be left for now.
+    @discardableResult
+    func submit(_ sample: any Sample) -> Bool {
+        let errand = captures.withLock { $0.append(sample) }
+        if errand.callsRecorder { queue.async { [self] in drain() } }
+        if errand.callsCleaner {
+            Self.cleaner.async { [captures] in _ = captures.withLock { $0.takeGarbage() } }
         }
+        return errand.isFull
     }
 
     /// Waits until every sample is written.
@@ -161,10 +175,21 @@ extension Session {
                 sample.write(to: self)
                 if !all, now - began > Self.turn { return queue.async { [self] in drain() } }
             }
-            guard let (dropped, samples) = captures.withLock({ $0.take() }) else { return }
+            guard let (dropped, samples) = captures.withLock({ $0.take() }) else { return comeBack() }
             if dropped > 0 { writeGap(dropped) }
             backlog = samples.reversed()
         } while true
+    }
+
+    /// Looks again in a while if the app is busy.
+    private func comeBack() {
+        guard !isComing, captures.withLock({ $0.isAwake }) else { return }
+        isComing = true
+        queue.asyncAfter(deadline: .now() + Self.pause.milliseconds / 1_000) { [self] in
+            isComing = false
+            guard backlog.isEmpty, captures.withLock({ $0.sleep() }) else { return drain() }
+            for store in attached { store.fallQuiet() }
+        }
     }
 
     /// The next event's line; nothing is written yet.
@@ -193,7 +218,7 @@ extension Session {
 
     private func writeGap(_ count: Int) {
         append(Outbox.gap(from: next, through: next + count - 1, at: now.milliseconds, .capture))
-        for store in attached { store.forgetBase() }
+        for store in attached { store.loseEvents() }
     }
 
     private var attached: [any AnyStoreTape] {
@@ -228,7 +253,7 @@ extension Session {
     }
 
     private func take(_ push: Push) {
-        guard stores.withLock({ $0[push.store]?.store != nil }) else {
+        guard stores.withLock({ $0[push.store]?.store }) != nil else {
             let message = "the app has no store “\(push.store)”"
             return fail(push.id, Pushed.Failure(code: "unknown-store", message: message))
         }

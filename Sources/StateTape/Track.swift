@@ -6,10 +6,12 @@ public final class Track<State, Action>: @unchecked Sendable {
     private let initial: State
     /// Nil if the recorder is off.
     private let tape: StoreTape<State, Action>?
+    @usableFromInline let isOn: Bool
 
     init(_ initial: State, _ tape: StoreTape<State, Action>?) {
         self.initial = initial
         self.tape = tape
+        isOn = tape != nil
     }
 
     deinit {
@@ -27,9 +29,19 @@ public final class Track<State, Action>: @unchecked Sendable {
     ///   - action: The action, written down before the reducer runs.
     ///   - state: The store's state.
     ///   - reduce: The reduction; what it returns or throws is passed on.
-    @discardableResult
+    @inlinable @discardableResult
     public func record<Output, Failure: Error>(
         _ action: Action, _ state: inout State, fileID: StaticString = #fileID, line: UInt = #line,
+        _ reduce: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        guard isOn else { return try reduce(&state) }
+        return try recordOn(action, &state, fileID, line, reduce)
+    }
+
+    // Out of line, so that an app carries nothing but the branch.
+    @usableFromInline
+    func recordOn<Output, Failure: Error>(
+        _ action: Action, _ state: inout State, _ fileID: StaticString, _ line: UInt,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard let tape else { return try reduce(&state) }
@@ -37,8 +49,16 @@ public final class Track<State, Action>: @unchecked Sendable {
     }
 
     /// Runs a change that no action stands for and records the state after it.
-    @discardableResult
+    @inlinable @discardableResult
     public func set<Output, Failure: Error>(
+        _ state: inout State, _ change: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        guard isOn else { return try change(&state) }
+        return try setOn(&state, change)
+    }
+
+    @usableFromInline
+    func setOn<Output, Failure: Error>(
         _ state: inout State, _ change: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard let tape else { return try change(&state) }

@@ -4,7 +4,7 @@ import Testing
 
 private final class Stub: Sample {
     let number: Int
-    private(set) var cost: Int
+    let cost: Int
     let isDroppable: Bool
 
     init(_ number: Int, cost: Int = 0, isDroppable: Bool = true) {
@@ -13,65 +13,95 @@ private final class Stub: Sample {
         self.cost = cost
     }
 
-    func letGoOfState() -> Any? {
-        defer { cost = 0 }
-        return cost > 0 ? number : nil
-    }
-
     func write(to session: Session) {}
 }
 
 @Suite("The queue between the app and the recorder's thread")
 struct CaptureQueueTests {
     private func numbers(_ taken: (dropped: Int, samples: [any Sample])?) -> [Int] {
-        taken?.samples.compactMap { ($0 as? Stub)?.number } ?? []
+        numbers(taken?.samples ?? [])
     }
 
-    @Test("The recorder's thread is woken once for many samples, and again after it has fallen asleep")
-    func wakes() {
+    private func numbers(_ samples: [any Sample]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
+
+    @Test("The recorder is called for the first sample, then comes by itself until it finds nothing")
+    func calls() {
         var queue = CaptureQueue()
-        var garbage: [Any] = []
-        let wakes = (0..<4).map { queue.append(Stub($0), garbage: &garbage) }
-        #expect(wakes == [true, false, false, false])
+        let calls = (0..<4).map { queue.append(Stub($0)).callsRecorder }
+        #expect(calls == [true, false, false, false])
         #expect(numbers(queue.take()) == [0, 1, 2, 3])
-        let isWoken4 = queue.append(Stub(4), garbage: &garbage)
-        #expect(!isWoken4)
+        #expect(queue.isAwake)
+        let isCalled4 = queue.append(Stub(4)).callsRecorder
+        #expect(!isCalled4)
+        let isAsleepWithWork = queue.sleep()
+        #expect(!isAsleepWithWork)
         #expect(numbers(queue.take()) == [4])
-        #expect(queue.take() == nil)
-        let isWoken5 = queue.append(Stub(5), garbage: &garbage)
-        #expect(isWoken5)
+        #expect(queue.take() == nil && queue.isAwake)
+        let isAsleep = queue.sleep()
+        #expect(isAsleep && !queue.isAwake)
+        let isCalled5 = queue.append(Stub(5)).callsRecorder
+        #expect(isCalled5)
     }
 
-    @Test("Past the bound of states older samples give up theirs, and the newest keeps its own")
+    @Test("What can't wait calls the recorder, once")
+    func urgent() {
+        var queue = CaptureQueue()
+        _ = queue.append(Stub(0))
+        _ = queue.take()
+        let calls = [true, false, false].enumerated().map { index, isDroppable in
+            queue.append(Stub(index, isDroppable: isDroppable)).callsRecorder
+        }
+        #expect(calls == [false, true, false])
+    }
+
+    @Test("The recorder is called before its time when many samples or large states have gathered")
+    func gathered() {
+        var queue = CaptureQueue()
+        _ = queue.append(Stub(0))
+        _ = queue.take()
+        let calls = (1...600).filter { queue.append(Stub($0)).callsRecorder }
+        #expect(calls == [CaptureQueue.callCount])
+        _ = queue.take()
+        let costly = (1...4).filter { queue.append(Stub($0, cost: CaptureQueue.callCost / 2)).callsRecorder }
+        #expect(costly == [2])
+    }
+
+    @Test("Past the bound of states no more are wanted, until they are taken")
     func states() {
         var queue = CaptureQueue()
-        var garbage: [Any] = []
-        for number in 0..<100 { _ = queue.append(Stub(number, cost: CaptureQueue.maxCost / 4), garbage: &garbage) }
-        let samples = queue.take()?.samples ?? []
-        #expect(samples.count == 100)
-        #expect(samples.filter { $0.cost > 0 }.count <= 5)
-        #expect((samples.last?.cost ?? 0) > 0)
-        #expect(garbage.count >= 95)
+        let isFull = (0..<6).map { queue.append(Stub($0, cost: CaptureQueue.maxCost / 4)).isFull }
+        #expect(isFull == [false, false, false, false, true, true])
+        #expect(numbers(queue.take()) == Array(0..<6))
+        let isFullAfter = queue.append(Stub(6, cost: CaptureQueue.maxCost / 4)).isFull
+        #expect(!isFullAfter)
     }
 
-    @Test("Past the bound of samples the oldest half is dropped and counted")
+    @Test("States that come all the same are dropped at twice the bound, the oldest first")
+    func insisting() {
+        var queue = CaptureQueue()
+        for number in 0...8 { _ = queue.append(Stub(number, cost: CaptureQueue.maxCost / 4)) }
+        let taken = queue.take()
+        #expect(taken?.dropped == 4)
+        #expect(numbers(taken) == Array(4...8))
+    }
+
+    @Test("Past the bound of samples the oldest half is dropped and counted, and left to the cleaner")
     func drops() {
         var queue = CaptureQueue()
-        var garbage: [Any] = []
-        for number in 0...CaptureQueue.maxCount { _ = queue.append(Stub(number), garbage: &garbage) }
+        let calls = (0...CaptureQueue.maxCount).filter { queue.append(Stub($0)).callsCleaner }
+        #expect(calls == [CaptureQueue.maxCount])
+        let half = CaptureQueue.maxCount / 2
+        #expect(numbers(queue.takeGarbage()) == Array(0..<half))
+        #expect(queue.takeGarbage().isEmpty)
         let taken = queue.take()
-        #expect(taken?.dropped == CaptureQueue.maxCount / 2)
-        #expect(numbers(taken).first == CaptureQueue.maxCount / 2)
-        #expect(numbers(taken).last == CaptureQueue.maxCount)
+        #expect(taken?.dropped == half)
+        #expect(numbers(taken) == Array(half...CaptureQueue.maxCount))
     }
 
     @Test("What attaches a store or answers a push is never dropped")
     func keeps() {
         var queue = CaptureQueue()
-        var garbage: [Any] = []
-        for number in 0...CaptureQueue.maxCount {
-            _ = queue.append(Stub(number, isDroppable: number != 3), garbage: &garbage)
-        }
+        for number in 0...CaptureQueue.maxCount { _ = queue.append(Stub(number, isDroppable: number != 3)) }
         let taken = queue.take()
         #expect(taken?.dropped == CaptureQueue.maxCount / 2 - 1)
         #expect(numbers(taken).prefix(2) == [3, CaptureQueue.maxCount / 2])
@@ -80,10 +110,10 @@ struct CaptureQueueTests {
     @Test("A closed queue takes nothing")
     func closed() {
         var queue = CaptureQueue()
-        var garbage: [Any] = []
-        _ = queue.close()
-        let isWoken1 = queue.append(Stub(1), garbage: &garbage)
-        #expect(!isWoken1)
+        _ = queue.append(Stub(0))
+        #expect(numbers(queue.close()) == [0])
+        let errand = queue.append(Stub(1))
+        #expect(errand == CaptureQueue.Errand())
         #expect(queue.take() == nil)
     }
 }

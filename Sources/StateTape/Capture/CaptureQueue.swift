@@ -4,72 +4,111 @@
 protocol Sample: AnyObject {
     /// About how many bytes the state takes that the sample keeps alive; 0 without one.
     var cost: Int { get }
-    /// Whether a gap may stand for it: not for what attaches or detaches a store or answers a push.
+    /// Whether a gap may stand for it, and whether it can wait: not what attaches or detaches a store or answers a push.
     var isDroppable: Bool { get }
-    /// Gives up the state, so that the event says `skipped`.
-    ///
-    /// - Returns: The state; nil if there is none that can be given up.
-    func letGoOfState() -> Any?
     /// Writes the event; on the recorder's thread.
     func write(to session: Session)
 }
 
 /// What waits for the recorder's thread, bounded.
 ///
-/// Past the bound of states the last sample but one gives up its own: the newest state is always written. Past the bound
-/// of samples the oldest half is dropped, and a gap says so.
+/// Waking a sleeping thread takes the waker about 5 µs. So the recorder is called for the first sample after a quiet
+/// time, and then comes back by itself until it finds nothing; in between it is called only for what can't wait and when
+/// much has gathered.
+///
+/// Past the bound of states whoever leaves samples is told to leave them without. Past the bound of samples, and past
+/// twice the bound of states, the oldest half is dropped, and a gap says so.
 struct CaptureQueue {
     static let maxCost = 64 << 20
     static let maxCount = 16_384
+    /// What the recorder is called for before it comes by itself.
+    static let callCost = maxCost / 4
+    static let callCount = 256
 
+    /// What is to be done after a sample was left.
+    struct Errand: Equatable {
+        var callsRecorder = false
+        /// There is something to be freed, on a thread that has the time.
+        var callsCleaner = false
+        /// No more states for now.
+        var isFull = false
+    }
+
+    private enum Recorder {
+        /// It comes when it is called.
+        case asleep
+        case called
+        /// It comes by itself.
+        case awake
+    }
+
+    private var recorder = Recorder.asleep
     private var samples: [any Sample] = []
     private var cost = 0
     private var dropped = 0
-    private var isDraining = false
+    private var garbage: [any Sample] = []
     /// Closed once nothing can be written any more.
     private(set) var isOpen = true
 
-    /// - Parameter garbage: What was given up. It is the app's, and what its `deinit` does must not happen in a lock.
-    /// - Returns: Whether the recorder's thread has to be woken.
-    mutating func append(_ sample: any Sample, garbage: inout [Any]) -> Bool {
-        guard isOpen else { return false }
-        if cost + sample.cost > Self.maxCost, let last = samples.last {
-            let freed = last.cost
-            if let state = last.letGoOfState() {
-                garbage.append(state)
-                cost -= freed
-            }
-        }
-        if samples.count >= Self.maxCount {
-            let half = samples.prefix(samples.count / 2)
-            let gone = half.filter(\.isDroppable)
-            garbage += Array(gone)
-            cost -= gone.reduce(0) { $0 + $1.cost }
-            samples.replaceSubrange(..<half.count, with: half.filter { !$0.isDroppable })
-            dropped += gone.count
-        }
+    mutating func append(_ sample: any Sample) -> Errand {
+        guard isOpen else { return Errand() }
         samples.append(sample)
         cost += sample.cost
-        defer { isDraining = true }
-        return !isDraining
+        var errand = Errand()
+        if samples.count > Self.maxCount || cost > 2 * Self.maxCost {
+            errand.callsCleaner = garbage.isEmpty
+            dropHalf()
+        }
+        errand.isFull = cost > Self.maxCost
+        let canWait = sample.isDroppable && samples.count < Self.callCount && cost < Self.callCost
+        switch recorder {
+        case .awake where canWait, .called: break
+        case .awake, .asleep:
+            recorder = .called
+            errand.callsRecorder = true
+        }
+        return errand
     }
 
-    /// Takes everything; nil, and asleep until the next sample, if there is nothing.
+    private mutating func dropHalf() {
+        let half = samples.prefix(samples.count / 2)
+        let gone = half.filter(\.isDroppable)
+        samples.replaceSubrange(..<half.count, with: half.filter { !$0.isDroppable })
+        cost -= gone.reduce(0) { $0 + $1.cost }
+        dropped += gone.count
+        garbage += gone
+    }
+
+    /// Takes everything; nil if there is nothing.
     mutating func take() -> (dropped: Int, samples: [any Sample])? {
-        guard !samples.isEmpty else {
-            isDraining = false
-            return nil
-        }
+        guard !samples.isEmpty else { return nil }
         defer {
             samples = []
             cost = 0
             dropped = 0
+            recorder = .awake
         }
         return (dropped, samples)
     }
 
+    /// Whether the recorder has to come back by itself.
+    var isAwake: Bool { recorder == .awake }
+
+    /// Lets the recorder sleep if nothing has come.
+    mutating func sleep() -> Bool {
+        guard samples.isEmpty else { return false }
+        recorder = .asleep
+        return true
+    }
+
+    /// Takes what was dropped. It holds the app's values, and what their `deinit` does must not happen in a lock.
+    mutating func takeGarbage() -> [any Sample] {
+        defer { garbage = [] }
+        return garbage
+    }
+
     /// - Returns: What was waiting.
-    mutating func close() -> [Any] {
+    mutating func close() -> [any Sample] {
         defer { samples = [] }
         isOpen = false
         return samples

@@ -15,18 +15,17 @@ final class StateSample<State, Action>: Sample {
     let cause: JSON?
     /// The push to answer once the event is written.
     let answer: PushAnswer?
-    private(set) var state: Snapshot<State>?
-    private(set) var cost: Int
+    let state: Snapshot<State>?
+    var cost = 0
 
     init(
-        _ tape: StoreTape<State, Action>, _ kind: Kind, at: Duration, state: Snapshot<State>?, cost: Int,
-        cause: JSON? = nil, answer: PushAnswer? = nil
+        _ tape: StoreTape<State, Action>, _ kind: Kind, at: Duration, state: Snapshot<State>?, cause: JSON? = nil,
+        answer: PushAnswer? = nil
     ) {
         self.tape = tape
         self.kind = kind
         self.at = at
         self.state = state
-        self.cost = cost
         self.cause = cause
         self.answer = answer
     }
@@ -39,15 +38,9 @@ final class StateSample<State, Action>: Sample {
         }
     }
 
-    func letGoOfState() -> Any? {
-        guard case .action = kind, let state else { return nil }
-        self.state = nil
-        cost = 0
-        return state
-    }
-
     func write(to session: Session) {
         tape.write(self, to: session)
+        if state != nil { tape.ask() }
     }
 }
 
@@ -69,7 +62,6 @@ final class Step: Sample {
     }
 
     var cost: Int { 0 }
-    func letGoOfState() -> Any? { nil }
     func write(to session: Session) { body(session) }
 }
 

@@ -27,20 +27,31 @@ extension StoreTape {
         _ action: Action, _ state: inout State, _ caller: Caller?,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        beginIfNeeded(with: state)
-        let captured = actions.capture(action, actionLayouts)
         let at = session.now
-        defer { leave(.action(captured, took: session.now - at, caller), state: state, at: at) }
+        let isWanted = enter(state, at: at)
+        let captured = actions.capture(action, actionLayouts)
+        defer {
+            let took = session.now - at
+            let snapshot = isWanted ? snapshot(of: state) : nil
+            leave(StateSample(self, .action(captured, took: took, caller), at: at, state: snapshot))
+        }
         return try reduce(&state)
     }
 
     func set<Output, Failure: Error>(
         _ state: inout State, _ change: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        beginIfNeeded(with: state)
         let at = session.now
-        defer { leave(.replace, state: state, at: at, cause: ["set": true]) }
+        _ = enter(state, at: at, always: true)
+        defer { leave(StateSample(self, .replace, at: at, state: snapshot(of: state), cause: ["set": true])) }
         return try change(&state)
+    }
+
+    /// A state is about to be played in.
+    func replace(_ state: State, cause: JSON, answer: PushAnswer) {
+        let at = session.now
+        _ = enter(state, at: at, always: true)
+        leave(StateSample(self, .replace, at: at, state: snapshot(of: state), cause: cause, answer: answer))
     }
 
     /// - Parameter now: The store's state, if it can be had.
@@ -66,16 +77,26 @@ extension StoreTape {
         session.submit(Step { $0.append(.detach, store: self.name, at: $0.now) })
     }
 
-    /// Leaves an event with a state for the recorder's thread.
-    func leave(
-        _ kind: StateSample<State, Action>.Kind, state: State, at: Duration? = nil, cause: JSON? = nil,
-        answer: PushAnswer? = nil
-    ) {
-        let cost = shared.withLock { $0.cost }
-        session.submit(
-            StateSample(
-                self, kind, at: at ?? session.now, state: snapshot(of: state), cost: cost, cause: cause, answer: answer)
-        )
+    /// Begins a recording.
+    ///
+    /// - Returns: Whether the state after it is to be captured.
+    private func enter(_ state: State, at: Duration, always: Bool = false) -> Bool {
+        func begin() -> Bool? {
+            shared.withLock { $0.isBegun ? $0.demand.begin(at: at, always: always) : nil }
+        }
+        if let isWanted = begin() { return isWanted }
+        beginIfNeeded(with: state)
+        return begin() ?? false
+    }
+
+    /// Ends a recording and leaves its event for the recorder's thread.
+    private func leave(_ sample: StateSample<State, Action>) {
+        // Left within the lock: a recording has ended when its event has its place.
+        shared.withLock { shared in
+            let hasState = sample.state != nil
+            if hasState { sample.cost = shared.cost }
+            shared.demand.end(hasState: hasState, isFull: session.submit(sample))
+        }
     }
 
     private func beginIfNeeded(with state: State) {
@@ -102,9 +123,12 @@ extension StoreTape {
             guard !shared.isBegun else { return false }
             shared.isBegun = true
             change(&shared)
+            let at = session.now
+            let sample = StateSample(self, .initial, at: at, state: snapshot, cause: cause, answer: answer)
+            sample.cost = shared.cost
             // Left within the lock: no other event of this store may come before it.
-            session.submit(
-                StateSample(self, .initial, at: session.now, state: snapshot, cost: 0, cause: cause, answer: answer))
+            _ = shared.demand.begin(at: at, always: true)
+            shared.demand.end(hasState: true, isFull: session.submit(sample))
             return true
         }
     }

@@ -13,6 +13,10 @@ protocol AnyStoreTape: AnyObject, Sendable {
     func writeFull(to session: Session, isNew: Bool)
     /// The next state is to be written in full; on the recorder's thread.
     func forgetBase()
+    /// Events that were left for the tape are not on it; on the recorder's thread.
+    func loseEvents()
+    /// The app has fallen quiet; on the recorder's thread.
+    func fallQuiet()
 }
 
 /// One store: what callers leave, and how the recorder's thread writes it.
@@ -22,10 +26,11 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     /// What callers of any thread share.
     struct Shared {
         var isBegun = false
+        var demand: Demand
         /// How many states were encoded where they were dispatched.
         var encoded = 0
-        /// About how many bytes a waiting state takes that the one before it doesn't.
-        var cost = 0
+        /// About how many bytes a waiting state takes that the one before it doesn't; a guess until one is written.
+        var cost = 64 << 10
         /// What ``start()`` gives if it isn't the initial state.
         var started: State?
         var seat: Seat<State, Action>?
@@ -48,14 +53,14 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let instance: String?
     /// For looking at each action; nil if all are of one type and that one is a value.
     let actionLayouts: Layouts?
-    let shared = Guarded(Shared())
+    let shared: Guarded<Shared>
     private let encoder = DirectEncoder()
     private var writer: StateWriter<State>
     var expected: [Expected] = []
 
     init(
         name: String, session: Session, initial: State, states: StateCodec<State>, actions: ActionCodec<Action>,
-        slice: Slice? = nil
+        slice: Slice? = nil, rate: Capture.Rate = .every
     ) {
         self.name = name
         self.session = session
@@ -66,6 +71,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         instance = session.layouts.instance(in: State.self)
         actionLayouts = session.layouts.isValue(Action.self) ? nil : session.layouts
         writer = StateWriter(states, slice, session.layouts)
+        shared = Guarded(Shared(demand: Demand(rate)))
     }
 
     var isConnected: Bool { shared.withLock { $0.seat != nil } }

@@ -45,7 +45,7 @@ extension StoreTape {
                 return refuse(id, "the app did not say how a state is played into “\(name)”")
             }
             // Before the store tells anybody: what the app does because of the state comes after it.
-            leave(.replace, state: outcome.value, cause: ["push": .string(id)], answer: answer)
+            replace(outcome.value, cause: ["push": .string(id)], answer: answer)
             play(outcome.value)
         }
     }

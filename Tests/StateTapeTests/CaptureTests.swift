@@ -1,0 +1,201 @@
+#if os(Linux)
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTape
+
+    /// A state whose array moves when it is changed while somebody else keeps the state.
+    private struct Placed: Codable {
+        var items = [0, 0, 0]
+        var place: Int { items.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) } }
+    }
+
+    @MainActor @Suite("What a store's capture policy leaves on the tape", .timeLimit(.minutes(1)))
+    struct CaptureTests {
+        private func recorder(
+            _ server: TestServer, log: @escaping @Sendable (String) -> Void = { _ in }
+        ) -> Recorder {
+            Recorder(
+                url: server.url, allowTests: true, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                log: log)
+        }
+
+        /// The kinds of the main store's events.
+        private func kinds(_ state: TestServer.State) -> [String] {
+            state.events.filter { $0.store == "main" }.map { event in
+                event["skipped"] == true ? "\(event.kind) skipped" : "\(event.kind)"
+            }
+        }
+
+        private func counts(_ state: TestServer.State) throws -> [Int] {
+            try state.states().compactMap { $0["count"]?.int }
+        }
+
+        @Test("The latest: one state for each that is written, and the store's own once the app is quiet")
+        func latest() async throws {
+            let server = try TestServer()
+            let tape = recorder(server)
+            let track = tape.track(TestState(), TestAction.self, capture: .latest)
+            var state = track.start
+            track.connect(state: { state })
+            tape.settle()
+            tape.whileBusy {
+                for _ in 0..<5 { track.record(.increment, &state) { $0.count += 1 } }
+            }
+            let tail = await server.wait { $0.events.last { $0.store == "main" }?.kind == .replace }
+            #expect(kinds(tail) == ["init", "action"] + [String](repeating: "action skipped", count: 4) + ["replace"])
+            #expect(tail.events.last { $0.store == "main" }?["cause"] == ["capture": "trailing"])
+            #expect(try counts(tail) == [0, 1, 5])
+        }
+
+        @Test("The latest, of a store that can't be asked: the next action brings the state")
+        func latestUnconnected() async throws {
+            let server = try TestServer()
+            let tape = recorder(server)
+            let track = tape.track(TestState(), TestAction.self, capture: .latest)
+            var state = track.start
+            tape.settle()
+            tape.whileBusy {
+                for _ in 0..<2 { track.record(.increment, &state) { $0.count += 1 } }
+            }
+            tape.settle()
+            track.record(.increment, &state) { $0.count += 1 }
+            let end = await server.wait { (try? $0.states().last?["count"]) == 3 }
+            #expect(kinds(end) == ["init", "action", "action skipped", "action"])
+        }
+
+        @Test("Sampled: no two states within the time, and the store's own in the end")
+        func sampled() async throws {
+            let server = try TestServer()
+            let track = recorder(server).track(
+                TestState(), TestAction.self, capture: .sampled(every: .milliseconds(20)))
+            var state = track.start
+            track.connect(state: { state })
+            for _ in 0..<500 {
+                track.record(.increment, &state) { $0.count += 1 }
+                await Task.yield()
+            }
+            let end = await server.wait { (try? $0.states().last?["count"]) == 500 }
+            let times = end.events.filter { $0.raw("state") ?? $0.raw("patch") != nil }.map { $0.at.double }
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 19.99 })
+            #expect(end.events.filter { $0.kind == .action }.count == 500)
+        }
+
+        @Test("Actions only: states come with what attaches, is set or is played in")
+        func actionsOnly() async throws {
+            let server = try TestServer()
+            let track = recorder(server).track(TestState(), TestAction.self, capture: .actionsOnly)
+            var state = track.start
+            func send(_ action: TestAction) { track.record(action, &state) { reduce(&$0, action) } }
+            track.connect(state: { state }, dispatch: send, play: { state = $0 })
+            send(.increment)
+            track.set(&state) { $0.filter = "done" }
+            await server.wait(forEvents: 3)
+            let action = await server.push("a", .action(["type": "increment"]))
+            #expect(action == .played(seq: 3))
+            let played = await server.push("b", .state(["todos": [], "count": 7, "filter": ""]))
+            #expect(played == .played(seq: 4))
+            send(.increment)
+            await server.wait(forEvents: 6)
+            #expect(
+                kinds(server.state) == [
+                    "init", "action skipped", "replace", "action skipped", "replace", "action skipped",
+                ])
+            #expect(try counts(server.state) == [0, 1, 7])
+        }
+
+        @Test("A state that was played in is on the tape, whatever was asked for")
+        func pushed() async throws {
+            let server = try TestServer()
+            let track = recorder(server).track(
+                TestState(), TestAction.self, capture: .sampled(every: .seconds(3_600)))
+            var state = track.start
+            track.connect(state: { state }, play: { state = $0 })
+            await server.wait(forEvents: 1)
+            let pushed = await server.push("p", .state(["todos": [], "count": 7, "filter": ""]))
+            #expect(pushed == .played(seq: 1))
+            #expect(try counts(server.state) == [0, 7])
+        }
+
+        @Test("What is not captured is not kept: the app changes it in place")
+        func notKept() async throws {
+            let server = try TestServer()
+            let tape = recorder(server)
+            /// How often the array had to move for ten actions.
+            func moves(_ capture: StateTape.Capture) -> Int {
+                let track = tape.track(Placed(), TestAction.self, capture: capture)
+                var state = track.start
+                // Parts it from the initial state, which the track keeps.
+                state.items[0] += 1
+                tape.settle()
+                return tape.whileBusy {
+                    (0..<10).filter { _ in
+                        let before = state.place
+                        track.record(.increment, &state) { $0.items[0] += 1 }
+                        return state.place != before
+                    }.count
+                }
+            }
+            #expect(moves(.actionsOnly) == 0)
+            // The first is captured, so the second parts from it.
+            #expect(moves(.latest) == 1)
+            #expect(moves(.sampled(every: .seconds(3_600))) == 0)
+            #expect(moves(.every) == 9)
+        }
+
+        @Test("More states than can wait are skipped, not kept, and the store's own follows")
+        func tooMany() async throws {
+            let server = try TestServer()
+            let tape = recorder(server)
+            let track = tape.track(TestState(), TestAction.self)
+            var state = track.start
+            track.connect(state: { state })
+            track.set(&state) { $0.filter = String(repeating: "x", count: 1 << 19) }
+            tape.settle()
+            tape.whileBusy {
+                for _ in 0..<300 { track.record(.increment, &state) { $0.count += 1 } }
+            }
+            let end = await server.wait { $0.events.last?.kind == .replace && $0.have > 300 }
+            let skipped = kinds(end).filter { $0 == "action skipped" }.count
+            #expect((170..<175).contains(skipped))
+            #expect(try counts(end).last == 300)
+        }
+
+        @Test("Events that are dropped leave a gap, and the store's own state follows")
+        func dropped() async throws {
+            let server = try TestServer()
+            let tape = recorder(server)
+            let track = tape.track(TestState(), TestAction.self)
+            var state = track.start
+            track.connect(state: { state })
+            tape.settle()
+            let count = CaptureQueue.maxCount + 1
+            tape.whileBusy {
+                for _ in 0..<count { track.record(.increment, &state) { $0.count += 1 } }
+            }
+            let end = await server.wait { $0.events.last?["cause"] == ["capture": "trailing"] }
+            let gap = try #require(end.events.first { $0.kind == .gap })
+            #expect(gap["reason"] == "capture" && gap.count == count / 2)
+            #expect(try counts(end).last == count)
+        }
+
+        @Test("A pattern that is no pointer is ignored, with a message")
+        func patterns() {
+            var messages: [String] = []
+            let slice = StateTape.Capture.latest.only("/todos", "count").except("/todos/*/title").slice { messages.append($0) }
+            #expect(messages.count == 1 && messages[0].contains("“count”"))
+            guard case .some(let todos)? = slice?.member("todos"), case .some(let todo) = todos.element else {
+                Issue.record("no part of the todos is left out")
+                return
+            }
+            #expect(isNone(todo.member("title")) && !isNone(todo.member("done")))
+            #expect(slice.map { isNone($0.member("count")) } == true)
+            #expect(StateTape.Capture.every.slice { messages.append($0) } == nil)
+        }
+
+        private func isNone(_ part: Slice.Part) -> Bool {
+            if case .none = part { true } else { false }
+        }
+    }
+#endif
