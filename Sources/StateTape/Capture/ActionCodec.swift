@@ -55,7 +55,7 @@ extension ActionCodec {
         let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
         capture = { action, layouts in
             guard let encodable = action as? any Encodable else {
-                return UnencodableAction(name: ActionName.of(Swift.type(of: action as Any)))
+                return ReflectedAction(value: action, isQualified: true).captured(layouts)
             }
             return Self.captured(encodable, layouts)
         }
@@ -108,9 +108,31 @@ private struct EncodedAction: CapturedAction {
     func record(_ encoder: DirectEncoder) throws -> JSON { try json.get() }
 }
 
-/// An action that only its type is known of.
-private struct UnencodableAction: CapturedAction {
-    let name: String
+/// An action without Codable, of which what reflection tells is written.
+private struct ReflectedAction: CapturedAction {
+    let value: Any
+    let isQualified: Bool
 
-    func record(_ encoder: DirectEncoder) -> JSON { ["type": .string(name)] }
+    var name: String { ActionName.uncoded(value) }
+
+    func record(_ encoder: DirectEncoder) throws -> JSON {
+        ActionName.record(of: value, tree: try encoder.tree(of: Reflected(value)), isQualified: isQualified)
+    }
+
+    func captured(_ layouts: Layouts?) -> any CapturedAction {
+        guard let layouts, !layouts.isValue(Swift.type(of: value)) else { return self }
+        return EncodedAction(name: name, json: Result { try record(DirectEncoder()) })
+    }
+}
+
+extension ActionCodec {
+    /// For one type of actions without Codable: they are written as reflection tells them, and can't be read back.
+    static var reflecting: ActionCodec {
+        ActionCodec(
+            capture: { ReflectedAction(value: $0, isQualified: false).captured($1) },
+            read: { (_) throws(Pushed.Failure) in
+                throw ActionReader.failure(
+                    "actions of this store are not Codable: they are recorded by reflection and can't be played back")
+            })
+    }
 }

@@ -44,7 +44,7 @@ enum ActionName {
         let name = of(Swift.type(of: action))
         let mirror = Mirror(reflecting: action)
         guard mirror.displayStyle == .enum else { return name }
-        return join([name, mirror.children.first?.label ?? String(describing: action)])
+        return join([name, mirror.children.first?.label ?? Fields.caseName(of: action) ?? String(describing: action)])
     }
 
     private static func record(_ path: [String], _ payload: JSON?) -> JSON {

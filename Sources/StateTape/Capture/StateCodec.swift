@@ -29,3 +29,17 @@ extension StateCodec where State: Codable {
         read = { (tape, initial) throws(Pushed.Failure) in try Overlay.decode(State.self, from: tape, over: initial) }
     }
 }
+
+extension StateCodec {
+    /// For states without Codable: they are written as reflection tells them, and can't be read back.
+    static var reflecting: StateCodec {
+        StateCodec(
+            write: { try $2.encode(Reflected($0), slice: $1, to: $3) },
+            compare: { try $2.difference(from: Reflected($0), to: Reflected($1), to: $3) },
+            read: { (_, _) throws(Pushed.Failure) in
+                throw Pushed.Failure(
+                    code: "unsupported",
+                    message: "the state is not Codable: it is recorded by reflection and can't be played back")
+            })
+    }
+}

@@ -100,6 +100,9 @@ final class Differ {
 
     /// Whether two values are surely the same.
     func isSame<Value: Encodable>(_ old: any Encodable, _ new: Value) -> Bool {
+        if Value.self == Reflected.self, let old = old as? Reflected, let new = new as? Reflected {
+            return isSame(reflected: old.value, new.value)
+        }
         // Opened where it lies: taking it out would copy it.
         func compared<Other: Encodable>(_ old: Other) -> Bool {
             guard Other.self == Value.self else { return false }
@@ -108,6 +111,18 @@ final class Differ {
                 && withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { layout.isSame(old, $0) } }
         }
         return compared(old)
+    }
+
+    private func isSame(reflected old: Any, _ new: Any) -> Bool {
+        func compared<Old>(_ old: Old) -> Bool {
+            func with<New>(_ new: New) -> Bool {
+                let layout = layout(of: Old.self)
+                return Old.self == New.self && layout.isValue
+                    && withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { layout.isSame(old, $0) } }
+            }
+            return _openExistential(new, do: with)
+        }
+        return _openExistential(old, do: compared)
     }
 
     private func isSame<Value>(_ old: Value, _ new: Value, _ layout: Layout) -> Bool {

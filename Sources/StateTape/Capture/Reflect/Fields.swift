@@ -1,0 +1,62 @@
+/// What `Mirror` doesn't tell of fields. The functions are the runtime's own, by which the standard library makes mirrors.
+enum Fields {
+    /// A field that doesn't keep its object alive.
+    struct Reference {
+        /// Among the fields of its own class or struct.
+        let index: Int
+        let name: String
+        let type: String
+    }
+
+    /// The weak and unowned fields of a mirror's type. They are not followed, as they lead back up most of the time, and
+    /// reading an unowned one whose object is gone would end the process.
+    static func references(in mirror: Mirror) -> [Reference] {
+        guard mirror.displayStyle == .struct || mirror.displayStyle == .class else { return [] }
+        let all = count(mirror.subjectType)
+        // A superclass's fields come first, and have a mirror of their own.
+        let first = all - mirror.children.count
+        guard first >= 0 else { return [] }
+        return (first..<all).compactMap { index in
+            var info = Info(name: nil, free: nil, isStrong: true, isVar: false)
+            let type = field(mirror.subjectType, index: index, info: &info)
+            defer { info.free?(info.name) }
+            guard !info.isStrong else { return nil }
+            let label = info.name.map { String(cString: $0) }
+            return Reference(index: index - first, name: name(label, index - first), type: String(describing: type))
+        }
+    }
+
+    /// The name by which the app knows a field.
+    static func name(_ label: String?, _ index: Int) -> String {
+        guard let label else { return String(index) }
+        let lazy = "$__lazy_storage_$_"
+        if label.hasPrefix(lazy) { return String(label.dropFirst(lazy.count)) }
+        // A tuple's fields without names are called .0, .1 …
+        return label.hasPrefix(".") ? String(label.dropFirst()) : label
+    }
+
+    /// The name of an enum's case; nil for anything else.
+    static func caseName(of value: Any) -> String? {
+        func name<Value>(_ value: Value) -> String? {
+            guard [.enum, .optional].contains(Metadata(Value.self).kind) else { return nil }
+            return Fields.name(ofCase: value).map { String(cString: $0) }
+        }
+        return _openExistential(value, do: name)
+    }
+
+    private struct Info {
+        let name: UnsafePointer<CChar>?
+        let free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+        let isStrong: Bool
+        let isVar: Bool
+    }
+
+    @_silgen_name("swift_reflectionMirror_recursiveCount")
+    private static func count(_: Any.Type) -> Int
+
+    @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+    private static func field(_: Any.Type, index: Int, info: UnsafeMutablePointer<Info>) -> Any.Type
+
+    @_silgen_name("swift_EnumCaseName")
+    private static func name<Value>(ofCase _: Value) -> UnsafePointer<CChar>?
+}

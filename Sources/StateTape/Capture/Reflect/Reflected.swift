@@ -1,0 +1,161 @@
+import Foundation
+
+/// A value without Codable, written as `Mirror` tells it: to be looked at, not to be played back.
+///
+/// Enums have the shape that Codable gives them, so that actions are named alike. What can't be followed is written as a
+/// marker, an object with one member: `$cycle` (an instance that contains itself), `$reference` (weak or unowned),
+/// `$opaque` (functions, types), `$deep` and `$more` (past the bounds of ``Reflection``); its value names the type.
+struct Reflected: Encodable {
+    let value: Any
+    private let reflection: Reflection
+    private let depth: Int
+
+    init(_ value: Any) {
+        self.init(value, Reflection(), depth: 0)
+    }
+
+    private init(_ value: Any, _ reflection: Reflection, depth: Int) {
+        self.value = value
+        self.reflection = reflection
+        self.depth = depth
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        if let encodable = value as? any Encodable { return try encodable.encode(alone: encoder) }
+        if let bound = reflection.exceeded(at: depth) { return try Marker(bound, value).encode(to: encoder) }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional:
+            guard let some = mirror.children.first else { return try Null().encode(to: encoder) }
+            try child(some.value).encode(to: encoder)
+        case .collection:
+            var container = encoder.unkeyedContainer()
+            for element in mirror.children { try container.encode(child(element.value)) }
+        case .set: try encode(set: mirror, to: encoder)
+        case .dictionary: try encode(dictionary: mirror, to: encoder)
+        case .enum: try encode(case: mirror, to: encoder)
+        case .struct, .tuple: try encode(fieldsOf: mirror, to: encoder)
+        case .class, .foreignReference: try encode(instance: mirror, to: encoder)
+        case nil:
+            if mirror.children.isEmpty { return try Marker("opaque", value).encode(to: encoder) }
+            try encode(fieldsOf: mirror, to: encoder)
+        @unknown default: try Marker("opaque", value).encode(to: encoder)
+        }
+    }
+
+    private func child(_ value: Any) -> Reflected { Reflected(value, reflection, depth: depth + 1) }
+}
+
+// MARK: Containers without an order
+
+extension Reflected {
+    private func encode(set mirror: Mirror, to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        let elements = try mirror.children.map { (text: try text(of: $0.value), value: $0.value) }
+        for element in elements.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
+            try container.encode(child(element.value))
+        }
+    }
+
+    private func encode(dictionary mirror: Mirror, to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PlainKey.self)
+        var members: [(key: String, value: Any)] = []
+        for entry in mirror.children {
+            let pair = Array(Mirror(reflecting: entry.value).children)
+            guard pair.count == 2 else { continue }
+            members.append((try key(pair[0].value), pair[1].value))
+        }
+        for member in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            try container.encode(child(member.value), forKey: PlainKey(member.key))
+        }
+    }
+
+    /// A dictionary's key as a member's: a string is one, anything else becomes its JSON text.
+    private func key(_ value: Any) throws -> String {
+        if let text = value as? String { return text }
+        return String(decoding: try text(of: value), as: UTF8.self)
+    }
+
+    private func text(of value: Any) throws -> [UInt8] {
+        let buffer = ByteBuffer()
+        try DirectEncoder().encode(child(value), to: buffer)
+        return buffer.array(from: 0)
+    }
+}
+
+// MARK: Enums, structs and classes
+
+extension Reflected {
+    /// As Codable has it: `{"add":{"title":"milk"}}`, an unnamed value under `_0`; a case without values is its name.
+    private func encode(case mirror: Mirror, to encoder: any Encoder) throws {
+        guard let carried = mirror.children.first else {
+            var container = encoder.singleValueContainer()
+            return try container.encode(Fields.caseName(of: value) ?? String(describing: type(of: value)))
+        }
+        var container = encoder.container(keyedBy: PlainKey.self)
+        var values = container.nestedContainer(
+            keyedBy: PlainKey.self, forKey: PlainKey(carried.label ?? Fields.caseName(of: value) ?? "_"))
+        let tuple = Mirror(reflecting: carried.value)
+        guard tuple.displayStyle == .tuple else {
+            return try values.encode(child(carried.value), forKey: PlainKey("_0"))
+        }
+        for (index, element) in tuple.children.enumerated() {
+            let label = element.label.flatMap { $0.hasPrefix(".") ? nil : $0 } ?? "_\(index)"
+            try values.encode(child(element.value), forKey: PlainKey(label))
+        }
+    }
+
+    private func encode(instance mirror: Mirror, to encoder: any Encoder) throws {
+        // An unowned object's mirror is never asked for: see `Fields`.
+        let object = value as AnyObject
+        guard reflection.enter(object) else { return try Marker("cycle", value).encode(to: encoder) }
+        defer { reflection.leave(object) }
+        try encode(fieldsOf: mirror, to: encoder)
+    }
+
+    private func encode(fieldsOf mirror: Mirror, to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PlainKey.self)
+        var level: Mirror? = mirror
+        while let current = level {
+            let references = value is any CustomReflectable ? [] : Fields.references(in: current)
+            // By position: reading a child that is a dead reference would end the process.
+            for (index, position) in current.children.indices.enumerated() {
+                if let reference = references.first(where: { $0.index == index }) {
+                    try container.encode(Marker("reference", named: reference.type), forKey: PlainKey(reference.name))
+                } else {
+                    let field = current.children[position]
+                    try container.encode(child(field.value), forKey: PlainKey(Fields.name(field.label, index)))
+                }
+            }
+            level = current.superclassMirror
+        }
+    }
+
+    /// What stands for something that isn't followed.
+    private struct Marker: Encodable {
+        let kind: String
+        let type: String
+
+        init(_ kind: String, _ value: Any) {
+            self.init(kind, named: String(describing: Swift.type(of: value)))
+        }
+
+        init(_ kind: String, named type: String) {
+            self.kind = kind
+            self.type = type
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: PlainKey.self)
+            try container.encode(type, forKey: PlainKey("$" + kind))
+        }
+    }
+}
+
+extension Encodable {
+    /// Writes the value as the only one, past what the encoder may have for its type.
+    fileprivate func encode(alone encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
+    }
+}

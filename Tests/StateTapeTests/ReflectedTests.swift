@@ -1,0 +1,148 @@
+import Foundation
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("Values without Codable")
+struct ReflectedTests {
+    private func text(_ value: Any) throws -> String {
+        let buffer = ByteBuffer()
+        try DirectEncoder().encode(Reflected(value), to: buffer)
+        return String(decoding: buffer.array(from: 0), as: UTF8.self)
+    }
+
+    private func expect(_ value: Any, _ expected: String, _ location: SourceLocation = #_sourceLocation) throws {
+        #expect(try JSON(parsing: text(value)) == JSON(parsing: expected), sourceLocation: location)
+    }
+
+    struct Item {
+        var id = 1
+        var title = "milk"
+        var due: Date? = Date(timeIntervalSinceReferenceDate: 5)
+        var none: Int?
+        var tags: Set<String> = ["b", "a"]
+        var kind = Kind.plain
+    }
+
+    indirect enum Kind {
+        case plain
+        case one(Int)
+        case named(title: String)
+        case two(Int, unit: String)
+        case nested(Kind)
+    }
+
+    @Test("A struct is an object of its fields, with dates and sets as Codable and order have them")
+    func structs() throws {
+        try expect(
+            Item(), #"{"id":1,"title":"milk","due":5,"none":null,"tags":["a","b"],"kind":"plain"}"#)
+    }
+
+    @Test("An enum has the shape that Codable would give it")
+    func enums() throws {
+        try expect(Kind.one(1), #"{"one":{"_0":1}}"#)
+        try expect(Kind.named(title: "x"), #"{"named":{"title":"x"}}"#)
+        try expect(Kind.two(1, unit: "kg"), #"{"two":{"_0":1,"unit":"kg"}}"#)
+        try expect(Kind.nested(.plain), #"{"nested":{"_0":"plain"}}"#)
+    }
+
+    @Test("Dictionaries are objects whatever their keys, in the order of these")
+    func dictionaries() throws {
+        struct Key: Hashable { var x = 1 }
+        #expect(try text(["b": Item?.none as Any, "a": Kind.plain as Any]) == #"{"a":"plain","b":null}"#)
+        try expect([Key(): Kind.plain], #"{"{\"x\":1}":"plain"}"#)
+    }
+
+    class Base { var inherited = 1 }
+
+    final class Node: Base {
+        var name = "n"
+        var next: Node?
+        weak var parent: Node?
+        unowned var owner: Base
+        lazy var big = 5
+
+        init(_ owner: Base) { self.owner = owner }
+    }
+
+    @Test("An instance has its superclass's fields too; cycles are cut, weak and unowned fields not followed")
+    func instances() throws {
+        let base = Base()
+        let node = Node(base)
+        node.next = node
+        node.parent = node
+        try expect(
+            node,
+            """
+            {"inherited":1,"name":"n","next":{"$cycle":"Node"},"parent":{"$reference":"Optional<Node>"},
+             "owner":{"$reference":"Base"},"big":null}
+            """)
+        node.next = nil
+        _ = node.big
+        #expect(try JSON(parsing: text(node))["big"] == 5)
+    }
+
+    @Test("An unowned field whose object is gone is not touched")
+    func dangling() throws {
+        struct Holder { unowned let object: Base }
+        var base: Base? = Base()
+        let holder = base.map { Holder(object: $0) }
+        base = nil
+        #expect(try holder.map { try text($0) } == #"{"object":{"$reference":"Base"}}"#)
+    }
+
+    @Test("Functions and types are named, and what is deeper than the bound is cut")
+    func odd() throws {
+        struct Odd {
+            var type: Any.Type = Int.self
+            var run: () -> Void = {}
+            var never: Never?
+            var tuple = (1, name: "x")
+        }
+        try expect(
+            Odd(),
+            #"{"type":{"$opaque":"Int.Type"},"run":{"$opaque":"() -> ()"},"never":null,"tuple":{"0":1,"name":"x"}}"#)
+        var deep = Kind.plain
+        for _ in 0..<1_000 { deep = .nested(deep) }
+        #expect(try text(deep).contains(#"{"$deep":"Kind"}"#))
+        #expect(try text((0..<200_000).map { Optional(Kind.one($0)) }).contains(#""$more""#))
+    }
+
+    @Test("A mirror of the app's own is taken as it is")
+    func custom() throws {
+        struct Custom: CustomReflectable {
+            var customMirror: Mirror { Mirror(self, children: ["x": 1, "y": Kind.plain]) }
+        }
+        try expect(Custom(), #"{"x":1,"y":"plain"}"#)
+    }
+
+    @Test("Patches are as small as with Codable, and lead to the next state")
+    func patches() throws {
+        struct State {
+            var items = (0..<100).map { Item(id: $0) }
+            var count = 0
+        }
+        let old = State()
+        var new = old
+        new.items[7].title = "bread"
+        new.count = 1
+        let buffer = ByteBuffer()
+        try Differ(layouts: Layouts()).difference(from: Reflected(old), to: Reflected(new), to: buffer)
+        let patch = try Patch(JSON(parsing: buffer.array(from: 0)))
+        #expect(
+            patch.operations == [.replace(Pointer(["items", "7", "title"]), "bread"), .replace(Pointer(["count"]), 1)])
+        var tree = try JSON(parsing: text(old))
+        try patch.apply(to: &tree)
+        #expect(try tree == JSON(parsing: text(new)))
+    }
+
+    @Test("Actions are named as with Codable, and can't be played back")
+    func actions() throws {
+        let codec = ActionCodec<Kind>.reflecting
+        func record(_ action: Kind) throws -> JSON { try codec.capture(action, Layouts()).record(DirectEncoder()) }
+        #expect(try record(.plain) == ["type": "plain"])
+        #expect(try record(.nested(.named(title: "x"))) == ["type": "nested/named", "payload": ["title": "x"]])
+        #expect(throws: Pushed.Failure.self) { try codec.read(["type": "plain"]) }
+    }
+}
