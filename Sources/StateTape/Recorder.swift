@@ -15,12 +15,16 @@ public final class Recorder: Sendable {
     ///     argument `-statetape-url` are asked. A fragment `#token=…` gives the token.
     ///   - token: The server's token; without it `STATETAPE_TOKEN`, then the address's fragment.
     ///   - allowRelease: Records in release builds too.
+    ///   - verify: Holds every patch against the state encoded whole, which is slow; where the two differ, an error is noted
+    ///     on the tape with the place, and the state is written whole.
     ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
-        url: String? = nil, token: String? = nil, allowRelease: Bool = false,
+        url: String? = nil, token: String? = nil, allowRelease: Bool = false, verify: Bool = false,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.init(url: url, token: token, allowRelease: allowRelease, allowTests: false, launch: .current, log: log)
+        self.init(
+            url: url, token: token, allowRelease: allowRelease, allowTests: false, verify: verify, launch: .current,
+            log: log)
     }
 
     /// For this package's own tests: with `allowTests` it records in a process that runs unit tests.
@@ -33,7 +37,8 @@ public final class Recorder: Sendable {
     }
 
     init(
-        url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, launch: Launch,
+        url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, verify: Bool = false,
+        launch: Launch,
         bounds: Outbox.Bounds = Outbox.Bounds(),
         transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
         log: @escaping @Sendable (String) -> Void
@@ -42,7 +47,7 @@ public final class Recorder: Sendable {
             url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
         switch settings {
         case .on(let target):
-            session = Session(target: target, launch: launch, bounds: bounds, transport: transport, log: log)
+            session = Session(target: target, launch: launch, bounds: bounds, isVerifying: verify, transport: transport, log: log)
         case .off(let reason):
             session = nil
             log("StateTape is off: \(reason).")
@@ -86,6 +91,45 @@ public final class Recorder: Sendable {
         capture: Capture = .every
     ) -> Track<State, Action> {
         track(initial, name, capture, StateCodec(), ActionCodec(decoding: decoding))
+    }
+
+    /// Attaches a store whose state is not `Codable`: it is recorded by reflection, to be looked at but not played back.
+    ///
+    /// Reflection is slow. A state that holds class instances, as most without Codable do, is read where it is dispatched.
+    ///
+    /// - Parameters:
+    ///   - initial: The state that the app begins with by itself.
+    ///   - action: The type of the store's actions, which can be played back.
+    ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - capture: Which states are recorded.
+    public func track<State, Action: Codable>(
+        _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
+    ) -> Track<State, Action> {
+        track(initial, name, capture, .reflecting, ActionCodec())
+    }
+
+    /// Attaches a store whose actions are not `Codable`: they are recorded by reflection and can't be played back.
+    public func track<State: Codable, Action>(
+        _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
+    ) -> Track<State, Action> {
+        track(initial, name, capture, StateCodec(), .reflecting)
+    }
+
+    /// Attaches a store of which neither state nor actions are `Codable`: both are recorded by reflection, view only.
+    public func track<State, Action>(
+        _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
+    ) -> Track<State, Action> {
+        track(initial, name, capture, .reflecting, .reflecting)
+    }
+
+    /// Takes types for values although they hold class instances; before the stores that contain them are tracked.
+    ///
+    /// A state that holds class instances is encoded whole with each action, on the dispatching thread, since such an
+    /// instance can change without the state's noticing. Some types that hold one are values all the same: they copy it on
+    /// write, as the collections of the standard library do, or never change it. Those of swift-collections and of TCA's
+    /// `@ObservableState` are known.
+    public func trust(_ types: Any.Type...) {
+        for type in types { session?.layouts.trust(type) }
     }
 
     private func track<State, Action>(

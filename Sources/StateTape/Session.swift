@@ -18,6 +18,8 @@ final class Session: @unchecked Sendable {
     let starts = Starts()
     let log: @Sendable (String) -> Void
     let layouts = Layouts()
+    /// Whether every patch is held against the state encoded whole.
+    let isVerifying: Bool
     private let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     private let origin = ContinuousClock.now
     private let captures = Guarded(CaptureQueue())
@@ -51,12 +53,13 @@ final class Session: @unchecked Sendable {
     }
 
     init(
-        target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(),
+        target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
         transport: @escaping @Sendable () throws -> any Transport, log: @escaping @Sendable (String) -> Void
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
         self.bounds = bounds
+        self.isVerifying = isVerifying
         self.log = log
         makeTransport = transport
         makeSpeaker = { Identity(started: started, token: token, launch: launch).speaker }

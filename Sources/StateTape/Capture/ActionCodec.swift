@@ -126,10 +126,14 @@ private struct ReflectedAction: CapturedAction {
 }
 
 extension ActionCodec {
-    /// For one type of actions without Codable: they are written as reflection tells them, and can't be read back.
+    /// For actions without Codable: they are written as reflection tells them, and can't be read back.
     static var reflecting: ActionCodec {
         ActionCodec(
-            capture: { ReflectedAction(value: $0, isQualified: false).captured($1) },
+            capture: { action, layouts in
+                // One of several types is told by its name.
+                let isQualified = Swift.type(of: action as Any) != Action.self
+                return ReflectedAction(value: action, isQualified: isQualified).captured(layouts)
+            },
             read: { (_) throws(Pushed.Failure) in
                 throw ActionReader.failure(
                     "actions of this store are not Codable: they are recorded by reflection and can't be played back")

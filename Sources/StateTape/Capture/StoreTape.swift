@@ -70,7 +70,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         self.slice = slice
         instance = session.layouts.instance(in: State.self)
         actionLayouts = session.layouts.isValue(Action.self) ? nil : session.layouts
-        writer = StateWriter(states, slice, session.layouts)
+        writer = StateWriter(states, slice, session.layouts, isVerifying: session.isVerifying)
         shared = Guarded(Shared(demand: Demand(rate)))
     }
 

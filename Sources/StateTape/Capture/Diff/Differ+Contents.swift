@@ -5,6 +5,7 @@ extension Differ {
         _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
     ) throws {
         switch (old.kind, new.kind) {
+        case (.none, .none): break
         case (.keyed, .keyed): try compareMembers(old, new, value, slice)
         case (.unkeyed, .unkeyed): try compareElements(old, new, slice)
         case (.single, .single):

@@ -2,35 +2,35 @@ import TapeFormat
 
 /// A dictionary, whatever its types.
 protocol DictionaryShape {
-    static func layoutOfValues(in layouts: (Any.Type) -> Layout) -> Layout
     /// Entries that may differ between two dictionaries of this type, each as a dictionary of its own; nil on the side
     /// that lacks the key.
-    static func changes(from old: Any, to new: Any, _ layout: Layout) -> [(old: Any?, new: Any?)]
+    static func changes(
+        from old: Any, to new: Any, layout: (Any.Type) -> Layout
+    ) -> [(old: Any?, new: Any?)]
 }
 
 // Without a condition: one of the value's type might be isolated to an actor, and not be found elsewhere.
 extension Dictionary: DictionaryShape {
-    static func layoutOfValues(in layouts: (Any.Type) -> Layout) -> Layout { layouts(Value.self) }
-
-    static func changes(from old: Any, to new: Any, _ layout: Layout) -> [(old: Any?, new: Any?)] {
+    static func changes(
+        from old: Any, to new: Any, layout: (Any.Type) -> Layout
+    ) -> [(old: Any?, new: Any?)] {
         guard let old = old as? Self, let new = new as? Self else { return [] }
+        let (keys, values) = (layout(Key.self), layout(Value.self))
         var changes: [(old: Any?, new: Any?)] = []
         var kept = 0
         for (key, value) in new {
-            guard let before = old[key] else {
+            guard let place = old.index(forKey: key) else {
                 changes.append((nil, [key: value]))
                 continue
             }
             kept += 1
-            let isSame =
-                layout.isValue
-                && withUnsafePointer(to: before) { before in
-                    withUnsafePointer(to: value) { layout.isSame(before, $0) }
-                }
-            if !isSame { changes.append(([key: before], [key: value])) }
+            let before = old[place]
+            // The keys as well: what Swift holds for equal may not be the same text.
+            guard !keys.areSame(before.key, key) || !values.areSame(before.value, value) else { continue }
+            changes.append(([before.key: before.value], [key: value]))
         }
         guard kept < old.count else { return changes }
-        for (key, value) in old where new[key] == nil { changes.append(([key: value], nil)) }
+        for (key, value) in old where new.index(forKey: key) == nil { changes.append(([key: value], nil)) }
         return changes
     }
 }
@@ -40,18 +40,21 @@ extension Differ {
     func compareDictionaries<Value: Encodable>(
         _ old: Value, _ new: Value, _ shape: any DictionaryShape.Type, _ slice: Slice?
     ) throws {
-        let layout = shape.layoutOfValues(in: layout(of:))
-        let changes = shape.changes(from: old, to: new, layout)
-        touch(changes.count * layout.stride)
+        let changes = shape.changes(from: old, to: new, layout: layout(of:))
+        touch(changes.count * 64)
         var members: [(key: String, old: (any Encodable)?, new: (any Encodable)?)] = []
         for change in changes {
             let before = try (change.old as? Value).map { try contents(of: $0) }
             let now = try (change.new as? Value).map { try contents(of: $0) }
-            guard let some = now ?? before, some.kind == .keyed, let key = some.entries.first?.key else {
+            guard let some = now ?? before, some.kind == .keyed, let entry = some.entries.first else {
                 // Keys that are no text: an array of keys and values.
                 return try comparePairs(contents(of: old), contents(of: new), slice)
             }
-            members.append((key, before?.entries.first?.value, now?.entries.first?.value))
+            if let old = before?.entries.first, !old.key.hasSameUTF8(as: entry.key) {
+                members += [(old.key, old.value, nil), (entry.key, nil, entry.value)]
+            } else {
+                members.append((entry.key, before?.entries.first?.value, now?.entries.first?.value))
+            }
         }
         // The order of a dictionary varies; that of a patch should not.
         for member in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {

@@ -56,7 +56,7 @@ final class Differ {
             return try compareContents(old, new, new, slice)
         }
         let plan = plan(of: Value.self)
-        if isSame(old, new, plan.layout) { return }
+        if plan.layout.areSame(old, new) { return }
         try path.check()
         switch plan.kind {
         case .text: try compareTexts(old as? String ?? "", new as? String ?? "")
@@ -106,9 +106,7 @@ final class Differ {
         // Opened where it lies: taking it out would copy it.
         func compared<Other: Encodable>(_ old: Other) -> Bool {
             guard Other.self == Value.self else { return false }
-            let layout = plan(of: Value.self).layout
-            return layout.isValue
-                && withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { layout.isSame(old, $0) } }
+            return plan(of: Value.self).layout.areSame(old, new)
         }
         return compared(old)
     }
@@ -116,18 +114,11 @@ final class Differ {
     private func isSame(reflected old: Any, _ new: Any) -> Bool {
         func compared<Old>(_ old: Old) -> Bool {
             func with<New>(_ new: New) -> Bool {
-                let layout = layout(of: Old.self)
-                return Old.self == New.self && layout.isValue
-                    && withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { layout.isSame(old, $0) } }
+                Old.self == New.self && layout(of: Old.self).areSame(old, new)
             }
             return _openExistential(new, do: with)
         }
         return _openExistential(old, do: compared)
-    }
-
-    private func isSame<Value>(_ old: Value, _ new: Value, _ layout: Layout) -> Bool {
-        layout.isValue
-            && withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { layout.isSame(old, $0) } }
     }
 
     func touch(_ bytes: Int) { touched += bytes }

@@ -34,6 +34,14 @@ final class Layout {
         tail = Array(mask[(8 * whole)...])
     }
 
+    /// Whether two values of the layout's type are surely the same.
+    ///
+    /// - Parameters:
+    ///   - left: Any type's: the caller vouches for it, and only its bytes are looked at.
+    func areSame<Left, Right>(_ left: Left, _ right: Right) -> Bool {
+        isValue && withUnsafePointer(to: left) { left in withUnsafePointer(to: right) { isSame(left, $0) } }
+    }
+
     /// Whether the bytes that count are equal.
     func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
         if isDense { return memcmp(left, right, size) == 0 }
