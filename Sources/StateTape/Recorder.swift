@@ -47,7 +47,8 @@ public final class Recorder: Sendable {
             url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
         switch settings {
         case .on(let target):
-            session = Session(target: target, launch: launch, bounds: bounds, isVerifying: verify, transport: transport, log: log)
+            session = Session(
+                target: target, launch: launch, bounds: bounds, isVerifying: verify, transport: transport, log: log)
         case .off(let reason):
             session = nil
             log("StateTape is off: \(reason).")

@@ -124,6 +124,27 @@ struct StateWriterTests {
         }
     }
 
+    @Test("A writer that verifies finds a patch that is wrong, and where")
+    func verified() throws {
+        struct Pair: Codable {
+            var first = 1
+            var second = 2
+        }
+        var state = [Pair(), Pair()]
+        // A comparison that forgets the second field takes a changed element for the same.
+        let blind = Layouts { type, field in type == Pair.self && field == 1 }
+        var writer = StateWriter<[Pair]>(StateCodec(), nil, blind, isVerifying: true)
+        try writer.write(.value(state)) { _ in true }
+        state[1].first = 3
+        try writer.write(.value(state)) { _ in true }
+        state[1].second = 4
+        let failure = #expect(throws: PatchCheck.Failure.self) { try writer.write(.value(state)) { _ in true } }
+        #expect(failure?.description.contains("“/1/second”") == true)
+        try writer.write(.value(state), full: true) { _ in true }
+        state[0].first = 5
+        try writer.write(.value(state)) { _ in true }
+    }
+
     struct Seeded: RandomNumberGenerator {
         var state: UInt64
         /// SplitMix64 (Steele, Lea, Flood 2014).

@@ -182,6 +182,9 @@ extension StoreTape {
             }
             guard event == nil else { return event }
             session.note("A state of “\(name)” was too long for a line", level: "warning")
+        } catch let failure as PatchCheck.Failure {
+            session.note("A patch of “\(name)” is wrong, and its state written whole: \(failure)", level: "error")
+            return accepted(snapshot, full: true, to: session, line)
         } catch {
             session.note("A state of “\(name)” could not be encoded: \(error)", level: "warning")
         }
