@@ -11,6 +11,22 @@
         var place: Int { items.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) } }
     }
 
+    /// An action that tells when its memory is freed.
+    private enum Attachment: Codable {
+        case nothing
+        case attach(Data)
+
+        static func data(freed: @escaping @Sendable () -> Void) -> Attachment {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
+            memory.initializeMemory(as: UInt8.self, repeating: 0, count: 64)
+            let deallocator = Data.Deallocator.custom { memory, _ in
+                memory.deallocate()
+                freed()
+            }
+            return .attach(Data(bytesNoCopy: memory, count: 64, deallocator: deallocator))
+        }
+    }
+
     @MainActor @Suite("What a store's capture policy leaves on the tape", .timeLimit(.minutes(1)))
     struct CaptureTests {
         private func recorder(
@@ -76,7 +92,7 @@
                 track.record(.increment, &state) { $0.count += 1 }
                 await Task.yield()
             }
-            let end = await server.wait { (try? $0.states().last?["count"]) == 500 }
+            let end = await server.wait { $0.have > 500 && (try? $0.states().last?["count"]) == 500 }
             let times = end.events.filter { $0.raw("state") ?? $0.raw("patch") != nil }.map { $0.at.double }
             #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 19.99 })
             #expect(end.events.filter { $0.kind == .action }.count == 500)
@@ -180,10 +196,51 @@
             #expect(try counts(end).last == count)
         }
 
+        @Test("What is dropped is freed on a thread of its own, with no lock held")
+        func freed() throws {
+            let tape = recorder(try TestServer())
+            let track = tape.track(TestState(), Attachment.self, capture: .actionsOnly)
+            var state = track.start
+            tape.settle()
+            let (here, there) = (pthread_self(), Guarded<[pthread_t]>([]))
+            let isFreed = DispatchSemaphore(value: 0)
+            tape.whileBusy {
+                track.record(
+                    .data {
+                        there.withLock { $0.append(pthread_self()) }
+                        // Would wait for ever in the recorder's own lock.
+                        tape.note("freed")
+                        isFreed.signal()
+                    }, &state
+                ) { _ in }
+                for _ in 0..<CaptureQueue.maxCount { track.record(.nothing, &state) { _ in } }
+                isFreed.wait()
+            }
+            let threads = there.withLock { $0 }
+            #expect(threads.count == 1 && !threads.contains { pthread_equal($0, here) != 0 })
+        }
+
+        @Test("A reducer that throws is recorded")
+        func throwing() async throws {
+            let server = try TestServer()
+            let track = recorder(server).track(TestState(), TestAction.self)
+            var state = track.start
+            #expect(throws: CancellationError.self) {
+                try track.record(.increment, &state) { state in
+                    state.count = 1
+                    throw CancellationError()
+                }
+            }
+            let events = await server.wait(forEvents: 2)
+            #expect(events[1].type == "increment")
+            #expect(try counts(server.state) == [0, 1])
+        }
+
         @Test("A pattern that is no pointer is ignored, with a message")
         func patterns() {
             var messages: [String] = []
-            let slice = StateTape.Capture.latest.only("/todos", "count").except("/todos/*/title").slice { messages.append($0) }
+            let capture = StateTape.Capture.latest.only("/todos", "count").except("/todos/*/title")
+            let slice = capture.slice { messages.append($0) }
             #expect(messages.count == 1 && messages[0].contains("“count”"))
             guard case .some(let todos)? = slice?.member("todos"), case .some(let todo) = todos.element else {
                 Issue.record("no part of the todos is left out")

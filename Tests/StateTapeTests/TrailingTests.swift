@@ -55,7 +55,7 @@
                     state.events.filter { $0.kind == .action }.count == round * threads * each
                 }
             }
-            let end = await server.wait { (try? $0.states().last?["count"]) == 2_000 }
+            let end = await server.wait { $0.have > 2_000 && (try? $0.states().last?["count"]) == 2_000 }
             #expect(try isInOrder(end))
         }
 
