@@ -41,7 +41,7 @@ final class Layouts: Sendable {
         instance(in: type, known.withLock { $0.trusted })
     }
 
-    private static func extent(of type: Any.Type) -> (size: Int, stride: Int) {
+    fileprivate static func extent(of type: Any.Type) -> (size: Int, stride: Int) {
         func of<Value>(_ type: Value.Type) -> (Int, Int) { (MemoryLayout<Value>.size, MemoryLayout<Value>.stride) }
         return of(type)
     }
@@ -90,38 +90,48 @@ extension Layouts {
 
 extension Layouts {
     private func instance(in type: Any.Type, _ trusted: Set<ObjectIdentifier>) -> String? {
-        var seen: Set<ObjectIdentifier> = []
-        return instance(in: type, trusted, &seen)
+        var search = InstanceSearch(trusted: trusted)
+        guard let found = search.instance(in: type) else { return nil }
+        return (found.fields.isEmpty ? "" : found.fields.joined(separator: ".") + ": ") + found.type
+    }
+}
+
+/// A search through the types that a type is made of.
+private struct InstanceSearch {
+    /// The fields that lead to an instance, and its type.
+    typealias Found = (fields: [String], type: String)
+
+    let trusted: Set<ObjectIdentifier>
+    private var seen: Set<ObjectIdentifier> = []
+
+    init(trusted: Set<ObjectIdentifier>) {
+        self.trusted = trusted
     }
 
-    private func instance(
-        in type: Any.Type, _ trusted: Set<ObjectIdentifier>, _ seen: inout Set<ObjectIdentifier>
-    ) -> String? {
+    mutating func instance(in type: Any.Type) -> Found? {
         let id = ObjectIdentifier(type)
-        // What is being looked at further out adds nothing.
-        guard Metadata.isReadable else { return String(describing: type) }
+        let here: Found = ([], String(describing: type))
+        guard Metadata.isReadable else { return here }
+        // What is being looked at further out, or was, adds nothing.
         guard seen.insert(id).inserted, !ValueTypes.whole.contains(id), !trusted.contains(id) else { return nil }
         let metadata = Metadata(type)
         switch metadata.kind {
-        case .opaque: return Self.isPlain(builtin: type) ? nil : String(describing: type)
+        case .opaque: return Self.isPlain(builtin: type) ? nil : here
         case .metatype, .existentialMetatype: return nil
-        case nil: return String(describing: type)
+        case nil: return here
         case .struct, .enum, .optional, .tuple: break
         }
         if ValueTypes.containers.contains(ValueTypes.name(of: type)) {
-            guard let arguments = metadata.arguments else { return String(describing: type) }
+            guard let arguments = metadata.arguments else { return here }
             for argument in arguments {
-                if let found = instance(in: argument, trusted, &seen) { return found }
+                if let found = instance(in: argument) { return found }
             }
             return nil
         }
-        guard let fields = metadata.fields, !fields.isEmpty || Self.extent(of: type).size == 0 else {
-            return String(describing: type)
-        }
+        guard let fields = metadata.fields, !fields.isEmpty || Layouts.extent(of: type).size == 0 else { return here }
         for field in fields {
-            guard let fieldType = field.type, let found = instance(in: fieldType, trusted, &seen) else { continue }
-            let isLeaf = found == String(describing: fieldType)
-            return metadata.kind == .optional ? found : "\(field.name)\(isLeaf ? ": " : ".")\(found)"
+            guard let fieldType = field.type, let found = instance(in: fieldType) else { continue }
+            return metadata.kind == .optional ? found : ([field.name] + found.fields, found.type)
         }
         return nil
     }

@@ -1,0 +1,110 @@
+import Foundation
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+#if os(Linux) && canImport(TapeSockets)
+    @Suite("States that hold class instances")
+    struct ClassStateTests {
+        final class Counter: Codable, @unchecked Sendable {
+            var count = 0
+            var text = String(repeating: "long text ", count: 10)
+        }
+
+        struct State: Codable {
+            var counter = Counter()
+            var version = 0
+        }
+
+        final class Order: Codable, @unchecked Sendable {
+            var by = 1
+        }
+
+        enum Action: Codable {
+            case add(Order)
+        }
+
+        private func states(_ events: [EventLine]) throws -> [JSON] {
+            var tree = JSON.null
+            return try events.compactMap { event in
+                if let state = event["state"] { tree = state }
+                if let patch = event["patch"] { try Patch(patch).apply(to: &tree) }
+                return event.kind == .note ? nil : tree
+            }
+        }
+
+        @Test("The state after each action is the one at that moment, though the instance changes in place")
+        func order() async throws {
+            let server = try TestServer()
+            let log = Guarded<[String]>([])
+            let tape = Recorder(url: server.url, allowTests: true) { line in log.withLock { $0.append(line) } }
+            let track = tape.track(State(), Action.self)
+            var state = track.start
+            let order = Order()
+            for _ in 0..<200 {
+                track.record(.add(order), &state) { $0.counter.count += order.by }
+                // What the reducer never saw must not be on the tape, of the action neither.
+                order.by += 1
+            }
+            let events = await server.wait(forEvents: 202)
+            let counts = try states(events).map { $0["counter"]?["count"]?.int }
+            #expect(counts == [0] + (1...200).map { $0 * ($0 + 1) / 2 })
+            let orders = events.filter { $0.kind == .action }.map { $0["action"]?["payload"]?["_0"]?["by"]?.int }
+            #expect(orders == Array(1...200))
+            let notes = events.filter { $0.kind == .note }.compactMap { $0["text"]?.string }
+            #expect(notes.count == 1)
+            #expect(notes.first?.contains("counter: Counter") == true)
+            #expect(log.withLock { $0.filter { $0.contains("every action encodes all of it") }.count } == 1)
+            // Only what changed is sent.
+            #expect(events.last.map { $0.bytes.count } ?? 0 < 250)
+        }
+
+        @Test("Instances may be changed by another thread as soon as the dispatch is over")
+        func race() async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let track = tape.track(State(), Action.self)
+            var state = track.start
+            let counter = state.counter
+            let order = Order()
+            for _ in 0..<50 {
+                track.record(.add(order), &state) { $0.version += 1 }
+                await Task.detached {
+                    counter.count += 1
+                    counter.text += "x"
+                    order.by += 1
+                }.value
+            }
+            let events = await server.wait(forEvents: 52)
+            #expect(try states(events).last?["version"] == 50)
+        }
+
+        @Test("A trusted type is compared, not encoded where it is dispatched")
+        func trusted() async throws {
+            struct Identity: Codable {
+                final class Storage: Sendable {}
+                var storage = Storage()
+                init() {}
+                init(from decoder: any Decoder) {}
+                func encode(to encoder: any Encoder) { Self.isOnQueue.withLock { $0.append(Thread.isMainThread) } }
+                static let isOnQueue = Guarded<[Bool]>([])
+            }
+            struct Identified: Codable {
+                var identity = Identity()
+                var count = 0
+            }
+            let server = try TestServer()
+            let log = Guarded<[String]>([])
+            let tape = Recorder(url: server.url, allowTests: true) { line in log.withLock { $0.append(line) } }
+            tape.trust(Identity.self)
+            let track = tape.track(Identified(), Action.self)
+            var state = track.start
+            track.record(.add(Order()), &state) { $0.count += 1 }
+            track.record(.add(Order()), &state) { $0.count += 1 }
+            let events = await server.wait(forEvents: 3)
+            #expect(events[2]["patch"] == [["op": "replace", "path": "/count", "value": 2]])
+            #expect(log.withLock { !$0.contains { $0.contains("class instances") } })
+        }
+    }
+#endif
