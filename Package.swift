@@ -36,6 +36,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        // Recorded by tests and benchmarks, linked by nothing else.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
         // What an app links.
@@ -93,6 +95,7 @@ let package = Package(
             dependencies: [
                 "StateTape", "StateTapeStore", "StateTapeServer", "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "OrderedCollections", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -107,6 +110,7 @@ let package = Package(
             dependencies: [
                 "StateTape", "StateTapeStore", "TapeFormat",
                 .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
+                .product(name: "Collections", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
         ),
