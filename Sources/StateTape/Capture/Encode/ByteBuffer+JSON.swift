@@ -1,4 +1,4 @@
-extension ByteBuffer {
+extension ByteWriting {
     /// Appends a JSON string between quotes. Only what JSON demands is escaped.
     func append(quoted text: String) {
         append(UInt8(ascii: "\""))
@@ -97,21 +97,21 @@ extension ByteBuffer {
     }
 
     private func append(shortest number: some TextOutputStreamable) {
-        var stream = Stream(buffer: self)
+        var stream = NumberStream(bytes: BorrowedBytes(storage: storage))
         number.write(to: &stream)
         // Large whole numbers and -0 end in “.0”.
         if count > 2, withBytes(count - 2..<count, { $0[0] == UInt8(ascii: ".") && $0[1] == UInt8(ascii: "0") }) {
             truncate(to: count - 2)
         }
     }
+}
 
-    /// What the standard library writes numbers to.
-    private struct Stream: TextOutputStream {
-        let buffer: ByteBuffer
+/// What the standard library writes numbers to.
+private struct NumberStream: TextOutputStream {
+    let bytes: BorrowedBytes
 
-        mutating func write(_ text: String) { buffer.append(utf8: text) }
+    mutating func write(_ text: String) { bytes.append(utf8: text) }
 
-        /// Called by the standard library instead of `write` with what it knows to be ASCII, which spares a string.
-        mutating func _writeASCII(_ text: UnsafeBufferPointer<UInt8>) { buffer.append(UnsafeRawBufferPointer(text)) }
-    }
+    /// Called by the standard library instead of `write` with what it knows to be ASCII, which spares a string.
+    mutating func _writeASCII(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(UnsafeRawBufferPointer(text)) }
 }

@@ -2,27 +2,39 @@
 ///
 /// Its memory is its own and raw: the accesses to an array in a class are checked for exclusivity one by one, which costs
 /// a third of the encoding. Used by one thread at a time.
-final class ByteBuffer {
-    private struct Storage {
-        var base: UnsafeMutablePointer<UInt8>
-        var count = 0
-        var capacity: Int
-    }
-
-    /// Behind a pointer because stored properties of a class are checked for exclusivity too.
-    private let storage: UnsafeMutablePointer<Storage>
+final class ByteBuffer: ByteWriting {
+    let storage: UnsafeMutablePointer<ByteStorage>
 
     init(capacity: Int = 1024) {
         let capacity = max(capacity, 64)
         storage = .allocate(capacity: 1)
-        storage.initialize(to: Storage(base: .allocate(capacity: capacity), capacity: capacity))
+        storage.initialize(to: ByteStorage(base: .allocate(capacity: capacity), capacity: capacity))
     }
 
     deinit {
         storage.pointee.base.deallocate()
         storage.deallocate()
     }
+}
 
+/// The bytes of a ``ByteBuffer`` that someone else keeps alive, for where counting the references would cost too much.
+struct BorrowedBytes: ByteWriting {
+    let storage: UnsafeMutablePointer<ByteStorage>
+}
+
+/// What a ``ByteBuffer`` consists of. Behind a pointer because a class's stored properties are checked for exclusivity.
+struct ByteStorage {
+    fileprivate var base: UnsafeMutablePointer<UInt8>
+    fileprivate var count = 0
+    fileprivate var capacity: Int
+}
+
+/// Appends to, reads and edits the bytes of a ``ByteBuffer``.
+protocol ByteWriting {
+    var storage: UnsafeMutablePointer<ByteStorage> { get }
+}
+
+extension ByteWriting {
     @inline(__always) var count: Int { storage.pointee.count }
 
     /// A copy of the bytes.
@@ -63,7 +75,7 @@ final class ByteBuffer {
         Self.withUTF8(text) { append(UnsafeRawBufferPointer($0)) }
     }
 
-    func append(_ other: ByteBuffer) {
+    func append(_ other: some ByteWriting) {
         reserve(other.count)
         other.withBytes(0..<other.count) { append($0) }
     }
@@ -75,7 +87,7 @@ final class ByteBuffer {
     }
 
     /// Puts other bytes in the place of some, and moves those behind.
-    func replace(_ range: Range<Int>, with other: ByteBuffer) {
+    func replace(_ range: Range<Int>, with other: some ByteWriting) {
         let growth = other.count - range.count
         reserve(max(growth, 0))
         let place = UnsafeMutableRawPointer(storage.pointee.base + range.lowerBound)
@@ -87,7 +99,7 @@ final class ByteBuffer {
     }
 
     /// Puts other bytes before those at a position.
-    func insert(_ other: ByteBuffer, at position: Int) {
+    func insert(_ other: some ByteWriting, at position: Int) {
         replace(position..<position, with: other)
     }
 

@@ -1,15 +1,161 @@
-import Foundation
 import TapeFormat
 
-/// To be replaced: a stand-in until the direct encoder lands.
+/// Writes an `Encodable` value's JSON text straight into a buffer.
+///
+/// The text says what Foundation's `JSONEncoder` says with the strategies of ``TreeEncoder``, and equal values give equal
+/// bytes: members stand in the order in which they are encoded, those of a `Dictionary` by the UTF-8 of their keys, the
+/// pairs of one with other keys by their keys' texts, the elements of a `Set` by their texts. Only a set or such pairs
+/// whose `encode(to:)` an app's type calls with its own encoder are not recognised and keep the order of their memory.
+///
+/// What would stop the process in `JSONEncoder`, such as two kinds of container for one value, is thrown as an
+/// `EncodingError`.
+///
+/// Each value that is being written has a ``DirectFrame``. Values inside each other's calls have theirs on a stack and
+/// write to the same bytes. A nested container or a superclass's encoder may be written to until its parent ends, so it
+/// has bytes of its own, which are spliced in then. Used by one thread at a time; `encode(to:)` may use it again.
 final class DirectEncoder {
+    typealias Frame = UnsafeMutablePointer<DirectFrame>
+
+    /// Values inside each other: as many as the tape allows, and far from the end of a thread's stack.
+    static let depthLimit = Limits.nesting
+
+    struct State {
+        /// The frames of the stack that are in use, and those that have ever been.
+        var top = 0
+        var initialized = 0
+        var serial = 0
+        /// Detached frames that are free.
+        var free: Frame?
+        /// The type of the keys by which `Dictionary` encodes its members; the standard library doesn't name it.
+        var dictionaryKey: ObjectIdentifier?
+        /// What couldn't be thrown where it happened, in a method that doesn't throw.
+        var failure: EncodingError?
+    }
+
+    /// Behind a pointer because a class's stored properties are checked for exclusivity.
+    let state: UnsafeMutablePointer<State>
+    let leaves = LeafTable()
+    let scratch = ByteBuffer()
+    private let stack: Frame
+
+    init() {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+        stack = .allocate(capacity: Self.depthLimit)
+        // Tells `dictionaryKey`.
+        try? encode(["": 0], to: ByteBuffer())
+    }
+
+    deinit {
+        while let frame = state.pointee.free {
+            state.pointee.free = frame.pointee.next
+            frame.pointee.page.deinitialize(count: 1).deallocate()
+            frame.deinitialize(count: 1).deallocate()
+        }
+        stack.deinitialize(count: state.pointee.initialized).deallocate()
+        state.deinitialize(count: 1).deallocate()
+    }
+
+    /// Appends a value's JSON text.
+    /// - Parameter slice: What is written of it; nil for everything.
+    /// - Throws: What the value's `encode(to:)` throws; `EncodingError` for what JSON can't say and for what nests deeper
+    ///   than `depthLimit`. The output is then as it was.
     func encode<Value: Encodable>(_ value: Value, slice: Slice? = nil, to output: ByteBuffer) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dataEncodingStrategy = .base64
-        encoder.dateEncodingStrategy = .deferredToDate
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        try encoder.encode(value).withUnsafeBytes { output.append($0) }
+        let root = detached()
+        root.pointee.page.pointee.bytes = BorrowedBytes(storage: output.storage)
+        root.pointee.start = output.count
+        root.pointee.slice = slice
+        defer {
+            release(root)
+            withExtendedLifetime(output) {}
+        }
+        try run(value, in: root)
+        guard root.pointee.kind != .nothing else {
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: [], debugDescription: "\(Value.self) encodes no value at all"))
+        }
+        end(root)
+    }
+
+    /// Writes a value as the member or the element that has been begun.
+    /// - Parameters:
+    ///   - key: The member's; nil for an element.
+    ///   - mark: Where it was begun, for a value that throws.
+    func encode<Value: Encodable>(
+        _ value: Value, _ leaf: Leaf, in parent: Frame, key: (any CodingKey)?, mark: DirectFrame.Mark
+    ) throws {
+        let top = state.pointee.top
+        guard parent.pointee.depth < Self.depthLimit, top < Self.depthLimit else {
+            defer { undo(parent, to: mark) }
+            throw tooDeep(value, in: parent)
+        }
+        let child = stack + top
+        let frame = DirectFrame(
+            serial: nextSerial(), page: parent.pointee.page, parent: parent, key: key, slice: parent.pointee.below)
+        if top < state.pointee.initialized {
+            child.pointee = frame
+        } else {
+            child.initialize(to: frame)
+            state.pointee.initialized = top + 1
+        }
+        state.pointee.top = top + 1
+        // Nobody writes to the parent meanwhile.
+        let serial = parent.pointee.serial
+        parent.pointee.serial = 0
+        defer {
+            child.pointee.serial = 0
+            parent.pointee.serial = serial
+            state.pointee.top = top
+        }
+        do {
+            child.pointee.collection = leaf
+            try value.encode(to: node(child))
+            try throwFailure()
+            end(child)
+        } catch {
+            state.pointee.failure = nil
+            releasePieces(of: child, after: nil)
+            undo(parent, to: mark)
+            throw error
+        }
+    }
+
+    /// Writes a value as the one that the frame is for.
+    func run<Value: Encodable>(_ value: Value, in frame: Frame) throws {
+        let leaf = leaves[Value.self]
+        if leaf.isScalar {
+            guard frame.pointee.kind == .nothing else { throw misuse(frame, "a second value is encoded in one place") }
+            try frame.pointee.bytes.append(value, as: leaf)
+            frame.pointee.kind = .scalar
+            return
+        }
+        guard !frame.pointee.isFull, frame.pointee.kind != .scalar else {
+            throw misuse(frame, "a second value is encoded in one place")
+        }
+        guard frame.pointee.depth < Self.depthLimit else { throw tooDeep(value, in: frame) }
+        let (mark, kind, collection) = (frame.pointee.mark, frame.pointee.kind, frame.pointee.collection)
+        frame.pointee.depth += 1
+        defer { frame.pointee.depth -= 1 }
+        do {
+            if leaf != .none { frame.pointee.collection = leaf }
+            try value.encode(to: node(frame))
+            try throwFailure()
+        } catch {
+            state.pointee.failure = nil
+            undo(frame, to: mark)
+            frame.pointee.kind = kind
+            frame.pointee.collection = collection
+            frame.pointee.isFull = false
+            throw error
+        }
+    }
+
+    func node(_ frame: Frame) -> DirectNode {
+        DirectNode(encoder: self, frame: frame, serial: frame.pointee.serial)
+    }
+
+    func nextSerial() -> Int {
+        state.pointee.serial &+= 1
+        return state.pointee.serial
     }
 }

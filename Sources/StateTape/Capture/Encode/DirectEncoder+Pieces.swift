@@ -1,0 +1,131 @@
+import TapeFormat
+
+extension DirectNode {
+    /// A container or an encoder inside this one.
+    /// - Parameters:
+    ///   - kind: Nothing for an encoder.
+    ///   - key: The member's; nil for an element.
+    func nested(_ kind: DirectFrame.Kind, _ key: (any CodingKey)? = nil) -> DirectNode {
+        guard frame.pointee.serial == serial, frame.pointee.kind == (key == nil ? .unkeyed : .keyed) else {
+            return DirectNode(encoder: encoder, frame: frame, serial: -1)
+        }
+        guard frame.pointee.depth < DirectEncoder.depthLimit else {
+            return encoder.fail(encoder.tooDeep((), in: frame), frame)
+        }
+        let mark = frame.pointee.mark
+        let isLeftOut = (key.map { frame.pointee.member($0.stringValue) } ?? frame.pointee.element()) == nil
+        let earlier = isLeftOut || kind == .nothing ? nil : frame.pointee.earlierMember()
+        if let earlier, let piece = frame.pointee.piece(in: earlier) {
+            // As in Foundation's encoder both are the same container.
+            encoder.undo(frame, to: mark)
+            return encoder.node(piece).open(kind)
+        }
+        let piece = encoder.detached(parent: frame, key: key, slice: frame.pointee.below)
+        frame.pointee.append(piece, isLeftOut: isLeftOut)
+        if kind != .nothing { piece.pointee.open(kind) }
+        if let earlier, !encoder.copy(earlier, end: mark.count, to: piece) {
+            return encoder.fail(encoder.misuse(piece, "two kinds of containers for one key"), piece)
+        }
+        return encoder.node(piece)
+    }
+}
+
+extension DirectFrame {
+    mutating func append(_ piece: Pointer, isLeftOut: Bool) {
+        piece.pointee.isLeftOut = isLeftOut
+        piece.pointee.place = bytes.count
+        if let lastPiece { lastPiece.pointee.next = piece } else { firstPiece = piece }
+        lastPiece = piece
+    }
+
+    /// The member before the last one that has the same key.
+    func earlierMember() -> DirectPage.Entry? {
+        guard kind == .keyed, mayRepeatKeys || collection == .dictionary else { return nil }
+        let entries = page.pointee.entries
+        let last = page.pointee.entryCount - 1
+        for index in stride(from: last - 1, through: firstEntry, by: -1)
+        where entries[index].hash == entries[last].hash
+            && bytes.order(entries[index].start..<entries[index].keyEnd, entries[last].start..<entries[last].keyEnd)
+                == 0
+        {
+            var entry = entries[index]
+            entry.end = index + 1 < last ? entries[index + 1].start - 1 : 0
+            return entry
+        }
+        return nil
+    }
+
+    func piece(in entry: DirectPage.Entry) -> Pointer? {
+        var piece = firstPiece
+        while let found = piece, found.pointee.place != entry.keyEnd + 1 { piece = found.pointee.next }
+        return piece
+    }
+}
+
+extension DirectEncoder {
+    /// A frame with bytes of its own.
+    func detached(parent: Frame? = nil, key: (any CodingKey)? = nil, slice: Slice? = nil) -> Frame {
+        if let frame = state.pointee.free {
+            state.pointee.free = frame.pointee.next
+            frame.pointee = DirectFrame(
+                serial: nextSerial(), page: frame.pointee.page, parent: parent, key: key, slice: slice)
+            return frame
+        }
+        let page = UnsafeMutablePointer<DirectPage>.allocate(capacity: 1)
+        page.initialize(to: DirectPage())
+        let frame = Frame.allocate(capacity: 1)
+        frame.initialize(
+            to: DirectFrame(serial: nextSerial(), page: page, parent: parent, key: key, slice: slice))
+        return frame
+    }
+
+    /// Takes a detached frame back, with all below it.
+    func release(_ frame: Frame) {
+        releasePieces(of: frame, after: nil)
+        let page = frame.pointee.page
+        page.pointee.bytes = BorrowedBytes(storage: page.pointee.buffer.storage)
+        page.pointee.bytes.truncate(to: 0)
+        page.pointee.entryCount = 0
+        frame.pointee.serial = 0
+        frame.pointee.key = nil
+        frame.pointee.slice = nil
+        frame.pointee.next = state.pointee.free
+        state.pointee.free = frame
+    }
+
+    func releasePieces(of frame: Frame, after last: Frame?) {
+        var piece = last.map(\.pointee.next) ?? frame.pointee.firstPiece
+        while let found = piece {
+            piece = found.pointee.next
+            release(found)
+        }
+        if let last { last.pointee.next = nil } else { frame.pointee.firstPiece = nil }
+        frame.pointee.lastPiece = last
+    }
+
+    /// Takes back what was written since.
+    func undo(_ frame: Frame, to mark: DirectFrame.Mark) {
+        if frame.pointee.lastPiece != mark.lastPiece { releasePieces(of: frame, after: mark.lastPiece) }
+        frame.pointee.bytes.truncate(to: mark.count)
+        frame.pointee.page.pointee.entryCount = mark.entries
+        frame.pointee.count = mark.elements
+        frame.pointee.written = mark.written
+    }
+
+    /// Copies a container that was written before, to go on with it.
+    /// - Parameter end: Where the member ends if it is the last one.
+    /// - Returns: Whether it is such a container.
+    func copy(_ entry: DirectPage.Entry, end: Int, to piece: Frame) -> Bool {
+        guard let parent = piece.pointee.parent else { return false }
+        let range = entry.keyEnd + 1..<(entry.end > 0 ? entry.end : end)
+        let text = parent.pointee.bytes.withBytes(range) { [UInt8]($0) }
+        switch (piece.pointee.kind, try? JSON(parsing: text)) {
+        case (.keyed, .object(let members)?):
+            for member in members { piece.pointee.member(member.key)?.append(utf8: member.value.text) }
+        case (.unkeyed, .array(let elements)?):
+            for element in elements { piece.pointee.element()?.append(utf8: element.text) }
+        default: return false
+        }
+        return true
+    }
+}

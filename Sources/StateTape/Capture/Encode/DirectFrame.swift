@@ -1,0 +1,201 @@
+/// A value or a nested container that is being written.
+struct DirectFrame {
+    typealias Pointer = UnsafeMutablePointer<DirectFrame>
+
+    /// What the value has turned out to be.
+    enum Kind: UInt8 {
+        case nothing
+        case scalar
+        case keyed
+        case unkeyed
+    }
+
+    /// A place to go back to when a value throws.
+    struct Mark {
+        var count: Int
+        var entries: Int
+        var elements: Int
+        var written: Int
+        var lastPiece: Pointer?
+    }
+
+    /// Tells the nodes of this use of the frame from those that outlived an earlier one; 0 while none may write.
+    var serial: Int
+    let page: UnsafeMutablePointer<DirectPage>
+    var parent: Pointer?
+    var key: (any CodingKey)?
+    /// The place among the parent's elements, and the depth among all values.
+    var index = 0
+    var depth = 0
+    var kind = Kind.nothing
+    /// Whether it is a `Set` or a `Dictionary`, whose elements are sorted.
+    var collection = Leaf.none
+    /// Whether a single value was encoded into it, so that only a container may still go on with it.
+    var isFull = false
+    /// Whether a key may have been encoded twice, and whether one has an escape.
+    var mayRepeatKeys = false
+    var hasEscapedKeys = false
+    /// Where its bytes and its entries start.
+    var start: Int
+    let firstEntry: Int
+    /// The elements that were encoded, and the members and elements that were written.
+    var count = 0
+    var written = 0
+    /// A bit for each key that was written: by its hash.
+    private var seen: UInt64 = 0
+    var slice: Slice?
+    /// The slice of the member or the element that was begun last.
+    private(set) var below: Slice?
+
+    /// The detached frames of nested containers and superclasses, in the order of their places.
+    var firstPiece: Pointer?
+    var lastPiece: Pointer?
+    /// As a piece: the next one, where the parent's bytes are cut for it, and whether a slice leaves it out.
+    var next: Pointer?
+    var place = 0
+    var isLeftOut = false
+
+    init(
+        serial: Int, page: UnsafeMutablePointer<DirectPage>, parent: Pointer?, key: (any CodingKey)? = nil,
+        slice: Slice? = nil
+    ) {
+        self.serial = serial
+        self.page = page
+        self.parent = parent
+        self.key = key
+        self.slice = slice
+        start = page.pointee.bytes.count
+        firstEntry = page.pointee.entryCount
+        if let parent {
+            depth = parent.pointee.depth + 1
+            index = parent.pointee.count - 1
+        } else {
+            depth = 0
+        }
+    }
+
+    @inline(__always) var bytes: BorrowedBytes { page.pointee.bytes }
+
+    @inline(__always) var mark: Mark {
+        Mark(
+            count: bytes.count, entries: page.pointee.entryCount, elements: count, written: written,
+            lastPiece: lastPiece)
+    }
+
+    /// Begins a container.
+    mutating func open(_ kind: Kind) {
+        self.kind = kind
+        bytes.append(kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    }
+
+    /// Begins a member: what is appended next is its value.
+    /// - Returns: Nil if a slice leaves it out.
+    @inline(__always)
+    mutating func member(_ key: String) -> BorrowedBytes? {
+        if let slice, !admits(slice.member(key)) { return nil }
+        let bytes = bytes
+        if written > 0 { bytes.append(UInt8(ascii: ",")) }
+        written &+= 1
+        let start = bytes.count
+        bytes.append(quoted: key)
+        note(key, at: start)
+        bytes.append(UInt8(ascii: ":"))
+        return bytes
+    }
+
+    /// Begins an element: what is appended next is its value.
+    /// - Returns: Nil if a slice leaves it out.
+    @inline(__always)
+    mutating func element() -> BorrowedBytes? {
+        count &+= 1
+        if let slice, !admits(slice.element) { return nil }
+        let bytes = bytes
+        if written > 0 { bytes.append(UInt8(ascii: ",")) }
+        written &+= 1
+        if collection != .none { noteElement() }
+        return bytes
+    }
+
+    private mutating func admits(_ part: Slice.Part) -> Bool {
+        switch part {
+        case .all: below = nil
+        case .none: return false
+        case .some(let slice): below = slice
+        }
+        return true
+    }
+
+    @inline(__always)
+    private mutating func note(_ key: String, at start: Int) {
+        let end = bytes.count
+        let hash = bytes.withBytes(start..<end) { Self.hash($0) }
+        page.pointee.append(DirectPage.Entry(start: start, keyEnd: end, end: end, hash: hash))
+        if end &- start != key.utf8.count &+ 2 { hasEscapedKeys = true }
+        // A dictionary's members are compared when they are sorted.
+        guard collection != .dictionary else { return }
+        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: hash >> 58)
+        if seen & bit != 0, !mayRepeatKeys { mayRepeatKeys = written > 64 || page.pointee.hasTwice(hash, firstEntry) }
+        seen |= bit
+    }
+
+    private mutating func noteElement() {
+        let start = bytes.count
+        if collection == .dictionary, written & 1 == 0 {
+            page.pointee.endKey(at: start &- 1)
+        } else {
+            page.pointee.append(DirectPage.Entry(start: start, keyEnd: start, end: start, hash: 0))
+        }
+    }
+
+    /// Of a key between quotes. Nothing depends on it but how often keys are compared.
+    @inline(__always)
+    private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        let (first, last): (UInt64, UInt64) =
+            switch key.count {
+            case 8...: (key.word(at: 0, UInt64.self), key.word(at: key.count &- 8, UInt64.self))
+            case 4...: (key.word(at: 0, UInt32.self), key.word(at: key.count &- 4, UInt32.self))
+            default: (key.word(at: 0, UInt16.self), 0)
+            }
+        let mixed = (first &* 0x9e37_79b9_7f4a_7c15) ^ (last &+ UInt64(truncatingIfNeeded: key.count))
+        return (mixed ^ (mixed >> 32)) &* 0xd6e8_feb8_6659_fd93
+    }
+
+    /// The keys that lead to a frame's value.
+    static func path(to frame: Pointer) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var frame = frame
+        while let parent = frame.pointee.parent {
+            path.append(frame.pointee.key ?? DirectKey(index: frame.pointee.index))
+            frame = parent
+        }
+        return path.reversed()
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    @inline(__always)
+    fileprivate func word<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Word.Type) -> UInt64 {
+        UInt64(truncatingIfNeeded: loadUnaligned(fromByteOffset: offset, as: Word.self))
+    }
+}
+
+/// The key of an array's element or of a superclass, named as by Foundation's encoder.
+struct DirectKey: CodingKey {
+    static let superclass = DirectKey("super")
+
+    let stringValue: String
+    let intValue: Int?
+
+    init(index: Int) {
+        stringValue = "Index \(index)"
+        intValue = index
+    }
+
+    private init(_ text: String) {
+        stringValue = text
+        intValue = nil
+    }
+
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { self.init(index: intValue) }
+}

@@ -1,0 +1,63 @@
+/// The members of an object.
+struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let node: DirectNode
+
+    var codingPath: [any CodingKey] { node.codingPath }
+
+    /// Begins a member; nil if it is left out.
+    @inline(__always)
+    private func member(_ key: Key) throws -> BorrowedBytes? {
+        try node.frame(.keyed).pointee.member(key.stringValue)
+    }
+
+    func encodeNil(forKey key: Key) throws { try member(key)?.append("null") }
+    func encode(_ value: Bool, forKey key: Key) throws { try member(key)?.append(value) }
+    func encode(_ value: String, forKey key: Key) throws { try member(key)?.append(quoted: value) }
+    func encode(_ value: Double, forKey key: Key) throws { try member(key)?.append(value) }
+    func encode(_ value: Float, forKey key: Key) throws { try member(key)?.append(value) }
+    func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws {
+        try member(key)?.append(number: value)
+    }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128, forKey key: Key) throws { try member(key)?.append(number: value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128, forKey key: Key) throws { try member(key)?.append(number: value) }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        let frame = try node.frame(.keyed)
+        let mark = frame.pointee.mark
+        guard let bytes = frame.pointee.member(key.stringValue) else { return }
+        let leaf = node.encoder.leaves[Value.self]
+        guard leaf.isScalar else {
+            return try node.encoder.encode(value, leaf, in: frame, key: key, mark: mark)
+        }
+        do {
+            try bytes.append(value, as: leaf)
+        } catch {
+            node.encoder.undo(frame, to: mark)
+            throw error
+        }
+    }
+
+    // The standard library's own go through more calls.
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(DirectKeyed<NestedKey>(node: node.nested(.keyed, key)))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        DirectUnkeyed(node: node.nested(.unkeyed, key))
+    }
+
+    func superEncoder() -> any Encoder { node.nested(.nothing, DirectKey.superclass) }
+    func superEncoder(forKey key: Key) -> any Encoder { node.nested(.nothing, key) }
+}

@@ -1,0 +1,81 @@
+/// What a value's `encode(to:)` is given: the place where it is written.
+///
+/// Three words, so that it needs no memory of its own as an `any Encoder`.
+struct DirectNode: Encoder {
+    let encoder: DirectEncoder
+    let frame: DirectEncoder.Frame
+    let serial: Int
+
+    var codingPath: [any CodingKey] { frame.pointee.serial == serial ? DirectFrame.path(to: frame) : [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        let node = open(.keyed)
+        let key = ObjectIdentifier(Key.self)
+        if frame.pointee.collection == .dictionary, encoder.state.pointee.dictionaryKey == nil {
+            encoder.state.pointee.dictionaryKey = key
+        }
+        if key == encoder.state.pointee.dictionaryKey { frame.pointee.collection = .dictionary }
+        return KeyedEncodingContainer(DirectKeyed(node: node))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        DirectUnkeyed(node: open(.unkeyed))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    /// The frame, if it may be written to as the kind of container that it was asked for.
+    @inline(__always)
+    func frame(_ kind: DirectFrame.Kind) throws -> DirectEncoder.Frame {
+        guard frame.pointee.serial == serial, frame.pointee.kind == kind else { throw ended }
+        return frame
+    }
+
+    private var ended: EncodingError {
+        encoder.state.pointee.failure
+            ?? encoder.misuse(frame, "a container or an encoder is written to after its value has ended")
+    }
+
+    /// Begins a container or goes on with it.
+    func open(_ kind: DirectFrame.Kind) -> DirectNode {
+        guard frame.pointee.serial == serial else { return DirectNode(encoder: encoder, frame: frame, serial: -1) }
+        switch frame.pointee.kind {
+        case .nothing: frame.pointee.open(kind)
+        case kind: break
+        default: return encoder.fail(encoder.misuse(frame, "two kinds of containers for one value"), frame)
+        }
+        frame.pointee.isFull = false
+        return self
+    }
+}
+
+extension DirectNode: SingleValueEncodingContainer {
+    /// The bytes for the one value that has no parts.
+    private func scalar() throws -> BorrowedBytes {
+        guard frame.pointee.serial == serial else { throw ended }
+        guard frame.pointee.kind == .nothing else {
+            throw encoder.misuse(frame, "a second value is encoded in one place")
+        }
+        frame.pointee.kind = .scalar
+        return frame.pointee.bytes
+    }
+
+    func encodeNil() throws { try scalar().append("null") }
+    func encode(_ value: Bool) throws { try scalar().append(value) }
+    func encode(_ value: String) throws { try scalar().append(quoted: value) }
+    func encode(_ value: Double) throws { try scalar().append(value) }
+    func encode(_ value: Float) throws { try scalar().append(value) }
+    func encode(_ value: some FixedWidthInteger & Encodable) throws { try scalar().append(number: value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) throws { try scalar().append(number: value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try scalar().append(number: value) }
+
+    func encode(_ value: some Encodable) throws {
+        guard frame.pointee.serial == serial else { throw ended }
+        try encoder.run(value, in: frame)
+        if frame.pointee.kind == .nothing { frame.pointee.open(.keyed) }
+        frame.pointee.isFull = true
+    }
+}

@@ -1,0 +1,54 @@
+/// The bytes that frames write to one inside the other, and where their members and elements stand.
+struct DirectPage {
+    /// A member, a set's element, or a dictionary's pair of a key and a value.
+    struct Entry {
+        var start: Int
+        /// Where the key's text ends.
+        var keyEnd: Int
+        /// Where all ends: known once the container has ended.
+        var end: Int
+        var hash: UInt64
+    }
+
+    /// The buffer's own, or those of the output.
+    var bytes: BorrowedBytes
+    let buffer: ByteBuffer
+    private(set) var entries: UnsafeMutablePointer<Entry>
+    var entryCount = 0
+    private var capacity = 16
+
+    init() {
+        buffer = ByteBuffer(capacity: 256)
+        bytes = BorrowedBytes(storage: buffer.storage)
+        entries = .allocate(capacity: capacity)
+    }
+
+    func deallocate() {
+        entries.deallocate()
+    }
+
+    @inline(__always)
+    mutating func append(_ entry: Entry) {
+        if entryCount == capacity { grow() }
+        (entries + entryCount).initialize(to: entry)
+        entryCount &+= 1
+    }
+
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<Entry>.allocate(capacity: capacity * 2)
+        larger.update(from: entries, count: entryCount)
+        entries.deallocate()
+        entries = larger
+        capacity *= 2
+    }
+
+    /// The key of the pair that was begun last ends.
+    func endKey(at end: Int) {
+        entries[entryCount - 1].keyEnd = end
+    }
+
+    /// Whether the last entry's hash is that of an earlier one.
+    func hasTwice(_ hash: UInt64, _ first: Int) -> Bool {
+        (first..<entryCount - 1).contains { entries[$0].hash == hash }
+    }
+}

@@ -1,0 +1,47 @@
+/// The elements of an array.
+struct DirectUnkeyed: UnkeyedEncodingContainer {
+    let node: DirectNode
+
+    var codingPath: [any CodingKey] { node.codingPath }
+    var count: Int { (try? node.frame(.unkeyed).pointee.count) ?? 0 }
+
+    /// Begins an element; nil if it is left out.
+    @inline(__always)
+    private func element() throws -> BorrowedBytes? {
+        try node.frame(.unkeyed).pointee.element()
+    }
+
+    func encodeNil() throws { try element()?.append("null") }
+    func encode(_ value: Bool) throws { try element()?.append(value) }
+    func encode(_ value: String) throws { try element()?.append(quoted: value) }
+    func encode(_ value: Double) throws { try element()?.append(value) }
+    func encode(_ value: Float) throws { try element()?.append(value) }
+    func encode(_ value: some FixedWidthInteger & Encodable) throws { try element()?.append(number: value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) throws { try element()?.append(number: value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try element()?.append(number: value) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        let frame = try node.frame(.unkeyed)
+        let mark = frame.pointee.mark
+        guard let bytes = frame.pointee.element() else { return }
+        let leaf = node.encoder.leaves[Value.self]
+        guard leaf.isScalar else {
+            return try node.encoder.encode(value, leaf, in: frame, key: nil, mark: mark)
+        }
+        do {
+            try bytes.append(value, as: leaf)
+        } catch {
+            node.encoder.undo(frame, to: mark)
+            throw error
+        }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(DirectKeyed<NestedKey>(node: node.nested(.keyed)))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { DirectUnkeyed(node: node.nested(.unkeyed)) }
+    func superEncoder() -> any Encoder { node.nested(.nothing) }
+}
