@@ -37,7 +37,7 @@ enum Shapes {
         ("arrays", [[1, 2], [], [3]]),
         ("a dictionary by strings", ["b": 1, "a": 2, "": 3, "é": 4, "\"": 5, "a longer key": 6]),
         ("a dictionary by integers", [10: "ten", 9: "nine", -1: "minus one"]),
-        ("a dictionary by codable keys", [Name(name: "x"): 1, Name(name: "y"): 2]),
+        ("a dictionary by codable keys", [TextKey(name: "x"): 1, TextKey(name: "y"): 2]),
         ("a dictionary of dictionaries", ["x": ["b": 1, "a": 2], "y": [:]]),
         ("ranges", Ranges()),
         ("other collections", Collections()),
@@ -82,12 +82,12 @@ enum Shapes {
             Outer(inner: .init(a: 1, b: nil), list: [.init(a: 2, b: "x")], by: ["k": .init(a: 3, b: "")])
         ),
         ("nothing in places", Places(value: Nothing())),
-        ("an empty keyed container", Custom { _ = $0.container(keyedBy: Name.self) }),
+        ("an empty keyed container", Custom { _ = $0.container(keyedBy: TextKey.self) }),
         ("an empty unkeyed container", Custom { _ = $0.unkeyedContainer() }),
         (
             "nil everywhere",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
+                var keyed = $0.container(keyedBy: TextKey.self)
                 try keyed.encodeNil(forKey: "nil")
                 try keyed.encodeIfPresent(Int?.none, forKey: "left out")
                 try keyed.encode(Int?.none, forKey: "an optional")
@@ -99,13 +99,13 @@ enum Shapes {
         (
             "containers that are written to in turn",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
-                var first = keyed.nestedContainer(keyedBy: Name.self, forKey: "first")
+                var keyed = $0.container(keyedBy: TextKey.self)
+                var first = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "first")
                 try keyed.encode(1, forKey: "between")
                 var second = keyed.nestedUnkeyedContainer(forKey: "second")
                 try first.encode([1, 2], forKey: "a")
                 try second.encode("x")
-                var deep = second.nestedContainer(keyedBy: Name.self)
+                var deep = second.nestedContainer(keyedBy: TextKey.self)
                 try second.encode(2)
                 try keyed.encode(["b": 1], forKey: "behind")
                 try deep.encode("later", forKey: "deep")
@@ -118,7 +118,7 @@ enum Shapes {
             Custom {
                 var list = $0.unkeyedContainer()
                 for index in 0..<5 {
-                    var element = list.nestedContainer(keyedBy: Name.self)
+                    var element = list.nestedContainer(keyedBy: TextKey.self)
                     try element.encode(index, forKey: "index")
                     var numbers = list.nestedUnkeyedContainer()
                     try numbers.encode(contentsOf: 0..<index)
@@ -129,7 +129,7 @@ enum Shapes {
         (
             "one container asked for many times",
             Custom {
-                var first = $0.container(keyedBy: Name.self)
+                var first = $0.container(keyedBy: TextKey.self)
                 try first.encode(1, forKey: "a")
                 var second = $0.container(keyedBy: Suit.self)
                 try second.encode(2, forKey: .clubs)
@@ -149,7 +149,7 @@ enum Shapes {
         (
             "a key encoded twice",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
+                var keyed = $0.container(keyedBy: TextKey.self)
                 try keyed.encode(1, forKey: "a")
                 try keyed.encode("other", forKey: "b")
                 try keyed.encode([2], forKey: "a")
@@ -160,11 +160,11 @@ enum Shapes {
         (
             "a nested container asked for twice",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
-                var first = keyed.nestedContainer(keyedBy: Name.self, forKey: "a")
+                var keyed = $0.container(keyedBy: TextKey.self)
+                var first = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "a")
                 try first.encode(1, forKey: "x")
                 try keyed.encode(0, forKey: "between")
-                var second = keyed.nestedContainer(keyedBy: Name.self, forKey: "a")
+                var second = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "a")
                 try second.encode(2, forKey: "y")
                 try first.encode(3, forKey: "z")
                 try second.encode(4, forKey: "x")
@@ -177,11 +177,11 @@ enum Shapes {
         (
             "a nested container for what was encoded before",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
+                var keyed = $0.container(keyedBy: TextKey.self)
                 try keyed.encode(["x": 1, "\"": 2], forKey: "a")
                 try keyed.encode([[1], [2]], forKey: "b")
                 try keyed.encode(0, forKey: "between")
-                var object = keyed.nestedContainer(keyedBy: Name.self, forKey: "a")
+                var object = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "a")
                 try object.encode(2, forKey: "y")
                 try object.encode(3, forKey: "x")
                 var list = keyed.nestedUnkeyedContainer(forKey: "b")
@@ -191,8 +191,8 @@ enum Shapes {
         (
             "a value in the place of a nested container",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
-                var lost = keyed.nestedContainer(keyedBy: Name.self, forKey: "a")
+                var keyed = $0.container(keyedBy: TextKey.self)
+                var lost = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "a")
                 try lost.encode(1, forKey: "x")
                 try keyed.encode(2, forKey: "a")
                 try lost.encode(1, forKey: "y")
@@ -205,7 +205,7 @@ enum Shapes {
         (
             "superclass encoders",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
+                var keyed = $0.container(keyedBy: TextKey.self)
                 try Lynx().encode(to: keyed.superEncoder())
                 try 5.encode(to: keyed.superEncoder(forKey: "five"))
                 try keyed.encode("behind", forKey: "behind")
@@ -228,14 +228,14 @@ enum Shapes {
             Custom {
                 var single = $0.singleValueContainer()
                 try single.encode(Inner(a: 1, b: "b"))
-                var keyed = $0.container(keyedBy: Name.self)
+                var keyed = $0.container(keyedBy: TextKey.self)
                 try keyed.encode(2, forKey: "c")
             }
         ),
         (
             "conditional",
             Custom {
-                var keyed = $0.container(keyedBy: Name.self)
+                var keyed = $0.container(keyedBy: TextKey.self)
                 try keyed.encodeConditional(Leopard(), forKey: "a")
                 var list = keyed.nestedUnkeyedContainer(forKey: "b")
                 try list.encodeConditional(Leopard())
@@ -244,7 +244,7 @@ enum Shapes {
     ]
 
     private static func many(_ encoder: any Encoder, _ count: Int, _ key: (Int) -> Int) throws {
-        var keyed = encoder.container(keyedBy: Name.self)
-        for index in 0..<count { try keyed.encode(index, forKey: Name(name: "key \(key(index))")) }
+        var keyed = encoder.container(keyedBy: TextKey.self)
+        for index in 0..<count { try keyed.encode(index, forKey: TextKey(name: "key \(key(index))")) }
     }
 }

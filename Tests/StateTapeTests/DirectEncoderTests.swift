@@ -8,7 +8,7 @@ private typealias Custom = Shapes.Custom
 private typealias Failure = Shapes.Failure
 private typealias Inner = Shapes.Inner
 private typealias Leopard = Shapes.Leopard
-private typealias Name = Shapes.Name
+private typealias TextKey = Shapes.TextKey
 private typealias Nothing = Shapes.Nothing
 private typealias Outer = Shapes.Outer
 private typealias Payload = Shapes.Payload
@@ -133,16 +133,16 @@ struct DirectEncoderTests {
     @Test("Of a key that is encoded twice the last value stays")
     func duplicates() throws {
         let twice = Custom {
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             try keyed.encode(1, forKey: "a")
             try keyed.encode(2, forKey: "b")
             try keyed.encode([3], forKey: "a")
         }
         #expect(try text(twice) == #"{"b":2,"a":[3]}"#)
-        #expect(try text([Name(name: "a"): 1, Name(name: "b"): 2]) == #"{"a":1,"b":2}"#)
+        #expect(try text([TextKey(name: "a"): 1, TextKey(name: "b"): 2]) == #"{"a":1,"b":2}"#)
         let flattened = Custom {
             try ["b": 1, "a": 2].encode(to: $0)
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             try keyed.encode(3, forKey: "a")
         }
         #expect(try text(flattened) == #"{"a":3,"b":1}"#)
@@ -152,13 +152,13 @@ struct DirectEncoderTests {
     func errors() throws {
         try expectError(Throwing()) { $0 as? Failure == Failure() }
         try expectError(Places(value: [Throwing()])) { $0 as? Failure == Failure() }
-        try expectError(["a": Set([1]), "b": []].mapValues { Pair(first: $0, second: Throwing()) }) { $0 is Failure }
+        try expectError(["a": Set([1]), "b": []].mapValues { Both(first: $0, second: Throwing()) }) { $0 is Failure }
     }
 
     @Test("A value that throws leaves nothing behind where the error is caught")
     func caughtErrors() throws {
         let members = Custom {
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             try keyed.encode(1, forKey: "kept")
             try? keyed.encode(Throwing(), forKey: "kept")
             try? keyed.encode(Throwing(), forKey: "left out")
@@ -177,7 +177,7 @@ struct DirectEncoderTests {
         let gone = Custom {
             var single = $0.singleValueContainer()
             try single.encode(Inner(a: 1, b: nil))
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             try keyed.encode(2, forKey: "b")
             try? single.encode(Throwing())
             try keyed.encode(3, forKey: "c")
@@ -188,10 +188,10 @@ struct DirectEncoderTests {
     @Test("A value is told its path, through nested containers too")
     func paths() throws {
         let value = Custom {
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             var list = keyed.nestedUnkeyedContainer(forKey: "list")
             try list.encode(0)
-            var nested = list.nestedContainer(keyedBy: Name.self)
+            var nested = list.nestedContainer(keyedBy: TextKey.self)
             try nested.encode(Optional(Path()), forKey: "a")
             try Path().encode(to: keyed.superEncoder())
             try Path().encode(to: list.superEncoder())
@@ -224,14 +224,14 @@ struct DirectEncoderTests {
     @Test("A container that outlives its value takes nothing more")
     func escape() throws {
         final class Keeper: @unchecked Sendable {  // Used on one thread.
-            var keyed: KeyedEncodingContainer<Name>?
+            var keyed: KeyedEncodingContainer<TextKey>?
             var list: (any UnkeyedEncodingContainer)?
             var encoder: (any Encoder)?
         }
         let keeper = Keeper()
         let leaving = Custom {
             keeper.encoder = $0
-            keeper.keyed = $0.container(keyedBy: Name.self)
+            keeper.keyed = $0.container(keyedBy: TextKey.self)
             keeper.list = keeper.keyed?.nestedUnkeyedContainer(forKey: "list")
         }
         let late = Custom {
@@ -242,7 +242,7 @@ struct DirectEncoderTests {
             #expect(throws: EncodingError.self) { try [1].encode(to: try #require(keeper.encoder)) }
             #expect(keeper.list?.count == 0)
             #expect(keeper.encoder?.codingPath.isEmpty == true)
-            var nested = keeper.keyed?.nestedContainer(keyedBy: Name.self, forKey: "b")
+            var nested = keeper.keyed?.nestedContainer(keyedBy: TextKey.self, forKey: "b")
             #expect(throws: EncodingError.self) { try nested?.encode(1, forKey: "c") }
         }
         #expect(try text(late) == #"[{"list":[]}]"#)
@@ -277,25 +277,11 @@ struct DirectEncoderTests {
         ) { "\($0)".contains("512") }
     }
 
-    @Test("The deepest value fits the stack of a small thread")
-    func stack() async {
-        await withCheckedContinuation { continuation in
-            let thread = Thread {
-                let encoder = DirectEncoder()
-                #expect(throws: EncodingError.self) { try encoder.encode(Nest(depth: 10_000), to: ByteBuffer()) }
-                #expect(throws: EncodingError.self) { try encoder.encode(Endless(), to: ByteBuffer()) }
-                continuation.resume()
-            }
-            thread.stackSize = 512 << 10
-            thread.start()
-        }
-    }
-
     @Test("An encoder is used again from within a value")
     func reentrance() throws {
         let box = Box(encoder)
         let value = Custom {
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             var list = keyed.nestedUnkeyedContainer(forKey: "list")
             let output = ByteBuffer()
             try box.encoder.encode(["b": 1, "a": 2], to: output)
@@ -331,9 +317,9 @@ extension DirectEncoderTests {
     @Test("A slice leaves nested containers, superclasses and collections out")
     func slicedContainers() throws {
         let value = Custom {
-            var keyed = $0.container(keyedBy: Name.self)
-            var left = keyed.nestedContainer(keyedBy: Name.self, forKey: "out")
-            var kept = keyed.nestedContainer(keyedBy: Name.self, forKey: "in")
+            var keyed = $0.container(keyedBy: TextKey.self)
+            var left = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "out")
+            var kept = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "in")
             try Inner(a: 1, b: "b").encode(to: keyed.superEncoder())
             try left.encode(1, forKey: "a")
             try kept.encode(1, forKey: "out")
@@ -358,7 +344,7 @@ private struct Box: @unchecked Sendable {  // Used on one thread.
     init(_ encoder: DirectEncoder) { self.encoder = encoder }
 }
 
-private struct Pair<First: Encodable, Second: Encodable>: Encodable {
+private struct Both<First: Encodable, Second: Encodable>: Encodable {
     var first: First
     var second: Second
 }
@@ -389,14 +375,14 @@ private struct Endless: Encodable {
 private enum Trap {
     static let all = [
         Custom {
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             var list = $0.unkeyedContainer()
             try keyed.encode(1, forKey: "a")
             try list.encode(1)
         },
         Custom {
             _ = $0.unkeyedContainer()
-            _ = $0.container(keyedBy: Name.self)
+            _ = $0.container(keyedBy: TextKey.self)
         },
         Custom {
             try 1.encode(to: $0)
@@ -417,14 +403,14 @@ private enum Trap {
             try list.encode(1)
         },
         Custom {
-            var keyed = $0.container(keyedBy: Name.self)
-            _ = keyed.nestedContainer(keyedBy: Name.self, forKey: "a")
+            var keyed = $0.container(keyedBy: TextKey.self)
+            _ = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "a")
             _ = keyed.nestedUnkeyedContainer(forKey: "a")
         },
         Custom {
-            var keyed = $0.container(keyedBy: Name.self)
+            var keyed = $0.container(keyedBy: TextKey.self)
             try keyed.encode(1, forKey: "a")
-            var nested = keyed.nestedContainer(keyedBy: Name.self, forKey: "a")
+            var nested = keyed.nestedContainer(keyedBy: TextKey.self, forKey: "a")
             try nested.encode(1, forKey: "b")
         },
     ]

@@ -12,7 +12,7 @@ extension Shapes {
     struct WideIntegers: Encodable {
         func encode(to encoder: any Encoder) throws {
             guard #available(macOS 15, iOS 18, *) else { return try 0.encode(to: encoder) }
-            var keyed = encoder.container(keyedBy: Name.self)
+            var keyed = encoder.container(keyedBy: TextKey.self)
             try keyed.encode(Int128.min, forKey: "least")
             try keyed.encode(UInt128.max, forKey: "greatest")
             try keyed.encode([Int128(1)], forKey: "list")
@@ -38,7 +38,7 @@ extension Shapes {
         var indices = IndexSet([1, 2, 5])
     }
 
-    struct Name: CodingKey, CodingKeyRepresentable, Hashable, Codable, ExpressibleByStringLiteral {
+    struct TextKey: CodingKey, CodingKeyRepresentable, Hashable, Codable, ExpressibleByStringLiteral {
         var name: String
         var stringValue: String { name }
         var intValue: Int? { nil }
@@ -97,7 +97,7 @@ extension Shapes {
         var value: Value
 
         func encode(to encoder: any Encoder) throws {
-            var keyed = encoder.container(keyedBy: Name.self)
+            var keyed = encoder.container(keyedBy: TextKey.self)
             try keyed.encode(value, forKey: "member")
             try keyed.encode([value, value], forKey: "elements")
             try keyed.encode(Optional(value), forKey: "optional")
@@ -121,7 +121,7 @@ extension Shapes {
     /// Encodes something of every kind, then throws.
     struct Throwing: Encodable {
         func encode(to encoder: any Encoder) throws {
-            var keyed = encoder.container(keyedBy: Name.self)
+            var keyed = encoder.container(keyedBy: TextKey.self)
             try keyed.encode("text", forKey: "a")
             var list = keyed.nestedUnkeyedContainer(forKey: "list")
             try list.encode([1, 2, 3])

@@ -3,12 +3,12 @@ extension DirectEncoder {
         .invalidValue((), .init(codingPath: DirectFrame.path(to: frame), debugDescription: what))
     }
 
-    func tooDeep(_ value: Any, in frame: Frame) -> EncodingError {
-        .invalidValue(
-            value,
-            .init(
-                codingPath: DirectFrame.path(to: frame),
-                debugDescription: "values are nested more than \(Self.depthLimit) deep"))
+    func tooDeep(in frame: Frame) -> EncodingError {
+        misuse(
+            frame,
+            frame.pointee.depth < Self.depthLimit
+                ? "values are nested too deep for the stack of their thread (\(frame.pointee.depth) deep)"
+                : "values are nested more than \(Self.depthLimit) deep")
     }
 
     /// Keeps an error for the end of the value, and answers a node to which nothing can be written.

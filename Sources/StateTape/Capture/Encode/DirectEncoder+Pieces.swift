@@ -10,7 +10,7 @@ extension DirectNode {
             return DirectNode(encoder: encoder, frame: frame, serial: -1)
         }
         guard frame.pointee.depth < DirectEncoder.depthLimit else {
-            return encoder.fail(encoder.tooDeep((), in: frame), frame)
+            return encoder.fail(encoder.tooDeep(in: frame), frame)
         }
         let mark = frame.pointee.mark
         let isLeftOut = (key.map { frame.pointee.member($0.stringValue) } ?? frame.pointee.element()) == nil

@@ -16,14 +16,15 @@ import TapeFormat
 final class DirectEncoder {
     typealias Frame = UnsafeMutablePointer<DirectFrame>
 
-    /// Values inside each other: as many as the tape allows, and far from the end of a thread's stack.
+    /// Values inside each other, as many as the tape allows; fewer where the thread's stack is small.
     static let depthLimit = Limits.nesting
 
     struct State {
-        /// The frames of the stack that are in use, and those that have ever been.
+        /// The stacked frames that are in use, and those that have ever been.
         var top = 0
         var initialized = 0
         var serial = 0
+        var stack = ThreadStack()
         /// Detached frames that are free.
         var free: Frame?
         /// The type of the keys by which `Dictionary` encodes its members; the standard library doesn't name it.
@@ -36,12 +37,12 @@ final class DirectEncoder {
     let state: UnsafeMutablePointer<State>
     let leaves = LeafTable()
     let scratch = ByteBuffer()
-    private let stack: Frame
+    private let frames: Frame
 
     init() {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
-        stack = .allocate(capacity: Self.depthLimit)
+        frames = .allocate(capacity: Self.depthLimit)
         // Tells `dictionaryKey`.
         try? encode(["": 0], to: ByteBuffer())
     }
@@ -52,7 +53,7 @@ final class DirectEncoder {
             frame.pointee.page.deinitialize(count: 1).deallocate()
             frame.deinitialize(count: 1).deallocate()
         }
-        stack.deinitialize(count: state.pointee.initialized).deallocate()
+        frames.deinitialize(count: state.pointee.initialized).deallocate()
         state.deinitialize(count: 1).deallocate()
     }
 
@@ -84,12 +85,36 @@ final class DirectEncoder {
     func encode<Value: Encodable>(
         _ value: Value, _ leaf: Leaf, in parent: Frame, key: (any CodingKey)?, mark: DirectFrame.Mark
     ) throws {
-        let top = state.pointee.top
-        guard parent.pointee.depth < Self.depthLimit, top < Self.depthLimit else {
+        guard let child = push(leaf, parent, key) else {
             defer { undo(parent, to: mark) }
-            throw tooDeep(value, in: parent)
+            throw tooDeep(in: parent)
         }
-        let child = stack + top
+        // Nobody writes to the parent meanwhile.
+        let serial = parent.pointee.serial
+        parent.pointee.serial = 0
+        do {
+            try value.encode(to: node(child))
+            try throwFailure()
+            end(child)
+            pop(child, serial)
+        } catch {
+            state.pointee.failure = nil
+            releasePieces(of: child, after: nil)
+            pop(child, serial)
+            undo(parent, to: mark)
+            throw error
+        }
+    }
+
+    /// Begins a value inside another's call; nil if it is too deep. Not inlined, to keep what each value takes from the
+    /// thread's stack small.
+    @inline(never)
+    private func push(_ leaf: Leaf, _ parent: Frame, _ key: (any CodingKey)?) -> Frame? {
+        let top = state.pointee.top
+        guard parent.pointee.depth < Self.depthLimit, top < Self.depthLimit, !state.pointee.stack.isNearlyFull() else {
+            return nil
+        }
+        let child = frames + top
         let frame = DirectFrame(
             serial: nextSerial(), page: parent.pointee.page, parent: parent, key: key, slice: parent.pointee.below)
         if top < state.pointee.initialized {
@@ -98,26 +123,16 @@ final class DirectEncoder {
             child.initialize(to: frame)
             state.pointee.initialized = top + 1
         }
+        child.pointee.collection = leaf
         state.pointee.top = top + 1
-        // Nobody writes to the parent meanwhile.
-        let serial = parent.pointee.serial
-        parent.pointee.serial = 0
-        defer {
-            child.pointee.serial = 0
-            parent.pointee.serial = serial
-            state.pointee.top = top
-        }
-        do {
-            child.pointee.collection = leaf
-            try value.encode(to: node(child))
-            try throwFailure()
-            end(child)
-        } catch {
-            state.pointee.failure = nil
-            releasePieces(of: child, after: nil)
-            undo(parent, to: mark)
-            throw error
-        }
+        return child
+    }
+
+    @inline(__always)
+    private func pop(_ child: Frame, _ serial: Int) {
+        child.pointee.serial = 0
+        child.pointee.parent?.pointee.serial = serial
+        state.pointee.top &-= 1
     }
 
     /// Writes a value as the one that the frame is for.
@@ -132,7 +147,9 @@ final class DirectEncoder {
         guard !frame.pointee.isFull, frame.pointee.kind != .scalar else {
             throw misuse(frame, "a second value is encoded in one place")
         }
-        guard frame.pointee.depth < Self.depthLimit else { throw tooDeep(value, in: frame) }
+        guard frame.pointee.depth < Self.depthLimit, !state.pointee.stack.isNearlyFull() else {
+            throw tooDeep(in: frame)
+        }
         let (mark, kind, collection) = (frame.pointee.mark, frame.pointee.kind, frame.pointee.collection)
         frame.pointee.depth += 1
         defer { frame.pointee.depth -= 1 }

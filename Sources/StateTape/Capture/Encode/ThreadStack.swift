@@ -1,0 +1,38 @@
+#if canImport(Darwin)
+    import Darwin
+#endif
+
+/// The memory of a thread's stack.
+struct ThreadStack {
+    private var lowest: UInt = 0
+    private var highest: UInt = 0
+
+    /// What must be left for a value that has no others inside, and for what it calls.
+    private static let reserve: UInt = 64 << 10
+
+    /// Whether the current thread's stack is nearly at its end.
+    ///
+    /// An app's threads may have half a megabyte, which a few hundred calls of a debug build fill.
+    @inline(__always)
+    mutating func isNearlyFull() -> Bool {
+        var here: UInt8 = 0
+        let address = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
+        if address &- lowest < highest &- lowest { return address &- lowest < Self.reserve }
+        return find(address)
+    }
+
+    /// Asks for the bounds: for the first time, or on another thread.
+    @inline(never)
+    private mutating func find(_ address: UInt) -> Bool {
+        #if canImport(Darwin)
+            let thread = pthread_self()
+            highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
+            lowest = highest - UInt(pthread_get_stacksize_np(thread))
+        #else
+            // Glibc doesn't tell Swift, but its threads have megabytes.
+            highest = address + 1
+            lowest = address - (2 << 20)
+        #endif
+        return lowest..<highest ~= address && address - lowest < Self.reserve
+    }
+}
