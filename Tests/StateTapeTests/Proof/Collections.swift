@@ -30,7 +30,7 @@ extension ArbitraryList {
     mutating func edit(_ random: inout Seeded) {
         guard !isEmpty, !random.once(in: 6) else {
             insert(.random(&random, size: 2), at: random.below(count + 1))
-            if count > 44 { removeLast(10) }
+            if count > 300 { removeLast(20) }
             return
         }
         let (index, other) = (random.below(count), random.below(count))

@@ -2,10 +2,17 @@ import TapeFormat
 
 // Types with an `encode(to:)` of their own, by the containers that they ask for.
 
+/// Writes nothing at all.
+struct Wordless: Encodable {
+    var number = 0
+    func encode(to encoder: any Encoder) {}
+}
+
 struct Nested<A: Arbitrary, B: Arbitrary>: Composite {
     private var a: A
     private var b: B
     private var count: Int
+    private var silent = Wordless()
 
     static func random(_ random: inout Seeded, size: Int) -> Self {
         Self(a: .random(&random, size: size), b: .random(&random, size: size), count: .random(&random, size: 0))
@@ -15,10 +22,12 @@ struct Nested<A: Arbitrary, B: Arbitrary>: Composite {
         visitor.part(&a)
         visitor.part(&b)
         visitor.part(&count)
+        visitor.part(&silent.number)
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Field.self)
+        try container.encode(silent, forKey: "silent")
         var object = container.nestedContainer(keyedBy: Field.self, forKey: "object")
         try object.encode(a, forKey: "a")
         var deep = object.nestedContainer(keyedBy: Field.self, forKey: "deep/er")
@@ -113,6 +122,42 @@ struct Tuple<A: Arbitrary, B: Arbitrary>: Composite {
     static func normalised(_ json: JSON) -> JSON {
         guard let array = json.array, let last = array.last else { return json }
         return JSON.array(array.dropLast() + [Pair<B, Bool>.normalised(last)]).elements(A.normalised)
+    }
+}
+
+/// A collection of the app's own, now and then a large one, that writes its elements one by one.
+struct Listing<Element: ArbitraryKey>: Composite {
+    private var elements: [Element]
+    private var isKeyed: Bool
+
+    static func random(_ random: inout Seeded, size: Int) -> Self {
+        let count = size > 3 && random.once(in: 3) ? 255 + random.below(9) : random.below(size + 1)
+        return Self(
+            elements: (0..<count).map { _ in .random(&random, size: 0) }, isKeyed: .random(&random, size: 0))
+    }
+
+    mutating func visit(_ visitor: inout PartVisitor) {
+        visitor.part(&elements)
+        // Over and over, since this is what mostly changes.
+        for _ in 0..<3 where !elements.isEmpty { visitor.part(&elements[elements.count / 2]) }
+        visitor.part(&isKeyed)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        guard isKeyed else {
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+            return
+        }
+        var container = encoder.container(keyedBy: Field.self)
+        // Counted from the end: an element that is inserted comes before all that were there.
+        for (index, element) in elements.enumerated() {
+            try container.encode(element, forKey: Field(stringLiteral: "\(elements.count - index) to go"))
+        }
+    }
+
+    static func normalised(_ json: JSON) -> JSON {
+        json.everyElement(Element.normalised).everyMember(Element.normalised)
     }
 }
 

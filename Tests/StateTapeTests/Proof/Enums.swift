@@ -43,6 +43,26 @@ enum Either<A: Arbitrary, B: Arbitrary>: Composite {
     }
 }
 
+/// Like an optional: one case carries something.
+enum Maybe<A: Arbitrary>: Composite {
+    case missing
+    case present(it: A)
+
+    static func random(_ random: inout Seeded, size: Int) -> Self {
+        random.once(in: 3) ? .missing : .present(it: .random(&random, size: size))
+    }
+
+    mutating func visit(_ visitor: inout PartVisitor) {
+        guard case .present(var a) = self else { return }
+        visitor.part(&a)
+        self = .present(it: a)
+    }
+
+    static func normalised(_ json: JSON) -> JSON {
+        json.members(["present": { $0.members(["it": A.normalised]) }])
+    }
+}
+
 /// Two payloads of the same type, which differ by their case alone.
 enum Side<A: Arbitrary>: Composite {
     case left(A)

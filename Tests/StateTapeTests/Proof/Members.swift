@@ -125,6 +125,89 @@ struct Computed<A: Arbitrary>: Composite {
     }
 }
 
+/// Writes class instances that it makes for the purpose, of a class and of one below it.
+struct Transferred<A: Arbitrary>: Composite {
+    private class Transfer: Encodable {
+        let value: A
+        init(_ value: A) { self.value = value }
+    }
+
+    private final class Remark: Transfer {
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Field.self)
+            try container.encode("a remark", forKey: "kind")
+            try container.encode(value, forKey: "value")
+        }
+    }
+
+    private var values: [A]
+    private var remarks: [Bool]
+
+    static func random(_ random: inout Seeded, size: Int) -> Self {
+        Self(values: .random(&random, size: size), remarks: .random(&random, size: size))
+    }
+
+    mutating func visit(_ visitor: inout PartVisitor) {
+        visitor.part(&values)
+        visitor.part(&remarks)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Field.self)
+        let transfers = values.enumerated().map { index, value in
+            index < remarks.count && remarks[index] ? Remark(value) : Transfer(value)
+        }
+        try container.encode(transfers, forKey: "array")
+        try container.encode(transfers.first, forKey: "first")
+        try container.encode(Dictionary(grouping: transfers) { $0 is Remark ? "remarks" : "others" }, forKey: "groups")
+    }
+
+    static func normalised(_ json: JSON) -> JSON {
+        let transfer: JSON.Change = { $0.members(["value": A.normalised]) }
+        return json.members([
+            "array": { $0.everyElement(transfer) }, "first": transfer,
+            "groups": { $0.everyMember { $0.everyElement(transfer) } },
+        ])
+    }
+}
+
+/// A dictionary whose keys have more to them than the name that they are written under.
+struct Versioned<A: Arbitrary>: Composite {
+    private struct Key: Hashable, Encodable, CodingKeyRepresentable {
+        let name: String
+        let version: Int
+
+        init(name: String, version: Int) {
+            self.name = name
+            self.version = version
+        }
+
+        init?(codingKey: some CodingKey) { self.init(name: codingKey.stringValue, version: 0) }
+        var codingKey: any CodingKey { Field(stringLiteral: name) }
+    }
+
+    private var entries: [(version: Int, value: A)]
+
+    static func random(_ random: inout Seeded, size: Int) -> Self {
+        Self(entries: (0..<2).map { _ in (random.below(2), .random(&random, size: size)) })
+    }
+
+    mutating func visit(_ visitor: inout PartVisitor) {
+        for index in entries.indices {
+            visitor.part(&entries[index].version)
+            visitor.part(&entries[index].value)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let pairs = entries.enumerated().map { (Key(name: "entry \($0)", version: $1.version), $1.value) }
+        try container.encode(Dictionary(uniqueKeysWithValues: pairs))
+    }
+
+    static func normalised(_ json: JSON) -> JSON { json.everyMember(A.normalised) }
+}
+
 /// A type told apart by a member, its payload's members beside it.
 enum Discriminated<A: Arbitrary>: Composite {
     case text(String)

@@ -5,43 +5,56 @@ import TapeFormat
 
 /// Follows random values of random types through random edits and compares each patched JSON with the encoder's.
 struct Proof {
-    let subject: any Subject
+    /// What a chain is followed with: one of its own, as each store has.
+    private let makeSubject: (Slice?) -> any Subject
     /// Comparisons of two consecutive values.
     private(set) var cases = 0
     private(set) var types = 0
     /// Types that aren't values, which the recorder always encodes whole.
     private(set) var holders = 0
     private(set) var empty = 0
+    /// Patches that change nothing, such as a replacement of nil by `.some(nil)`.
+    private(set) var needless = 0
+    /// Equal values with different texts: where a set writes itself into the encoder at hand, nobody can order it.
+    private(set) var unordered = 0
     private(set) var operations: [String: Int] = [:]
     private(set) var failures: [ProofFailure] = []
     private let encoder = TreeEncoder()
+    private let begin: (UInt64, Any.Type) -> Void
 
-    init(of subject: any Subject) {
-        self.subject = subject
+    /// - Parameter begin: Told the seed and the type of each chain before it is followed.
+    init(of subject: @escaping (Slice?) -> any Subject, begin: @escaping (UInt64, Any.Type) -> Void = { _, _ in }) {
+        makeSubject = subject
+        self.begin = begin
     }
 
     /// Runs chains of edits, each of a seed of its own that follows on the one before, until there are enough cases or
-    /// some have failed.
-    mutating func run(seed: UInt64, cases limit: Int, failures most: Int = 3) {
+    /// some have failed: of these the shortest tell the most.
+    mutating func run(seed: UInt64, cases limit: Int, failures most: Int = 12) {
         var seed = seed
         while cases < limit, failures.count < most {
             var random = Seeded(seed)
             let type = RandomType.make(&random)
             types += 1
-            if subject.isValue(type) {
+            begin(seed, type)
+            if makeSubject(nil).isValue(type) {
                 follow(type, seed: seed, &random)
             } else {
                 holders += 1
             }
             seed &+= 1
         }
+        failures.sort { $0.size < $1.size }
     }
 
     private mutating func follow<Value: Arbitrary>(_: Value.Type, seed: UInt64, _ random: inout Seeded) {
         var failure = ProofFailure(seed: seed, type: "\(Value.self)")
         do {
             var value = Value.random(&random, size: 6)
-            var kept = try check(value, &failure)
+            failure.patterns = try .random(in: Value.normalised(encoder.tree(of: value)), &random)
+            let slice = failure.patterns.slice
+            let subject = makeSubject(slice)
+            var kept = try check(value, slice, subject, &failure)
             for step in 1...10 {
                 failure.step = step
                 let old = value
@@ -50,17 +63,15 @@ struct Proof {
                 failure.old = kept
                 let bytes = try subject.patch(from: old, to: value)
                 failure.patch = String(decoding: bytes, as: UTF8.self)
-                let whole = try check(value, &failure)
+                let whole = try check(value, slice, subject, &failure)
                 let patch = try Patch(JSON(parsing: bytes))
                 try patch.apply(to: &kept)
                 guard kept == whole else { throw Mismatch(what: "the patched JSON", expected: whole, got: kept) }
-                if oldJSON == whole, !patch.isEmpty {
-                    throw Mismatch(what: "a patch that changes nothing", expected: [], got: patch.json)
-                }
-                count(patch)
+                count(patch, isNeeded: oldJSON != whole)
             }
         } catch {
-            failure.error = error
+            failure.isMismatch = error is Mismatch
+            failure.error = "\(error)"
             failures.append(failure)
         }
     }
@@ -68,8 +79,10 @@ struct Proof {
     /// Compares the whole text with the encoder's.
     ///
     /// - Returns: Its JSON.
-    private func check<Value: Arbitrary>(_ value: Value, _ failure: inout ProofFailure) throws -> JSON {
-        let expected = try Value.normalised(encoder.tree(of: value))
+    private mutating func check<Value: Arbitrary>(
+        _ value: Value, _ slice: Slice?, _ subject: any Subject, _ failure: inout ProofFailure
+    ) throws -> JSON {
+        let expected = try Value.normalised(encoder.tree(of: value).sliced(slice))
         failure.new = expected
         let text = try subject.text(of: value)
         let whole = try JSON(parsing: text)
@@ -79,17 +92,25 @@ struct Proof {
         }
         var copy = value
         copy.rebuild()
-        let copied = try subject.text(of: copy)
-        guard copied == text else {
-            throw Mismatch(what: "the text of an equal value", expected: whole, got: try JSON(parsing: copied))
-        }
+        if try subject.text(of: copy) != text { unordered += 1 }
         return whole
     }
 
-    private mutating func count(_ patch: Patch) {
+    private mutating func count(_ patch: Patch, isNeeded: Bool) {
         cases += 1
-        if patch.isEmpty { empty += 1 }
+        if patch.isEmpty { empty += 1 } else if !isNeeded { needless += 1 }
         for case let name? in patch.json.array?.map({ $0["op"]?.string }) ?? [] { operations[name, default: 0] += 1 }
+    }
+}
+
+extension Proof: CustomStringConvertible {
+    var description: String {
+        let counts = operations.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return """
+            \(cases) cases, \(types) types (\(holders) hold classes), \(empty) empty patches, \(needless) needless, \
+            \(unordered) unordered, \
+            operations: \(counts.joined(separator: ", "))
+            """
     }
 }
 
@@ -102,42 +123,5 @@ extension Arbitrary {
         case 2, 3: for _ in 0..<3 { edit(&random) }
         default: edit(&random)
         }
-    }
-}
-
-/// Two trees that should be the same.
-struct Mismatch: Error, CustomStringConvertible {
-    let what: String
-    let expected: JSON
-    let got: JSON
-
-    var description: String {
-        "\(what) is wrong by \(Patch.between(expected, got).json.text)"
-    }
-}
-
-/// A case that shows the subject wrong, with all that is needed to see it again.
-struct ProofFailure: CustomStringConvertible {
-    let seed: UInt64
-    let type: String
-    var step = 0
-    var old = JSON.null
-    var new = JSON.null
-    var patch = ""
-    var error: (any Error)?
-
-    init(seed: UInt64, type: String) {
-        self.seed = seed
-        self.type = type
-    }
-
-    var description: String {
-        """
-        STATETAPE_SEED=\(seed), step \(step): \(error.map { "\($0)" } ?? "")
-          type   \(type)
-          old    \(old.text)
-          new    \(new.text)
-          patch  \(patch)
-        """
     }
 }

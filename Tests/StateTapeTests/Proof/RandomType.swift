@@ -15,18 +15,25 @@ struct RandomType {
     private mutating func type(depth: Int) -> any Arbitrary.Type {
         guard depth > 0, !random.once(in: 10) else { return leaf() }
         switch random.below(11) {
-        case 0...3: return unary(type(depth: depth - 1), random.below(13))
+        case 0...3: return unary(type(depth: depth - 1), random.below(16))
         case 4...7: return binary(type(depth: depth - 1), type(depth: depth - 2), random.below(9))
-        case 8: return keyed(key(), type(depth: depth - 1), random.below(4))
+        case 8: return keyed(key(), type(depth: depth - 1), random.below(5))
         case 9: return ternary(type(depth: depth - 2), type(depth: depth - 1), type(depth: depth - 2))
-        default: return random.once(in: 4) ? holder(leaf(), random.below(4)) : unary(key(), random.below(13))
+        default: return random.once(in: 4) ? holder(leaf(), random.below(4)) : unary(key(), random.below(16))
         }
     }
 
     private mutating func leaf() -> any Arbitrary.Type {
+        if random.once(in: 40) {
+            return random.one(of: [
+                IndexSet.self, URLComponents.self, PersonNameComponents.self, TimeZone.self, Locale.self,
+                Calendar.self,
+            ])
+        }
         guard random.once(in: 4) else { return key() }
         return random.one(of: [
             ClosedRange<Int>.self, Range<Int>.self, SIMD3<Float>.self, CGPoint.self, Loading.self, Shifting.self,
+            Document.self,
             [Int].self, [String].self,
         ])
     }
@@ -62,6 +69,9 @@ private func unary<A: Arbitrary>(_: A.Type, _ block: Int) -> any Arbitrary.Type 
     case 9: Wrapped<A>.self
     case 10: Twice<A>.self
     case 11: Computed<A>.self
+    case 12: Transferred<A>.self
+    case 14: Maybe<A>.self
+    case 13: Versioned<A>.self
     default: Discriminated<A>.self
     }
 }
@@ -88,6 +98,7 @@ private func keyed<K: ArbitraryKey, A: Arbitrary>(_: K.Type, _: A.Type, _ block:
     switch block {
     case 0: Set<K>.self
     case 1: [Item<K, A>].self
+    case 2: Pair<Listing<K>, A>.self
     default: [K: A].self
     }
 }

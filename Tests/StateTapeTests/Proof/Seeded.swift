@@ -22,6 +22,8 @@ struct Seeded: RandomNumberGenerator {
 
     mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// How many elements a collection gets: few, and now and then forty.
-    mutating func count(_ size: Int) -> Int { size > 4 && once(in: 60) ? 40 : below(min(size, 6) + 1) }
+    /// How many elements a collection gets: few, now and then many.
+    mutating func count(_ size: Int) -> Int {
+        size > 4 && once(in: 60) ? one(of: [20, 40, 40, 120]) : below(min(size, 6) + 1)
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TapeFormat
 
 // Structs whose encoding the compiler makes, with parts of any type: their layouts have padding inside and at the end.
@@ -161,4 +162,56 @@ struct Tagged<Tag, A: Arbitrary>: Composite {
     static func random(_ random: inout Seeded, size: Int) -> Self { Self(value: .random(&random, size: size)) }
     mutating func visit(_ visitor: inout PartVisitor) { visitor.part(&value) }
     static func normalised(_ json: JSON) -> JSON { json.members(["value": A.normalised]) }
+}
+
+/// A struct without parameters, as most states are: its layout, with optionals in spare bits, is known when it is compiled.
+struct Document: Composite, Identifiable {
+    private struct Page: Composite {
+        var number: UInt16
+        var mark: Flavour?
+        var text: String?
+        var isOpen: Bool?
+
+        static func random(_ random: inout Seeded, size: Int) -> Page {
+            Page(
+                number: .random(&random, size: 0), mark: .random(&random, size: 0), text: .random(&random, size: 0),
+                isOpen: .random(&random, size: 0))
+        }
+
+        mutating func visit(_ visitor: inout PartVisitor) {
+            visitor.part(&number)
+            visitor.part(&mark)
+            visitor.part(&text)
+            visitor.part(&isOpen)
+        }
+    }
+
+    private(set) var id: UUID
+    private var isPinned: Bool
+    private var front: Page?
+    private var pages: [Page]
+    private var state: Loading?
+    private var ratio: Float
+    private var places: [Colour: ClosedRange<Int>?]
+
+    static func random(_ random: inout Seeded, size: Int) -> Document {
+        Document(
+            id: .random(&random, size: 0), isPinned: .random(&random, size: 0), front: .random(&random, size: 0),
+            pages: .random(&random, size: size), state: .random(&random, size: size), ratio: .random(&random, size: 0),
+            places: .random(&random, size: size))
+    }
+
+    mutating func visit(_ visitor: inout PartVisitor) {
+        visitor.part(&id)
+        visitor.part(&isPinned)
+        visitor.part(&front)
+        visitor.part(&pages)
+        visitor.part(&state)
+        visitor.part(&ratio)
+        visitor.part(&places)
+    }
+
+    static func normalised(_ json: JSON) -> JSON {
+        json.members(["places": { [Colour: ClosedRange<Int>?].normalised($0) }])
+    }
 }

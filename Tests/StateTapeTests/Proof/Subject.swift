@@ -15,12 +15,14 @@ protocol Subject {
 /// What records: the comparison of two values and the direct encoder.
 struct Capture: Subject {
     private let layouts: Layouts
+    private let slice: Slice?
     private let differ: Differ
     private let encoder = DirectEncoder()
 
-    init(layouts: Layouts = Layouts()) {
+    init(layouts: Layouts, slice: Slice?) {
         self.layouts = layouts
-        differ = Differ(layouts: layouts)
+        self.slice = slice
+        differ = Differ(layouts: layouts, slice: slice)
     }
 
     func isValue(_ type: any Arbitrary.Type) -> Bool { layouts.isValue(type) }
@@ -33,7 +35,7 @@ struct Capture: Subject {
 
     func text<Value: Arbitrary>(of value: Value) throws -> [UInt8] {
         let output = ByteBuffer()
-        try encoder.encode(value, to: output)
+        try encoder.encode(value, slice: slice, to: output)
         return output.bytes
     }
 }

@@ -1,0 +1,244 @@
+import Foundation
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("Patches from two values")
+struct DifferTests {
+    struct Todo: Codable, Identifiable {
+        var id: Int
+        var title = "Buy milk and bread"
+        var isDone = false
+    }
+
+    private let todos = (0..<4_000).map { Todo(id: $0) }
+
+    /// The patch, which must make the new value's JSON of the old one's.
+    private func patch<Value: Encodable>(from old: Value, to new: Value) throws -> JSON {
+        let output = ByteBuffer()
+        try Differ(layouts: Layouts()).difference(from: old, to: new, to: output)
+        let patch = try JSON(parsing: output.bytes)
+        var tree = try TreeEncoder().tree(of: old)
+        try Patch(patch).apply(to: &tree)
+        #expect(try tree == TreeEncoder().tree(of: new))
+        return patch
+    }
+
+    /// The patch from a value to what an edit makes of it.
+    private func patch<Value: Encodable>(_ value: Value, edit: (inout Value) -> Void) throws -> JSON {
+        var new = value
+        edit(&new)
+        return try patch(from: value, to: new)
+    }
+
+    // MARK: Arrays
+
+    @Test("One toggled element of thousands is one step")
+    func toggled() throws {
+        let patch = try patch(todos) { $0[1_234].isDone.toggle() }
+        #expect(patch == [["op": "replace", "path": "/1234/isDone", "value": true]])
+    }
+
+    @Test("An element inserted in front is added there")
+    func inserted() throws {
+        let patch = try patch(todos) { $0.insert(Todo(id: -1, title: ""), at: 0) }
+        #expect(patch == [["op": "add", "path": "/0", "value": ["id": -1, "title": "", "isDone": false]]])
+    }
+
+    @Test("An element removed from the middle is removed there")
+    func removed() throws {
+        #expect(try patch(todos) { $0.remove(at: 2_000) } == [["op": "remove", "path": "/2000"]])
+    }
+
+    @Test("An element that goes elsewhere is moved", arguments: [(10, 30), (30, 10), (0, 3_999), (3_999, 0)])
+    func moved(from: Int, to: Int) throws {
+        let patch = try patch(todos) { $0.insert($0.remove(at: from), at: to) }
+        #expect(patch == [["op": "move", "from": .string("/\(from)"), "path": .string("/\(to)")]])
+    }
+
+    @Test("Elements with an id are followed through insertions, removals and moves")
+    func followed() throws {
+        let patch = try patch(todos) {
+            $0.swapAt(5, 9)
+            $0.remove(at: 7)
+            $0.insert(Todo(id: -1), at: 2)
+            $0[5].isDone = true
+        }
+        let steps = try Patch(patch).operations
+        #expect(steps.count <= 5)
+        #expect(steps.count { if case .replace = $0 { true } else { false } } == 1)
+    }
+
+    @Test("Elements without an id are inserted and removed as well")
+    func plain() throws {
+        let words = ["a", "b", "c", "d", "e", "f"]
+        #expect(try patch(words) { $0.insert("x", at: 2) } == [["op": "add", "path": "/2", "value": "x"]])
+        #expect(try patch(words) { $0.remove(at: 0) } == [["op": "remove", "path": "/0"]])
+        #expect(try patch(words) { $0[3] = "x" } == [["op": "replace", "path": "/3", "value": "x"]])
+    }
+
+    // MARK: Texts
+
+    @Test("A keystroke in a long text is a splice, in a short one a replacement")
+    func keystroke() throws {
+        let text = String(repeating: "löng ", count: 20)
+        #expect(
+            try patch([text]) { $0[0].insert("é", at: $0[0].index($0[0].startIndex, offsetBy: 7)) }
+                == [["op": "splice", "path": "/0", "at": 9, "remove": 0, "insert": "é"]])
+        #expect(try patch(["tea"]) { $0[0] += "!" } == [["op": "replace", "path": "/0", "value": "tea!"]])
+    }
+
+    @Test("Texts that Swift takes for equal are told apart by their bytes")
+    func canonical() throws {
+        #expect(
+            try patch(from: ["é"], to: ["e\u{301}"]) == [["op": "replace", "path": "/0", "value": "e\u{301}"]])
+        #expect(try patch(from: ["é": 1, "a": 0], to: ["e\u{301}": 1, "a": 0]).array?.count == 2)
+    }
+
+    // MARK: What has no order
+
+    @Test("A changed entry of a dictionary is one step, at its key")
+    func entry() throws {
+        let names = Dictionary(uniqueKeysWithValues: (0..<200).map { ("a/\($0)", $0) })
+        #expect(try patch(names) { $0["a/7"] = -1 } == [["op": "replace", "path": "/a~17", "value": -1]])
+        #expect(try patch(names) { $0["~"] = 1 } == [["op": "add", "path": "/~0", "value": 1]])
+        #expect(try patch(names) { $0["a/9"] = nil } == [["op": "remove", "path": "/a~19"]])
+        #expect(try patch([5: true, 6: true]) { $0[6] = false } == [["op": "replace", "path": "/6", "value": false]])
+    }
+
+    @Test("An entry whose key is no text is one step")
+    func pairs() throws {
+        // One entry, since the order that others encode it in varies.
+        let id = UUID()
+        #expect(try patch([id: 1]) { $0[id] = 2 } == [["op": "replace", "path": "/1", "value": 2]])
+    }
+
+    @Test("An element that comes into a set is added, one that goes is removed")
+    func set() throws {
+        #expect(try patch(Set<String>()) { $0.insert("b") } == [["op": "add", "path": "/0", "value": "b"]])
+        #expect(try patch(Set(["b"])) { $0.remove("b") } == [["op": "remove", "path": "/0"]])
+    }
+
+    // MARK: Optionals and enums
+
+    struct Form: Codable {
+        var due: Date?
+        var phase = Phase.idle
+
+        enum Phase: Codable {
+            case idle
+            case running(done: Int, of: Int)
+        }
+    }
+
+    @Test("A member that is nil is not there")
+    func optional() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 5)
+        #expect(try patch(Form()) { $0.due = date } == [["op": "add", "path": "/due", "value": 5]])
+        #expect(try patch(Form(due: date)) { $0.due = nil } == [["op": "remove", "path": "/due"]])
+        #expect(try patch([1, nil]) { $0[1] = 2 } == [["op": "replace", "path": "/1", "value": 2]])
+        #expect(try patch([1, nil]) { $0[0] = nil } == [["op": "replace", "path": "/0", "value": .null]])
+    }
+
+    @Test("Another case of an enum is one step, and so is another value in the same one")
+    func cases() throws {
+        let running = Form.Phase.running(done: 1, of: 9)
+        #expect(
+            try patch(Form()) { $0.phase = running }
+                == [["op": "replace", "path": "/phase", "value": ["running": ["done": 1, "of": 9]]]])
+        #expect(
+            try patch(Form(phase: running)) { $0.phase = .running(done: 2, of: 9) }
+                == [["op": "replace", "path": "/phase/running/done", "value": 2]])
+    }
+
+    // MARK: Equal values, other encodings
+
+    @Test("An equal value in storage of its own changes nothing")
+    func equal() throws {
+        struct State: Encodable {
+            var todos: [Todo]
+            var names: [String: [Double]]
+            var tags: Set<String>
+            var text: String
+            var ratio: Double
+        }
+        func make(_ capacity: Int, _ payload: UInt64) -> State {
+            var names = [String: [Double]](minimumCapacity: capacity)
+            for number in 0..<8 { names["name \(number)"] = [Double(number), Double(bitPattern: payload)] }
+            return State(
+                todos: (0..<9).map { Todo(id: $0) }, names: names, tags: ["one tag of three bytes"],
+                text: String(repeating: "löng", count: 20), ratio: Double(bitPattern: payload))
+        }
+        // Two of the bit patterns that aren't a number.
+        #expect(try patch(from: make(8, 0x7ff8_0000_0000_0000), to: make(90, 0x7ff8_0000_0000_0001)) == [])
+    }
+
+    @Test("Members go by the keys that they are written under")
+    func renamed() throws {
+        struct State: Encodable {
+            var name = "a"
+            var cache = 0
+            enum CodingKeys: String, CodingKey { case name = "the/name" }
+        }
+        #expect(try patch(State()) { $0.name = "b" } == [["op": "replace", "path": "/the~1name", "value": "b"]])
+        #expect(try patch(State()) { $0.cache = 1 } == [])
+    }
+
+    @Test("What changes in a nested container is one step, at its path")
+    func nested() throws {
+        struct State: Encodable {
+            var number = 1
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Field.self)
+                var list = container.nestedUnkeyedContainer(forKey: "list")
+                try list.encode("first")
+                var object = list.nestedContainer(keyedBy: Field.self)
+                try object.encode(number, forKey: "number")
+                try container.encode("last", forKey: "last")
+            }
+        }
+        #expect(
+            try patch(State()) { $0.number = 2 } == [["op": "replace", "path": "/list/1/number", "value": 2]])
+    }
+
+    @Test("Values that are made only to be encoded are compared, not the storage that they once had")
+    func temporary() throws {
+        struct State: Encodable {
+            var words: [String]
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                for word in words { try container.encode([word + " in storage of its own"]) }
+            }
+        }
+        let words = (0..<100).map(String.init)
+        #expect(
+            try patch(State(words: words)) { $0.words[50] = "x" }
+                == [["op": "replace", "path": "/50/0", "value": "x in storage of its own"]])
+    }
+
+    // MARK: Errors
+
+    @Test("What encoding throws passes out, and the output is as it was")
+    func error() throws {
+        struct Refusal: Error {}
+        struct State: Encodable {
+            var number: Int
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Field.self)
+                try container.encode(number, forKey: "number")
+                if number > 1 { throw Refusal() }
+            }
+        }
+        let output = ByteBuffer()
+        let differ = Differ(layouts: Layouts())
+        try differ.difference(from: [State(number: 0)], to: [State(number: 1)], to: output)
+        let before = output.bytes
+        #expect(throws: Refusal.self) {
+            try differ.difference(from: [State(number: 1)], to: [State(number: 2)], to: output)
+        }
+        #expect(output.bytes == before)
+        try differ.difference(from: 1, to: 1, to: output)
+        #expect(output.bytes == before + Array("[]".utf8))
+    }
+}

@@ -1,0 +1,64 @@
+import TapeFormat
+
+@testable import StateTape
+
+/// What a slice is made of.
+struct SlicePatterns: CustomStringConvertible {
+    private var only: [Pointer] = []
+    private var except: [Pointer] = []
+
+    /// Nil for everything.
+    var slice: Slice? { Slice(only: only, except: except) }
+
+    var description: String { "only \(only), except \(except)" }
+
+    /// Most of the time none; else such that fit the tree.
+    static func random(in tree: JSON, _ random: inout Seeded) -> SlicePatterns {
+        var patterns = SlicePatterns()
+        guard random.once(in: 4) else { return patterns }
+        for _ in 0..<random.below(3) { patterns.only.append(pattern(in: tree, &random)) }
+        for _ in 0..<random.below(3) { patterns.except.append(pattern(in: tree, &random)) }
+        return patterns
+    }
+
+    private static func pattern(in tree: JSON, _ random: inout Seeded) -> Pointer {
+        var (pattern, tree) = (Pointer(), tree)
+        repeat {
+            if let object = tree.object, !object.isEmpty {
+                let member = random.one(of: object.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+                pattern.tokens.append(random.once(in: 3) ? "*" : member.key)
+                tree = member.value
+            } else if let elements = tree.array, !elements.isEmpty {
+                pattern.tokens.append("*")
+                tree = random.one(of: elements)
+            } else {
+                break
+            }
+        } while !random.once(in: 3)
+        return pattern
+    }
+}
+
+extension JSON {
+    /// What a slice leaves.
+    func sliced(_ slice: Slice?) -> JSON {
+        guard let slice else { return self }
+        switch self {
+        case .object(let object):
+            return .object(
+                Object(
+                    object.compactMap { member in member.value.sliced(slice.member(member.key)).map { (member.key, $0) }
+                    }))
+        case .array(let elements): return .array(elements.compactMap { $0.sliced(slice.element) })
+        default: return self
+        }
+    }
+
+    private func sliced(_ part: Slice.Part) -> JSON? {
+        switch part {
+        case .all: self
+        case .none: nil
+        case .some(let slice): sliced(slice)
+        }
+    }
+}
