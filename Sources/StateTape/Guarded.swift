@@ -4,7 +4,8 @@ import Foundation
 // Unchecked: the lock guards the value. (`Mutex` would ask for iOS 18.)
 final class Guarded<Value>: @unchecked Sendable {
     private let lock = NSLock()
-    private var value: Value
+    // The lock is the check.
+    @exclusivity(unchecked) private var value: Value
 
     init(_ value: Value) {
         self.value = value

@@ -31,7 +31,7 @@ final class Session: @unchecked Sendable {
 
     // The recorder's thread's:
     /// Samples that were taken and not written yet, the next last.
-    private var backlog: [any Sample] = []
+    private var backlog: [Sample] = []
     /// The recorder's thread comes back by itself.
     private var isComing = false
     private lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: .zero)
@@ -103,7 +103,7 @@ extension Session {
     ///
     /// - Returns: Whether no more states should be left for now.
     @discardableResult
-    func submit(_ sample: any Sample) -> Bool {
+    func submit(_ sample: Sample) -> Bool {
         let errand = captures.withLock { $0.append(sample) }
         if errand.callsRecorder { queue.async { [self] in drain() } }
         if errand.callsCleaner {

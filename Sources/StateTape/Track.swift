@@ -85,11 +85,10 @@ public final class Track<State, Action>: @unchecked Sendable {
 
     /// Records every action that passes, for a store with middleware of this shape; it stands first in the chain.
     public var middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void {
-        guard let tape else { return { next in next } }
-        return { next in
-            { action, state in
-                withExtendedLifetime(self) { tape.record(action, &state, nil) { next(action, &$0) } }
-            }
+        guard isOn else { return { next in next } }
+        // The chain keeps the track, and so the store on the tape.
+        return { [self] next in
+            { [self] action, state in tape?.record(action, &state, nil) { next(action, &$0) } }
         }
     }
 }

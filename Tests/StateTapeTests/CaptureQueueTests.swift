@@ -4,25 +4,21 @@ import Testing
 
 private final class Stub: Sample {
     let number: Int
-    let cost: Int
-    let isDroppable: Bool
 
     init(_ number: Int, cost: Int = 0, isDroppable: Bool = true) {
-        self.isDroppable = isDroppable
         self.number = number
+        super.init(isDroppable: isDroppable)
         self.cost = cost
     }
-
-    func write(to session: Session) {}
 }
 
 @Suite("The queue between the app and the recorder's thread")
 struct CaptureQueueTests {
-    private func numbers(_ taken: (dropped: Int, samples: [any Sample])?) -> [Int] {
+    private func numbers(_ taken: (dropped: Int, samples: [Sample])?) -> [Int] {
         numbers(taken?.samples ?? [])
     }
 
-    private func numbers(_ samples: [any Sample]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
+    private func numbers(_ samples: [Sample]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
 
     @Test("The recorder is called for the first sample, then comes by itself until it finds nothing")
     func calls() {

@@ -1,13 +1,18 @@
 /// One thing that happened, as left by the thread on which it happened.
 ///
 /// Samples hold copies of the app's values until the recorder's thread has written them down.
-protocol Sample: AnyObject {
+class Sample {
     /// About how many bytes the state takes that the sample keeps alive; 0 without one.
-    var cost: Int { get }
+    final var cost = 0
     /// Whether a gap may stand for it, and whether it can wait: not what attaches or detaches a store or answers a push.
-    var isDroppable: Bool { get }
+    final let isDroppable: Bool
+
+    init(isDroppable: Bool) {
+        self.isDroppable = isDroppable
+    }
+
     /// Writes the event; on the recorder's thread.
-    func write(to session: Session)
+    func write(to session: Session) {}
 }
 
 /// What waits for the recorder's thread, bounded.
@@ -43,14 +48,14 @@ struct CaptureQueue {
     }
 
     private var recorder = Recorder.asleep
-    private var samples: [any Sample] = []
+    private var samples: [Sample] = []
     private var cost = 0
     private var dropped = 0
-    private var garbage: [any Sample] = []
+    private var garbage: [Sample] = []
     /// Closed once nothing can be written any more.
     private(set) var isOpen = true
 
-    mutating func append(_ sample: any Sample) -> Errand {
+    mutating func append(_ sample: Sample) -> Errand {
         guard isOpen else { return Errand() }
         samples.append(sample)
         cost += sample.cost
@@ -80,7 +85,7 @@ struct CaptureQueue {
     }
 
     /// Takes everything; nil if there is nothing.
-    mutating func take() -> (dropped: Int, samples: [any Sample])? {
+    mutating func take() -> (dropped: Int, samples: [Sample])? {
         guard !samples.isEmpty else { return nil }
         defer {
             samples = []
@@ -102,13 +107,13 @@ struct CaptureQueue {
     }
 
     /// Takes what was dropped. It holds the app's values, and what their `deinit` does must not happen in a lock.
-    mutating func takeGarbage() -> [any Sample] {
+    mutating func takeGarbage() -> [Sample] {
         defer { garbage = [] }
         return garbage
     }
 
     /// - Returns: What was waiting.
-    mutating func close() -> [any Sample] {
+    mutating func close() -> [Sample] {
         defer { samples = [] }
         isOpen = false
         return samples

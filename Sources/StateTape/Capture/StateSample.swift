@@ -1,47 +1,64 @@
 import TapeFormat
 
-/// An event of a store that comes with a state.
-final class StateSample<State, Action>: Sample {
+/// An event of a store. It knows nothing of the store's types: looking up what a generic type is would cost the app more
+/// than all the rest of an action's recording.
+class StoreSample: Sample {
     enum Kind {
         case initial
         case action(any CapturedAction, took: Duration, Caller?)
         case replace
     }
 
-    let tape: StoreTape<State, Action>
-    let kind: Kind
-    let at: Duration
+    final let tape: any AnyStoreTape
+    final let kind: Kind
+    final let at: Duration
+    /// The state's JSON, where a copy would share objects with the app, or what encoding it threw.
+    final let text: Result<[UInt8], any Error>?
     /// Why the state was set, of `init` and `replace`.
-    let cause: JSON?
+    final let cause: JSON?
     /// The push to answer once the event is written.
-    let answer: PushAnswer?
-    let state: Snapshot<State>?
-    var cost = 0
+    final let answer: PushAnswer?
+    /// Whether there is a state, in whatever shape.
+    var hasState: Bool { text != nil }
 
     init(
-        _ tape: StoreTape<State, Action>, _ kind: Kind, at: Duration, state: Snapshot<State>?, cause: JSON? = nil,
-        answer: PushAnswer? = nil
+        _ tape: any AnyStoreTape, _ kind: Kind, at: Duration, text: Result<[UInt8], any Error>? = nil,
+        cause: JSON? = nil, answer: PushAnswer? = nil
     ) {
         self.tape = tape
         self.kind = kind
         self.at = at
-        self.state = state
+        self.text = text
         self.cause = cause
         self.answer = answer
+        let isDroppable =
+            switch kind {
+            case .initial: false
+            case .action: true
+            case .replace: answer == nil
+            }
+        super.init(isDroppable: isDroppable)
     }
 
-    var isDroppable: Bool {
-        switch kind {
-        case .initial: false
-        case .action: true
-        case .replace: answer == nil
-        }
-    }
-
-    func write(to session: Session) {
+    override func write(to session: Session) {
         tape.write(self, to: session)
-        if state != nil { tape.ask() }
+        if hasState { tape.ask() }
     }
+}
+
+/// An event of a store with a copy of its state.
+final class StateSample<State>: StoreSample {
+    let state: State
+
+    init(
+        _ tape: any AnyStoreTape, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,
+        answer: PushAnswer? = nil
+    ) {
+        self.state = state
+        super.init(tape, kind, at: at, cause: cause, answer: answer)
+    }
+
+    override var hasState: Bool { true }
 }
 
 /// What a push is answered with once its event has a seq.
@@ -53,16 +70,14 @@ struct PushAnswer {
 
 /// Something to do on the recorder's thread after everything that was left before.
 final class Step: Sample {
-    let isDroppable: Bool
     private let body: (Session) -> Void
 
     init(isDroppable: Bool = false, _ body: @escaping (Session) -> Void) {
-        self.isDroppable = isDroppable
         self.body = body
+        super.init(isDroppable: isDroppable)
     }
 
-    var cost: Int { 0 }
-    func write(to session: Session) { body(session) }
+    override func write(to session: Session) { body(session) }
 }
 
 /// Where in the app's source an action was recorded.

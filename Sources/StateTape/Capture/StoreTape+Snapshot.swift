@@ -1,27 +1,42 @@
 import Foundation
+import TapeFormat
 
 extension StoreTape {
     /// What is left of a state for the recorder's thread.
-    ///
+    func sample(
+        _ kind: StoreSample.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil
+    ) -> StoreSample {
+        guard let instance else { return StateSample(self, kind, at: at, state: state, cause: cause, answer: answer) }
+        return StoreSample(self, kind, at: at, text: text(of: state, with: instance), cause: cause, answer: answer)
+    }
+
+    /// What was left of a state; nil if it was skipped.
+    func snapshot(in sample: StoreSample) -> Snapshot<State>? {
+        switch sample.text {
+        case .success(let text): .json(text)
+        case .failure(let error): .failed(error)
+        case nil: (sample as? StateSample<State>).map { .value($0.state) }
+        }
+    }
+
     /// A state that holds class instances is encoded here, on the dispatching thread: what they are when the recorder's
     /// thread comes to them may not be what they were, and reading them there would be a data race.
-    func snapshot(of state: State) -> Snapshot<State> {
-        guard let instance else { return .value(state) }
+    private func text(of state: State, with instance: String) -> Result<[UInt8], any Error> {
         let began = session.now
         do {
             let text = try states.text(of: state, slice)
             warn(of: instance, bytes: text.count, took: session.now - began)
-            return .json(text)
+            return .success(text)
         } catch {
-            return .failed(error)
+            return .failure(error)
         }
     }
 
     /// Says once what it costs, of the first state after the initial one, which has found everything warm.
     private func warn(of instance: String, bytes: Int, took: Duration) {
-        let isSecond = shared.withLock { shared in
-            shared.encoded += 1
-            return shared.encoded == 2
+        let isSecond = gate.withLock { gate in
+            gate.encoded += 1
+            return gate.encoded == 2
         }
         guard isSecond else { return }
         let cost = String(format: "%.2f ms for %d bytes", took.milliseconds, bytes)

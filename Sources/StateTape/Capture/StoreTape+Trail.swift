@@ -2,21 +2,20 @@ import TapeFormat
 
 // A state that no action brings: the one that the store has when the app has fallen quiet.
 extension StoreTape {
-    /// A state was written: another may be taken.
     func ask() {
-        shared.withLock { $0.demand.ask() }
+        gate.withLock { $0.demand.ask() }
     }
 
     func loseEvents() {
         forgetBase()
-        shared.withLock { $0.demand.lose() }
+        gate.withLock { $0.demand.lose() }
     }
 
     func fallQuiet() { fallQuiet(isWaitOver: false) }
 
     private func fallQuiet(isWaitOver: Bool) {
         let now = session.now
-        let wait = shared.withLock { $0.demand.fallQuiet(at: now, isWaitOver: isWaitOver) }
+        let wait = gate.withLock { $0.demand.fallQuiet(at: now, isWaitOver: isWaitOver) }
         guard let wait else { return }
         guard wait > .zero else { return trail() }
         session.after(wait) { [weak self] _ in self?.fallQuiet(isWaitOver: true) }
@@ -24,22 +23,21 @@ extension StoreTape {
 
     /// Asks the store for its state, between two actions.
     private func trail() {
-        guard let seat = shared.withLock({ $0.seat }), seat.state != nil else { return }
+        guard let seat, seat.state != nil else { return }
         let hand = Carried(seat)
         seat.run { [self] in trail(hand.value) }
     }
 
     /// Writes down the state that the store has, unless something was recorded meanwhile: the next quiet time is soon.
     private func trail(_ seat: Seat<State, Action>) {
-        let recorded = shared.withLock { $0.demand.recorded }
+        let recorded = gate.withLock { $0.demand.recorded }
         guard let state = seat.state?() else { return }
         let at = session.now
-        let sample = StateSample(
-            self, .replace, at: at, state: snapshot(of: state), cause: ["capture": "trailing"])
-        shared.withLock { shared in
+        let sample = sample(.replace, at: at, state, cause: ["capture": "trailing"])
+        gate.withLock { gate in
             // A seat that was left has no more events.
-            guard shared.seat === seat, shared.demand.trail(after: recorded, at: at) else { return }
-            sample.cost = shared.cost
+            guard gate.seat === seat, gate.demand.trail(after: recorded, at: at) else { return }
+            sample.cost = gate.cost
             session.submit(sample)
         }
     }

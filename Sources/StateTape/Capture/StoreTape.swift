@@ -9,6 +9,10 @@ protocol AnyStoreTape: AnyObject, Sendable {
     ///
     /// - Parameter done: Called on any thread once the app has taken it, or never will.
     func play(_ waiting: WaitingPush, in session: Session, done: @escaping @Sendable () -> Void)
+    /// Writes an event of this store; on the recorder's thread.
+    func write(_ sample: StoreSample, to session: Session)
+    /// A state was written: another may be taken.
+    func ask()
     /// Writes a `replace` with the full state, if there is one; on the recorder's thread.
     func writeFull(to session: Session, isNew: Bool)
     /// The next state is to be written in full; on the recorder's thread.
@@ -23,19 +27,6 @@ protocol AnyStoreTape: AnyObject, Sendable {
 // Unchecked: `writer` and `expected` are touched on the recorder's thread only, the rest is constant or behind a lock.
 // States and actions that cross threads are copies that nobody else uses.
 final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
-    /// What callers of any thread share.
-    struct Shared {
-        var isBegun = false
-        var demand: Demand
-        /// How many states were encoded where they were dispatched.
-        var encoded = 0
-        /// About how many bytes a waiting state takes that the one before it doesn't; a guess until one is written.
-        var cost = 64 << 10
-        /// What ``start()`` gives if it isn't the initial state.
-        var started: State?
-        var seat: Seat<State, Action>?
-    }
-
     /// An action on its way into the store.
     struct Expected {
         let record: JSON
@@ -53,7 +44,9 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let instance: String?
     /// For looking at each action; nil if all are of one type and that one is a value.
     let actionLayouts: Layouts?
-    let shared: Guarded<Shared>
+    let gate: Guarded<StoreGate>
+    /// What ``start()`` gives if it isn't the initial state.
+    let started = Guarded<State?>(nil)
     private let encoder = DirectEncoder()
     private var writer: StateWriter<State>
     var expected: [Expected] = []
@@ -71,10 +64,11 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         instance = session.layouts.instance(in: State.self)
         actionLayouts = session.layouts.isValue(Action.self) ? nil : session.layouts
         writer = StateWriter(states, slice, session.layouts, isVerifying: session.isVerifying)
-        shared = Guarded(Shared(demand: Demand(rate)))
+        gate = Guarded(StoreGate(demand: Demand(rate)))
     }
 
-    var isConnected: Bool { shared.withLock { $0.seat != nil } }
+    var seat: Seat<State, Action>? { gate.withLock { $0.seat } as? Seat<State, Action> }
+    var isConnected: Bool { gate.withLock { $0.seat != nil } }
 
     func forgetBase() {
         writer.forget()
@@ -98,7 +92,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
 // MARK: Writing
 
 extension StoreTape {
-    func write(_ sample: StateSample<State, Action>, to session: Session) {
+    func write(_ sample: StoreSample, to session: Session) {
         switch sample.kind {
         case .initial: writeState(sample, .`init`, to: session)
         case .replace: writeState(sample, .replace, to: session)
@@ -125,7 +119,7 @@ extension StoreTape {
     }
 
     private func writeAction(
-        _ sample: StateSample<State, Action>, _ record: JSON, _ members: [(String, EventLine.Content)],
+        _ sample: StoreSample, _ record: JSON, _ members: [(String, EventLine.Content)],
         _ answer: PushAnswer?,
         to session: Session
     ) {
@@ -134,7 +128,7 @@ extension StoreTape {
                 .action, store: name, at: sample.at, members: [("action", .json(record)), state] + members)
         }
         var found: EventLine?
-        if let state = sample.state {
+        if let state = snapshot(in: sample) {
             found = accepted(state, to: session) { line(record, $0) }
         }
         var event = found ?? line(record, ("skipped", .json(true)))
@@ -146,9 +140,9 @@ extension StoreTape {
         if let answer { session.answer(answer, seq: event.seq) }
     }
 
-    private func writeState(_ sample: StateSample<State, Action>, _ kind: EventKind, to session: Session) {
+    private func writeState(_ sample: StoreSample, _ kind: EventKind, to session: Session) {
         let cause: [(String, EventLine.Content)] = sample.cause.map { [("cause", .json($0))] } ?? []
-        let event = sample.state.flatMap { state in
+        let event = snapshot(in: sample).flatMap { state in
             accepted(state, full: kind == .`init`, to: session) {
                 session.line(kind, store: name, at: sample.at, members: [$0] + cause)
             }
@@ -172,7 +166,7 @@ extension StoreTape {
         _ line: ((String, EventLine.Content)) -> EventLine
     ) -> EventLine? {
         var event: EventLine?
-        defer { shared.withLock { $0.cost = writer.cost } }
+        defer { gate.withLock { $0.cost = writer.cost } }
         do {
             try writer.write(snapshot, full: full) { written in
                 let candidate = line(written.member)

@@ -16,7 +16,7 @@ extension StoreTape {
                 case .state(let tape): try playing(tape, id)
                 case .action(let action): try dispatching(action, id)
                 }
-            guard let seat = shared.withLock({ $0.seat }) else {
+            guard let seat else {
                 throw Pushed.Failure(code: "unknown-store", message: "the store “\(name)” is gone")
             }
             let hand = Carried((body: body, seat: seat))
