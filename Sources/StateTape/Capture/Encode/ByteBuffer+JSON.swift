@@ -1,34 +1,70 @@
 extension ByteWriting {
     /// Appends a JSON string between quotes. Only what JSON demands is escaped.
     func append(quoted text: String) {
-        append(UInt8(ascii: "\""))
         Self.withUTF8(text) { text in
-            guard let base = text.baseAddress else { return }
-            var rest = UnsafeRawBufferPointer(start: base, count: text.count)
-            while true {
-                let plain = Self.plainBytes(of: rest)
-                append(UnsafeRawBufferPointer(rebasing: rest[..<plain]))
-                guard plain < rest.count else { return }
-                append(escaped: rest[plain])
-                rest = UnsafeRawBufferPointer(rebasing: rest[(plain &+ 1)...])
+            let text = UnsafeRawBufferPointer(text)
+            let isPlain = append(atMost: text.count &+ 2) { target in
+                guard Self.copyPlain(text, to: target + 1) else { return 0 }
+                target[0] = UInt8(ascii: "\"")
+                target[text.count &+ 1] = UInt8(ascii: "\"")
+                return text.count &+ 2
             }
+            if !isPlain { append(escaping: text) }
+        }
+    }
+
+    @inline(never)
+    private func append(escaping text: UnsafeRawBufferPointer) {
+        append(UInt8(ascii: "\""))
+        var rest = text
+        while true {
+            let plain = Self.plainBytes(of: rest)
+            append(UnsafeRawBufferPointer(rebasing: rest[..<plain]))
+            guard plain < rest.count else { break }
+            append(escaped: rest[plain])
+            rest = UnsafeRawBufferPointer(rebasing: rest[(plain &+ 1)...])
         }
         append(UInt8(ascii: "\""))
     }
 
-    /// How many bytes at the start need no escape; looked at eight by eight.
+    /// Copies a text up to the first byte that needs an escape.
+    /// - Returns: Whether there was none.
     @inline(__always)
-    private static func plainBytes(of text: UnsafeRawBufferPointer) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
+    private static func copyPlain(_ text: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>) -> Bool {
+        let target = UnsafeMutableRawPointer(target)
         var index = 0
         while text.count &- index >= 8 {
             let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The top bit of each byte that wraps around below zero: one that was smaller than what is taken away.
-            let controls = (word &- 0x20 &* ones) & ~word
-            let quotes = word ^ (0x22 &* ones)
-            let backslashes = word ^ (0x5c &* ones)
-            let found = controls | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
-            if found & (0x80 &* ones) != 0 { break }
+            if needsEscape(word) { return false }
+            target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+            index &+= 8
+        }
+        while index < text.count {
+            let byte = text[index]
+            if byte < 0x20 || byte == 0x22 || byte == 0x5c { return false }
+            target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+            index &+= 1
+        }
+        return true
+    }
+
+    /// Whether one of eight bytes does.
+    @inline(__always)
+    private static func needsEscape(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // The top bit of each byte that wraps around below zero: one that was smaller than what is taken away.
+        let controls = (word &- 0x20 &* ones) & ~word
+        let quotes = word ^ (0x22 &* ones)
+        let backslashes = word ^ (0x5c &* ones)
+        let found = controls | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+        return found & (0x80 &* ones) != 0
+    }
+
+    /// How many bytes at the start need no escape.
+    private static func plainBytes(of text: UnsafeRawBufferPointer) -> Int {
+        var index = 0
+        while text.count &- index >= 8 {
+            if needsEscape(text.loadUnaligned(fromByteOffset: index, as: UInt64.self)) { break }
             index &+= 8
         }
         while index < text.count, text[index] >= 0x20, text[index] != 0x22, text[index] != 0x5c { index &+= 1 }
@@ -65,16 +101,21 @@ extension ByteWriting {
     }
 
     private func append(digits number: UInt64) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+        var count = 1
+        var bound: UInt64 = 10
+        while count < 20, number >= bound {
+            count &+= 1
+            bound &*= 10
+        }
+        append(count) { target in
             var rest = number
-            var start = 20
+            var index = count
             repeat {
                 let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                start &-= 1
-                digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+                index &-= 1
+                target[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
                 rest = quotient
-            } while rest > 0
-            append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[start...]))
+            } while index > 0
         }
     }
 

@@ -113,10 +113,13 @@ extension ByteWriting {
 
     /// Appends at most `limit` bytes that are written to where the pointer points.
     /// - Parameter write: Answers how many bytes it wrote.
-    @inline(__always)
-    func append(atMost limit: Int, write: (UnsafeMutablePointer<UInt8>) -> Int) {
+    /// - Returns: Whether there are any.
+    @inline(__always) @discardableResult
+    func append(atMost limit: Int, write: (UnsafeMutablePointer<UInt8>) -> Int) -> Bool {
         reserve(limit)
-        storage.pointee.count &+= write(storage.pointee.base + storage.pointee.count)
+        let count = write(storage.pointee.base + storage.pointee.count)
+        storage.pointee.count &+= count
+        return count > 0
     }
 
     @inline(__always)

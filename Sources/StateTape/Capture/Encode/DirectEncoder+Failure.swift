@@ -1,6 +1,6 @@
 extension DirectEncoder {
     func misuse(_ frame: Frame, _ what: String) -> EncodingError {
-        .invalidValue((), .init(codingPath: DirectFrame.path(to: frame), debugDescription: what))
+        .invalidValue((), .init(codingPath: frame.path, debugDescription: what))
     }
 
     func tooDeep(in frame: Frame) -> EncodingError {
@@ -13,11 +13,14 @@ extension DirectEncoder {
 
     /// Keeps an error for the end of the value, and answers a node to which nothing can be written.
     func fail(_ error: EncodingError, _ frame: Frame) -> DirectNode {
-        if state.pointee.failure == nil { state.pointee.failure = error }
+        if !state.pointee.hasFailed { state.pointee.failure = error }
+        state.pointee.hasFailed = true
         return DirectNode(encoder: self, frame: frame, serial: -1)
     }
 
-    func throwFailure() throws {
-        if let failure = state.pointee.failure { throw failure }
+    func forgetFailure() {
+        guard state.pointee.hasFailed else { return }
+        state.pointee.hasFailed = false
+        state.pointee.failure = nil
     }
 }

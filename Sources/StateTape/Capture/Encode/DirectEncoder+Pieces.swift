@@ -12,16 +12,16 @@ extension DirectNode {
         guard frame.pointee.depth < DirectEncoder.depthLimit else {
             return encoder.fail(encoder.tooDeep(in: frame), frame)
         }
-        let mark = frame.pointee.mark
+        let mark = frame.mark
         let isLeftOut = (key.map { frame.pointee.member($0.stringValue) } ?? frame.pointee.element()) == nil
-        let earlier = isLeftOut || kind == .nothing ? nil : frame.pointee.earlierMember()
-        if let earlier, let piece = frame.pointee.piece(in: earlier) {
+        let earlier = isLeftOut || kind == .nothing ? nil : frame.earlierMember
+        if let earlier, let piece = frame.piece(in: earlier) {
             // As in Foundation's encoder both are the same container.
             encoder.undo(frame, to: mark)
             return encoder.node(piece).open(kind)
         }
-        let piece = encoder.detached(parent: frame, key: key, slice: frame.pointee.below)
-        frame.pointee.append(piece, isLeftOut: isLeftOut)
+        let piece = encoder.detached(parent: frame, key: key)
+        frame.append(piece, isLeftOut: isLeftOut)
         if kind != .nothing { piece.pointee.open(kind) }
         if let earlier, !encoder.copy(earlier, end: mark.count, to: piece) {
             return encoder.fail(encoder.misuse(piece, "two kinds of containers for one key"), piece)
@@ -30,33 +30,33 @@ extension DirectNode {
     }
 }
 
-extension DirectFrame {
-    mutating func append(_ piece: Pointer, isLeftOut: Bool) {
+extension DirectFrame.Pointer {
+    fileprivate func append(_ piece: DirectFrame.Pointer, isLeftOut: Bool) {
         piece.pointee.isLeftOut = isLeftOut
         piece.pointee.place = bytes.count
-        if let lastPiece { lastPiece.pointee.next = piece } else { firstPiece = piece }
-        lastPiece = piece
+        if let last = pointee.lastPiece { last.pointee.next = piece } else { pointee.firstPiece = piece }
+        pointee.lastPiece = piece
     }
 
     /// The member before the last one that has the same key.
-    func earlierMember() -> DirectPage.Entry? {
-        guard kind == .keyed, mayRepeatKeys || collection == .dictionary else { return nil }
-        let entries = page.pointee.entries
-        let last = page.pointee.entryCount - 1
-        for index in stride(from: last - 1, through: firstEntry, by: -1)
-        where entries[index].hash == entries[last].hash
-            && bytes.order(entries[index].start..<entries[index].keyEnd, entries[last].start..<entries[last].keyEnd)
-                == 0
+    fileprivate var earlierMember: DirectPage.Entry? {
+        guard pointee.kind == .keyed, pointee.mayRepeatKeys || pointee.collection == .dictionary else { return nil }
+        let entries = pointee.page.pointee.entries
+        let end = pointee.page.pointee.entryCount - 1
+        let key = entries[end].start..<entries[end].keyEnd
+        for index in stride(from: end - 1, through: pointee.firstEntry, by: -1)
+        where entries[index].hash == entries[end].hash
+            && bytes.order(entries[index].start..<entries[index].keyEnd, key) == 0
         {
             var entry = entries[index]
-            entry.end = index + 1 < last ? entries[index + 1].start - 1 : 0
+            entry.end = index + 1 < end ? entries[index + 1].start - 1 : 0
             return entry
         }
         return nil
     }
 
-    func piece(in entry: DirectPage.Entry) -> Pointer? {
-        var piece = firstPiece
+    fileprivate func piece(in entry: DirectPage.Entry) -> DirectFrame.Pointer? {
+        var piece = pointee.firstPiece
         while let found = piece, found.pointee.place != entry.keyEnd + 1 { piece = found.pointee.next }
         return piece
     }
@@ -64,18 +64,19 @@ extension DirectFrame {
 
 extension DirectEncoder {
     /// A frame with bytes of its own.
-    func detached(parent: Frame? = nil, key: (any CodingKey)? = nil, slice: Slice? = nil) -> Frame {
-        if let frame = state.pointee.free {
-            state.pointee.free = frame.pointee.next
-            frame.pointee = DirectFrame(
-                serial: nextSerial(), page: frame.pointee.page, parent: parent, key: key, slice: slice)
-            return frame
-        }
+    func detached(parent: Frame? = nil, key: (any CodingKey)? = nil) -> Frame {
+        let frame = state.pointee.free ?? newDetached()
+        state.pointee.free = frame.pointee.next
+        frame.pointee.begin(nextSerial(), page: frame.pointee.page, parent: parent)
+        frame.pointee.ownKey = key
+        return frame
+    }
+
+    private func newDetached() -> Frame {
         let page = UnsafeMutablePointer<DirectPage>.allocate(capacity: 1)
         page.initialize(to: DirectPage())
         let frame = Frame.allocate(capacity: 1)
-        frame.initialize(
-            to: DirectFrame(serial: nextSerial(), page: page, parent: parent, key: key, slice: slice))
+        frame.initialize(to: DirectFrame(page: page))
         return frame
     }
 
@@ -87,8 +88,7 @@ extension DirectEncoder {
         page.pointee.bytes.truncate(to: 0)
         page.pointee.entryCount = 0
         frame.pointee.serial = 0
-        frame.pointee.key = nil
-        frame.pointee.slice = nil
+        frame.pointee.ownKey = nil
         frame.pointee.next = state.pointee.free
         state.pointee.free = frame
     }
@@ -106,7 +106,7 @@ extension DirectEncoder {
     /// Takes back what was written since.
     func undo(_ frame: Frame, to mark: DirectFrame.Mark) {
         if frame.pointee.lastPiece != mark.lastPiece { releasePieces(of: frame, after: mark.lastPiece) }
-        frame.pointee.bytes.truncate(to: mark.count)
+        frame.bytes.truncate(to: mark.count)
         frame.pointee.page.pointee.entryCount = mark.entries
         frame.pointee.count = mark.elements
         frame.pointee.written = mark.written
@@ -118,7 +118,7 @@ extension DirectEncoder {
     func copy(_ entry: DirectPage.Entry, end: Int, to piece: Frame) -> Bool {
         guard let parent = piece.pointee.parent else { return false }
         let range = entry.keyEnd + 1..<(entry.end > 0 ? entry.end : end)
-        let text = parent.pointee.bytes.withBytes(range) { [UInt8]($0) }
+        let text = parent.bytes.withBytes(range) { [UInt8]($0) }
         switch (piece.pointee.kind, try? JSON(parsing: text)) {
         case (.keyed, .object(let members)?):
             for member in members { piece.pointee.member(member.key)?.append(utf8: member.value.text) }

@@ -29,7 +29,8 @@ final class DirectEncoder {
         var free: Frame?
         /// The type of the keys by which `Dictionary` encodes its members; the standard library doesn't name it.
         var dictionaryKey: ObjectIdentifier?
-        /// What couldn't be thrown where it happened, in a method that doesn't throw.
+        /// Whether something couldn't be thrown where it happened, in a method that doesn't throw; and what.
+        var hasFailed = false
         var failure: EncodingError?
     }
 
@@ -82,8 +83,29 @@ final class DirectEncoder {
     /// - Parameters:
     ///   - key: The member's; nil for an element.
     ///   - mark: Where it was begun, for a value that throws.
+    @inline(__always)
     func encode<Value: Encodable>(
-        _ value: Value, _ leaf: Leaf, in parent: Frame, key: (any CodingKey)?, mark: DirectFrame.Mark
+        _ value: Value, in parent: Frame, key: DirectFrame.Key?, mark: DirectFrame.Mark
+    ) throws {
+        let leaf = leaves[Value.self]
+        if leaf.isScalar {
+            try withUnsafePointer(to: value) { try append(UnsafeRawPointer($0), leaf, parent, mark) }
+        } else {
+            try encode(value, leaf, parent, key, mark)
+        }
+    }
+
+    private func append(_ value: UnsafeRawPointer, _ leaf: Leaf, _ parent: Frame, _ mark: DirectFrame.Mark) throws {
+        do {
+            try parent.bytes.append(value, as: leaf)
+        } catch {
+            undo(parent, to: mark)
+            throw error
+        }
+    }
+
+    private func encode<Value: Encodable>(
+        _ value: Value, _ leaf: Leaf, _ parent: Frame, _ key: DirectFrame.Key?, _ mark: DirectFrame.Mark
     ) throws {
         guard let child = push(leaf, parent, key) else {
             defer { undo(parent, to: mark) }
@@ -94,11 +116,11 @@ final class DirectEncoder {
         parent.pointee.serial = 0
         do {
             try value.encode(to: node(child))
-            try throwFailure()
+            if state.pointee.hasFailed, let failure = state.pointee.failure { throw failure }
             end(child)
             pop(child, serial)
         } catch {
-            state.pointee.failure = nil
+            forgetFailure()
             releasePieces(of: child, after: nil)
             pop(child, serial)
             undo(parent, to: mark)
@@ -109,20 +131,18 @@ final class DirectEncoder {
     /// Begins a value inside another's call; nil if it is too deep. Not inlined, to keep what each value takes from the
     /// thread's stack small.
     @inline(never)
-    private func push(_ leaf: Leaf, _ parent: Frame, _ key: (any CodingKey)?) -> Frame? {
+    private func push(_ leaf: Leaf, _ parent: Frame, _ key: DirectFrame.Key?) -> Frame? {
         let top = state.pointee.top
         guard parent.pointee.depth < Self.depthLimit, top < Self.depthLimit, !state.pointee.stack.isNearlyFull() else {
             return nil
         }
         let child = frames + top
-        let frame = DirectFrame(
-            serial: nextSerial(), page: parent.pointee.page, parent: parent, key: key, slice: parent.pointee.below)
-        if top < state.pointee.initialized {
-            child.pointee = frame
-        } else {
-            child.initialize(to: frame)
+        if top == state.pointee.initialized {
+            child.initialize(to: DirectFrame(page: parent.pointee.page))
             state.pointee.initialized = top + 1
         }
+        child.pointee.begin(nextSerial(), page: parent.pointee.page, parent: parent)
+        child.pointee.key = key
         child.pointee.collection = leaf
         state.pointee.top = top + 1
         return child
@@ -140,7 +160,7 @@ final class DirectEncoder {
         let leaf = leaves[Value.self]
         if leaf.isScalar {
             guard frame.pointee.kind == .nothing else { throw misuse(frame, "a second value is encoded in one place") }
-            try frame.pointee.bytes.append(value, as: leaf)
+            try withUnsafePointer(to: value) { try frame.bytes.append(UnsafeRawPointer($0), as: leaf) }
             frame.pointee.kind = .scalar
             return
         }
@@ -150,15 +170,15 @@ final class DirectEncoder {
         guard frame.pointee.depth < Self.depthLimit, !state.pointee.stack.isNearlyFull() else {
             throw tooDeep(in: frame)
         }
-        let (mark, kind, collection) = (frame.pointee.mark, frame.pointee.kind, frame.pointee.collection)
+        let (mark, kind, collection) = (frame.mark, frame.pointee.kind, frame.pointee.collection)
         frame.pointee.depth += 1
         defer { frame.pointee.depth -= 1 }
         do {
             if leaf != .none { frame.pointee.collection = leaf }
             try value.encode(to: node(frame))
-            try throwFailure()
+            if state.pointee.hasFailed, let failure = state.pointee.failure { throw failure }
         } catch {
-            state.pointee.failure = nil
+            forgetFailure()
             undo(frame, to: mark)
             frame.pointee.kind = kind
             frame.pointee.collection = collection

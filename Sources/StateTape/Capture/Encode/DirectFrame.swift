@@ -19,11 +19,27 @@ struct DirectFrame {
         var lastPiece: Pointer?
     }
 
+    /// A member's key, where it stays while the member's value is encoded.
+    struct Key {
+        private let address: UnsafeRawPointer
+        private let type: any CodingKey.Type
+
+        @inline(__always)
+        init<Known: CodingKey>(at address: UnsafePointer<Known>) {
+            self.address = UnsafeRawPointer(address)
+            type = Known.self
+        }
+
+        var codingKey: any CodingKey { type.key(at: address) }
+    }
+
     /// Tells the nodes of this use of the frame from those that outlived an earlier one; 0 while none may write.
-    var serial: Int
-    let page: UnsafeMutablePointer<DirectPage>
-    var parent: Pointer?
-    var key: (any CodingKey)?
+    var serial = 0
+    private(set) var page: UnsafeMutablePointer<DirectPage>
+    private(set) var parent: Pointer?
+    /// The key of a value; of a nested container, which outlives the call that it is given in; nil in an array.
+    var key: Key?
+    var ownKey: (any CodingKey)?
     /// The place among the parent's elements, and the depth among all values.
     var index = 0
     var depth = 0
@@ -36,8 +52,8 @@ struct DirectFrame {
     var mayRepeatKeys = false
     var hasEscapedKeys = false
     /// Where its bytes and its entries start.
-    var start: Int
-    let firstEntry: Int
+    var start = 0
+    private(set) var firstEntry = 0
     /// The elements that were encoded, and the members and elements that were written.
     var count = 0
     var written = 0
@@ -55,37 +71,41 @@ struct DirectFrame {
     var place = 0
     var isLeftOut = false
 
-    init(
-        serial: Int, page: UnsafeMutablePointer<DirectPage>, parent: Pointer?, key: (any CodingKey)? = nil,
-        slice: Slice? = nil
-    ) {
+    init(page: UnsafeMutablePointer<DirectPage>) {
+        self.page = page
+    }
+
+    /// Begins a new use. Field by field: most of them cost nothing.
+    mutating func begin(_ serial: Int, page: UnsafeMutablePointer<DirectPage>, parent: Pointer?) {
         self.serial = serial
         self.page = page
         self.parent = parent
-        self.key = key
-        self.slice = slice
+        kind = .nothing
+        collection = .none
+        isFull = false
+        mayRepeatKeys = false
+        hasEscapedKeys = false
         start = page.pointee.bytes.count
         firstEntry = page.pointee.entryCount
-        if let parent {
-            depth = parent.pointee.depth + 1
-            index = parent.pointee.count - 1
-        } else {
-            depth = 0
-        }
-    }
-
-    @inline(__always) var bytes: BorrowedBytes { page.pointee.bytes }
-
-    @inline(__always) var mark: Mark {
-        Mark(
-            count: bytes.count, entries: page.pointee.entryCount, elements: count, written: written,
-            lastPiece: lastPiece)
+        count = 0
+        written = 0
+        seen = 0
+        firstPiece = nil
+        lastPiece = nil
+        next = nil
+        depth = 0
+        key = nil
+        if slice != nil { slice = nil }
+        guard let parent else { return }
+        depth = parent.pointee.depth &+ 1
+        index = parent.pointee.count &- 1
+        if parent.pointee.slice != nil { slice = parent.pointee.below }
     }
 
     /// Begins a container.
     mutating func open(_ kind: Kind) {
         self.kind = kind
-        bytes.append(kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        page.pointee.bytes.append(kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
     }
 
     /// Begins a member: what is appended next is its value.
@@ -93,7 +113,7 @@ struct DirectFrame {
     @inline(__always)
     mutating func member(_ key: String) -> BorrowedBytes? {
         if let slice, !admits(slice.member(key)) { return nil }
-        let bytes = bytes
+        let bytes = page.pointee.bytes
         if written > 0 { bytes.append(UInt8(ascii: ",")) }
         written &+= 1
         let start = bytes.count
@@ -109,7 +129,7 @@ struct DirectFrame {
     mutating func element() -> BorrowedBytes? {
         count &+= 1
         if let slice, !admits(slice.element) { return nil }
-        let bytes = bytes
+        let bytes = page.pointee.bytes
         if written > 0 { bytes.append(UInt8(ascii: ",")) }
         written &+= 1
         if collection != .none { noteElement() }
@@ -127,6 +147,7 @@ struct DirectFrame {
 
     @inline(__always)
     private mutating func note(_ key: String, at start: Int) {
+        let bytes = page.pointee.bytes
         let end = bytes.count
         let hash = bytes.withBytes(start..<end) { Self.hash($0) }
         page.pointee.append(DirectPage.Entry(start: start, keyEnd: end, end: end, hash: hash))
@@ -139,7 +160,7 @@ struct DirectFrame {
     }
 
     private mutating func noteElement() {
-        let start = bytes.count
+        let start = page.pointee.bytes.count
         if collection == .dictionary, written & 1 == 0 {
             page.pointee.endKey(at: start &- 1)
         } else {
@@ -159,16 +180,34 @@ struct DirectFrame {
         let mixed = (first &* 0x9e37_79b9_7f4a_7c15) ^ (last &+ UInt64(truncatingIfNeeded: key.count))
         return (mixed ^ (mixed >> 32)) &* 0xd6e8_feb8_6659_fd93
     }
+}
 
-    /// The keys that lead to a frame's value.
-    static func path(to frame: Pointer) -> [any CodingKey] {
+// Through the pointer: `pointee`'s own getters would be given a copy of all of it.
+extension DirectFrame.Pointer {
+    @inline(__always) var bytes: BorrowedBytes { pointee.page.pointee.bytes }
+
+    /// The place that the frame has come to.
+    @inline(__always) var mark: DirectFrame.Mark {
+        DirectFrame.Mark(
+            count: bytes.count, entries: pointee.page.pointee.entryCount, elements: pointee.count,
+            written: pointee.written, lastPiece: pointee.lastPiece)
+    }
+
+    /// The keys that lead to the frame's value.
+    var path: [any CodingKey] {
         var path: [any CodingKey] = []
-        var frame = frame
+        var frame = self
         while let parent = frame.pointee.parent {
-            path.append(frame.pointee.key ?? DirectKey(index: frame.pointee.index))
+            path.append(frame.pointee.key?.codingKey ?? frame.pointee.ownKey ?? DirectKey(index: frame.pointee.index))
             frame = parent
         }
         return path.reversed()
+    }
+}
+
+extension CodingKey {
+    fileprivate static func key(at address: UnsafeRawPointer) -> any CodingKey {
+        address.assumingMemoryBound(to: Self.self).pointee
     }
 }
 

@@ -15,9 +15,16 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) throws { try member(key)?.append(quoted: value) }
     func encode(_ value: Double, forKey key: Key) throws { try member(key)?.append(value) }
     func encode(_ value: Float, forKey key: Key) throws { try member(key)?.append(value) }
-    func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws {
-        try member(key)?.append(number: value)
-    }
+    func encode(_ value: Int, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: Int8, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: Int16, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: Int32, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: Int64, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: UInt, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try member(key)?.append(number: value) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try member(key)?.append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) throws { try member(key)?.append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -25,17 +32,10 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let frame = try node.frame(.keyed)
-        let mark = frame.pointee.mark
-        guard let bytes = frame.pointee.member(key.stringValue) else { return }
-        let leaf = node.encoder.leaves[Value.self]
-        guard leaf.isScalar else {
-            return try node.encoder.encode(value, leaf, in: frame, key: key, mark: mark)
-        }
-        do {
-            try bytes.append(value, as: leaf)
-        } catch {
-            node.encoder.undo(frame, to: mark)
-            throw error
+        let mark = frame.mark
+        guard frame.pointee.member(key.stringValue) != nil else { return }
+        try withUnsafePointer(to: key) {
+            try node.encoder.encode(value, in: frame, key: DirectFrame.Key(at: $0), mark: mark)
         }
     }
 

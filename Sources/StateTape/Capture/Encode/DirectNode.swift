@@ -6,7 +6,7 @@ struct DirectNode: Encoder {
     let frame: DirectEncoder.Frame
     let serial: Int
 
-    var codingPath: [any CodingKey] { frame.pointee.serial == serial ? DirectFrame.path(to: frame) : [] }
+    var codingPath: [any CodingKey] { frame.pointee.serial == serial ? frame.path : [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -58,7 +58,7 @@ extension DirectNode: SingleValueEncodingContainer {
             throw encoder.misuse(frame, "a second value is encoded in one place")
         }
         frame.pointee.kind = .scalar
-        return frame.pointee.bytes
+        return frame.bytes
     }
 
     func encodeNil() throws { try scalar().append("null") }
@@ -66,7 +66,16 @@ extension DirectNode: SingleValueEncodingContainer {
     func encode(_ value: String) throws { try scalar().append(quoted: value) }
     func encode(_ value: Double) throws { try scalar().append(value) }
     func encode(_ value: Float) throws { try scalar().append(value) }
-    func encode(_ value: some FixedWidthInteger & Encodable) throws { try scalar().append(number: value) }
+    func encode(_ value: Int) throws { try scalar().append(number: value) }
+    func encode(_ value: Int8) throws { try scalar().append(number: value) }
+    func encode(_ value: Int16) throws { try scalar().append(number: value) }
+    func encode(_ value: Int32) throws { try scalar().append(number: value) }
+    func encode(_ value: Int64) throws { try scalar().append(number: value) }
+    func encode(_ value: UInt) throws { try scalar().append(number: value) }
+    func encode(_ value: UInt8) throws { try scalar().append(number: value) }
+    func encode(_ value: UInt16) throws { try scalar().append(number: value) }
+    func encode(_ value: UInt32) throws { try scalar().append(number: value) }
+    func encode(_ value: UInt64) throws { try scalar().append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) throws { try scalar().append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -16,7 +16,16 @@ struct DirectUnkeyed: UnkeyedEncodingContainer {
     func encode(_ value: String) throws { try element()?.append(quoted: value) }
     func encode(_ value: Double) throws { try element()?.append(value) }
     func encode(_ value: Float) throws { try element()?.append(value) }
-    func encode(_ value: some FixedWidthInteger & Encodable) throws { try element()?.append(number: value) }
+    func encode(_ value: Int) throws { try element()?.append(number: value) }
+    func encode(_ value: Int8) throws { try element()?.append(number: value) }
+    func encode(_ value: Int16) throws { try element()?.append(number: value) }
+    func encode(_ value: Int32) throws { try element()?.append(number: value) }
+    func encode(_ value: Int64) throws { try element()?.append(number: value) }
+    func encode(_ value: UInt) throws { try element()?.append(number: value) }
+    func encode(_ value: UInt8) throws { try element()?.append(number: value) }
+    func encode(_ value: UInt16) throws { try element()?.append(number: value) }
+    func encode(_ value: UInt32) throws { try element()?.append(number: value) }
+    func encode(_ value: UInt64) throws { try element()?.append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) throws { try element()?.append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -24,18 +33,9 @@ struct DirectUnkeyed: UnkeyedEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         let frame = try node.frame(.unkeyed)
-        let mark = frame.pointee.mark
-        guard let bytes = frame.pointee.element() else { return }
-        let leaf = node.encoder.leaves[Value.self]
-        guard leaf.isScalar else {
-            return try node.encoder.encode(value, leaf, in: frame, key: nil, mark: mark)
-        }
-        do {
-            try bytes.append(value, as: leaf)
-        } catch {
-            node.encoder.undo(frame, to: mark)
-            throw error
-        }
+        let mark = frame.mark
+        guard frame.pointee.element() != nil else { return }
+        try node.encoder.encode(value, in: frame, key: nil, mark: mark)
     }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {

@@ -85,22 +85,23 @@ final class LeafTable {
 
 extension ByteWriting {
     /// Appends a value of one of the types that have no parts.
+    /// - Parameter value: Where a value of the leaf's type is, whose type a cast would have to look up again.
     /// - Throws: `EncodingError` for a decimal that is not a number, before anything is appended.
-    @inline(__always)
-    func append<Value>(_ value: Value, as leaf: Leaf) throws {
+    func append(_ value: UnsafeRawPointer, as leaf: Leaf) throws {
+        func read<Value>(_: Value.Type) -> Value { value.assumingMemoryBound(to: Value.self).pointee }
         switch leaf {
         case .none, .set, .dictionary: break
-        case .bool: append(read(value, Bool.self))
-        case .string: append(quoted: read(value, String.self))
-        case .int: append(number: read(value, Int.self))
-        case .double: append(read(value, Double.self))
-        case .float: append(read(value, Float.self))
-        case .date: append(read(value, Date.self).timeIntervalSinceReferenceDate)
-        case .data: append(quoted: read(value, Data.self).base64EncodedString())
-        case .url: append(quoted: read(value, URL.self).absoluteString)
-        case .uuid: append(quoted: read(value, UUID.self).uuidString)
+        case .bool: append(read(Bool.self))
+        case .string: append(quoted: read(String.self))
+        case .int: append(number: read(Int.self))
+        case .double: append(read(Double.self))
+        case .float: append(read(Float.self))
+        case .date: append(read(Date.self).timeIntervalSinceReferenceDate)
+        case .data: append(quoted: read(Data.self).base64EncodedString())
+        case .url: append(quoted: read(URL.self).absoluteString)
+        case .uuid: append(read(UUID.self))
         case .decimal:
-            let number = read(value, Decimal.self)
+            let number = read(Decimal.self)
             guard number.isFinite else {
                 throw EncodingError.invalidValue(
                     number, .init(codingPath: [], debugDescription: "a decimal that is not a number"))
@@ -109,10 +110,26 @@ extension ByteWriting {
         }
     }
 
-    /// A value whose type is known to be another's: a cast would look that up again.
-    @inline(__always)
-    private func read<Value, Known>(_ value: Value, _: Known.Type) -> Known {
-        withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Known.self).pointee }
+    private func append(_ value: UUID) {
+        func digit(_ value: UInt8) -> UInt8 {
+            value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "A") &+ value &- 10
+        }
+        withUnsafeBytes(of: value.uuid) { bytes in
+            append(38) { target in
+                target[0] = UInt8(ascii: "\"")
+                var place = 1
+                for index in 0..<16 {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        target[place] = UInt8(ascii: "-")
+                        place &+= 1
+                    }
+                    target[place] = digit(bytes[index] >> 4)
+                    target[place &+ 1] = digit(bytes[index] & 15)
+                    place &+= 2
+                }
+                target[37] = UInt8(ascii: "\"")
+            }
+        }
     }
 
     @inline(__always)

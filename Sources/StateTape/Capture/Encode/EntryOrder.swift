@@ -1,0 +1,118 @@
+import Foundation
+
+/// The order of members by what their keys say, of pairs and of a set's elements by their texts.
+struct EntryOrder {
+    private let bytes: BorrowedBytes
+    private let isKeyed: Bool
+    private let hasEscapes: Bool
+
+    /// - Parameters:
+    ///   - entries: Those to be sorted. Each is given a hash by which most of them are told apart.
+    ///   - isKeyed: Whether keys are members' keys, in quotes.
+    ///   - hasEscapes: Whether one of these has an escape.
+    init(
+        _ entries: UnsafeMutableBufferPointer<DirectPage.Entry>, in bytes: BorrowedBytes, isKeyed: Bool,
+        hasEscapes: Bool
+    ) {
+        self.bytes = bytes
+        self.isKeyed = isKeyed
+        self.hasEscapes = hasEscapes
+        guard let first = entries.first, !hasEscapes else {
+            for index in entries.indices { entries[index].hash = 0 }
+            return
+        }
+        // The eight bytes behind what all have in common, as a number.
+        let text = key(first)
+        bytes.withBytes(0..<bytes.count) { bytes in
+            var common = text.count
+            for entry in entries {
+                let other = key(entry)
+                common = min(common, other.count)
+                var index = 0
+                while index < common, bytes[text.lowerBound + index] == bytes[other.lowerBound + index] { index += 1 }
+                common = index
+            }
+            for index in entries.indices {
+                let rest = key(entries[index]).dropFirst(common).prefix(8)
+                var word: UInt64 = 0
+                for place in rest { word = word << 8 | UInt64(bytes[place]) }
+                entries[index].hash = word << UInt64(8 * (8 - rest.count))
+            }
+        }
+    }
+
+    func isSorted(_ entries: UnsafeMutableBufferPointer<DirectPage.Entry>) -> Bool {
+        for index in entries.indices.dropFirst() where keys(entries[index - 1], entries[index]) >= 0 { return false }
+        return true
+    }
+
+    func precedes(_ left: DirectPage.Entry, _ right: DirectPage.Entry) -> Bool {
+        let order = keys(left, right)
+        if order != 0 { return order < 0 }
+        if isKeyed { return left.start < right.start }
+        return bytes.order(left.keyEnd..<left.end, right.keyEnd..<right.end) < 0
+    }
+
+    /// Compares two keys: below, at or above 0.
+    @inline(__always)
+    func keys(_ left: DirectPage.Entry, _ right: DirectPage.Entry) -> Int {
+        if left.hash != right.hash { return left.hash < right.hash ? -1 : 1 }
+        return hasEscapes ? bytes.orderUnescaped(key(left), key(right)) : bytes.order(key(left), key(right))
+    }
+
+    /// Without the quotes: the closing one would come before letters but behind a space.
+    @inline(__always)
+    private func key(_ entry: DirectPage.Entry) -> Range<Int> {
+        isKeyed ? entry.start + 1..<entry.keyEnd - 1 : entry.start..<entry.keyEnd
+    }
+}
+
+extension ByteWriting {
+    /// Compares byte by byte: below, at or above 0.
+    func order(_ left: Range<Int>, _ right: Range<Int>) -> Int {
+        withBytes(left) { left in
+            withBytes(right) { right in
+                let shared = min(left.count, right.count)
+                guard let first = left.baseAddress, let second = right.baseAddress else { return 0 }
+                let order = memcmp(first, second, shared)
+                return order != 0 ? Int(order) : left.count - right.count
+            }
+        }
+    }
+
+    /// Compares JSON strings by what they say.
+    func orderUnescaped(_ left: Range<Int>, _ right: Range<Int>) -> Int {
+        withBytes(left) { left in
+            withBytes(right) { right in
+                var (first, second) = (0, 0)
+                while first < left.count, second < right.count {
+                    let order = Int(left.unescaped(&first)) - Int(right.unescaped(&second))
+                    if order != 0 { return order }
+                }
+                return (left.count - first) - (right.count - second)
+            }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The next byte of what a JSON string says, as ``ByteWriting/append(quoted:)`` wrote it.
+    fileprivate func unescaped(_ index: inout Int) -> UInt8 {
+        index += 1
+        guard self[index - 1] == UInt8(ascii: "\\") else { return self[index - 1] }
+        index += 1
+        switch self[index - 1] {
+        case UInt8(ascii: "b"): return 0x08
+        case UInt8(ascii: "t"): return 0x09
+        case UInt8(ascii: "n"): return 0x0a
+        case UInt8(ascii: "f"): return 0x0c
+        case UInt8(ascii: "r"): return 0x0d
+        case UInt8(ascii: "u"):
+            index += 4
+            let digit = self[index - 1]
+            return (self[index - 2] & 1) << 4
+                | (digit <= UInt8(ascii: "9") ? digit & 15 : digit - UInt8(ascii: "a") + 10)
+        default: return self[index - 1]
+        }
+    }
+}
