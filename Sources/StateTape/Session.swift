@@ -190,7 +190,7 @@ extension Session {
         isComing = true
         queue.asyncAfter(deadline: .now() + Self.pause.milliseconds / 1_000) { [self] in
             isComing = false
-            guard backlog.isEmpty, captures.withLock({ $0.sleep() }) else { return drain() }
+            guard backlog.isEmpty, captures.withLock({ $0.look() }) else { return drain() }
             for store in attached { store.fallQuiet() }
         }
     }

@@ -38,5 +38,6 @@
 
     extension [Double] {
         var median: Double { isEmpty ? .nan : sorted()[count / 2] }
+        var mean: Double { reduce(0, +) / Double(count) }
     }
 #endif

@@ -20,7 +20,7 @@ struct CaptureQueueTests {
 
     private func numbers(_ samples: [Sample]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
 
-    @Test("The recorder is called for the first sample, then comes by itself until it finds nothing")
+    @Test("The recorder is called for the first sample, then comes by itself until it has found nothing for a while")
     func calls() {
         var queue = CaptureQueue()
         let calls = (0..<4).map { queue.append(Stub($0)).callsRecorder }
@@ -29,12 +29,12 @@ struct CaptureQueueTests {
         #expect(queue.isAwake)
         let isCalled4 = queue.append(Stub(4)).callsRecorder
         #expect(!isCalled4)
-        let isAsleepWithWork = queue.sleep()
-        #expect(!isAsleepWithWork)
+        let withWork = (0..<9).map { _ in queue.look() }
+        #expect(!withWork.contains(true))
         #expect(numbers(queue.take()) == [4])
-        #expect(queue.take() == nil && queue.isAwake)
-        let isAsleep = queue.sleep()
-        #expect(isAsleep && !queue.isAwake)
+        let looks = (0..<CaptureQueue.patience).map { _ in queue.look() }
+        #expect(looks == [false, false, false, true])
+        #expect(queue.take() == nil && !queue.isAwake)
         let isCalled5 = queue.append(Stub(5)).callsRecorder
         #expect(isCalled5)
     }

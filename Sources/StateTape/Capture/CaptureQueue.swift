@@ -18,8 +18,8 @@ class Sample {
 /// What waits for the recorder's thread, bounded.
 ///
 /// Waking a sleeping thread takes the waker about 5 µs. So the recorder is called for the first sample after a quiet
-/// time, and then comes back by itself until it finds nothing; in between it is called only for what can't wait and when
-/// much has gathered.
+/// time, and then comes back by itself until it has found nothing for a while; in between it is called only for what can't
+/// wait and when much has gathered.
 ///
 /// Past the bound of states whoever leaves samples is told to leave them without. Past the bound of samples, and past
 /// twice the bound of states, the oldest half is dropped, and a gap says so.
@@ -29,6 +29,8 @@ struct CaptureQueue {
     /// What the recorder is called for before it comes by itself.
     static let callCost = maxCost / 4
     static let callCount = 256
+    /// How often it finds nothing before it sleeps.
+    static let patience = 4
 
     /// What is to be done after a sample was left.
     struct Errand: Equatable {
@@ -48,6 +50,7 @@ struct CaptureQueue {
     }
 
     private var recorder = Recorder.asleep
+    private var emptyLooks = 0
     private var samples: [Sample] = []
     private var cost = 0
     private var dropped = 0
@@ -91,6 +94,7 @@ struct CaptureQueue {
             samples = []
             cost = 0
             dropped = 0
+            emptyLooks = 0
             recorder = .awake
         }
         return (dropped, samples)
@@ -99,9 +103,13 @@ struct CaptureQueue {
     /// Whether the recorder has to come back by itself.
     var isAwake: Bool { recorder == .awake }
 
-    /// Lets the recorder sleep if nothing has come.
-    mutating func sleep() -> Bool {
+    /// The recorder has come by itself.
+    ///
+    /// - Returns: Whether it falls asleep, as nothing has come for a while.
+    mutating func look() -> Bool {
         guard samples.isEmpty else { return false }
+        emptyLooks += 1
+        guard emptyLooks >= Self.patience else { return false }
         recorder = .asleep
         return true
     }
