@@ -86,6 +86,15 @@ extension ByteWriting {
         storage.pointee.count = min(storage.pointee.count, count)
     }
 
+    /// Drops all bytes, and their memory where it is more than most texts need.
+    func clear() {
+        storage.pointee.count = 0
+        guard storage.pointee.capacity > 64 << 10 else { return }
+        storage.pointee.base.deallocate()
+        storage.pointee.base = .allocate(capacity: 1024)
+        storage.pointee.capacity = 1024
+    }
+
     /// Puts other bytes in the place of some, and moves those behind.
     func replace(_ range: Range<Int>, with other: some ByteWriting) {
         let growth = other.count - range.count

@@ -1,6 +1,12 @@
+// MARK: What an app's types do wrong
+
 extension DirectEncoder {
     func misuse(_ frame: Frame, _ what: String) -> EncodingError {
         .invalidValue((), .init(codingPath: frame.path, debugDescription: what))
+    }
+
+    func secondValue(_ frame: Frame) -> EncodingError {
+        misuse(frame, "a second value is encoded in one place")
     }
 
     func tooDeep(in frame: Frame) -> EncodingError {
@@ -11,12 +17,23 @@ extension DirectEncoder {
                 : "values are nested more than \(Self.depthLimit) deep")
     }
 
+    /// For a node that outlived its value: the frame may have come to another's use.
+    func ended() -> EncodingError {
+        state.pointee.failure
+            ?? .invalidValue(
+                (),
+                .init(codingPath: [], debugDescription: "a container or an encoder is used after its value has ended"))
+    }
+
     /// Keeps an error for the end of the value, and answers a node to which nothing can be written.
-    func fail(_ error: EncodingError, _ frame: Frame) -> DirectNode {
+    func fail(_ error: EncodingError) -> DirectNode {
         if !state.pointee.hasFailed { state.pointee.failure = error }
         state.pointee.hasFailed = true
-        return DirectNode(encoder: self, frame: frame, serial: -1)
+        return deadNode
     }
+
+    /// A node to which nothing can be written.
+    var deadNode: DirectNode { DirectNode(encoder: self, frame: frames, serial: -1) }
 
     func forgetFailure() {
         guard state.pointee.hasFailed else { return }

@@ -7,10 +7,10 @@ extension DirectNode {
     ///   - key: The member's; nil for an element.
     func nested(_ kind: DirectFrame.Kind, _ key: (any CodingKey)? = nil) -> DirectNode {
         guard frame.pointee.serial == serial, frame.pointee.kind == (key == nil ? .unkeyed : .keyed) else {
-            return DirectNode(encoder: encoder, frame: frame, serial: -1)
+            return encoder.deadNode
         }
         guard frame.pointee.depth < DirectEncoder.depthLimit else {
-            return encoder.fail(encoder.tooDeep(in: frame), frame)
+            return encoder.fail(encoder.tooDeep(in: frame))
         }
         let mark = frame.mark
         let isLeftOut = (key.map { frame.pointee.member($0.stringValue) } ?? frame.pointee.element()) == nil
@@ -24,7 +24,7 @@ extension DirectNode {
         frame.append(piece, isLeftOut: isLeftOut)
         if kind != .nothing { piece.pointee.open(kind) }
         if let earlier, !encoder.copy(earlier, end: mark.count, to: piece) {
-            return encoder.fail(encoder.misuse(piece, "two kinds of containers for one key"), piece)
+            return encoder.fail(encoder.misuse(piece, "two kinds of containers for one key"))
         }
         return encoder.node(piece)
     }
@@ -84,8 +84,8 @@ extension DirectEncoder {
     func release(_ frame: Frame) {
         releasePieces(of: frame, after: nil)
         let page = frame.pointee.page
+        page.pointee.buffer.clear()
         page.pointee.bytes = BorrowedBytes(storage: page.pointee.buffer.storage)
-        page.pointee.bytes.truncate(to: 0)
         page.pointee.entryCount = 0
         frame.pointee.serial = 0
         frame.pointee.ownKey = nil

@@ -108,6 +108,16 @@ struct DirectFrame {
         page.pointee.bytes.append(kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
     }
 
+    /// Notes what kind of keys a container is asked for by.
+    @inline(__always)
+    mutating func sortMembers(by key: ObjectIdentifier, _ state: UnsafeMutablePointer<DirectEncoder.State>) {
+        if key == state.pointee.dictionaryKey {
+            collection = .dictionary
+        } else if collection == .dictionary, state.pointee.dictionaryKey == nil {
+            state.pointee.dictionaryKey = key
+        }
+    }
+
     /// Begins a member: what is appended next is its value.
     /// - Returns: Nil if a slice leaves it out.
     @inline(__always)

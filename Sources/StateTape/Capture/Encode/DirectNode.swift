@@ -11,11 +11,7 @@ struct DirectNode: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let node = open(.keyed)
-        let key = ObjectIdentifier(Key.self)
-        if frame.pointee.collection == .dictionary, encoder.state.pointee.dictionaryKey == nil {
-            encoder.state.pointee.dictionaryKey = key
-        }
-        if key == encoder.state.pointee.dictionaryKey { frame.pointee.collection = .dictionary }
+        if node.serial == serial { frame.pointee.sortMembers(by: ObjectIdentifier(Key.self), encoder.state) }
         return KeyedEncodingContainer(DirectKeyed(node: node))
     }
 
@@ -28,22 +24,17 @@ struct DirectNode: Encoder {
     /// The frame, if it may be written to as the kind of container that it was asked for.
     @inline(__always)
     func frame(_ kind: DirectFrame.Kind) throws -> DirectEncoder.Frame {
-        guard frame.pointee.serial == serial, frame.pointee.kind == kind else { throw ended }
+        guard frame.pointee.serial == serial, frame.pointee.kind == kind else { throw encoder.ended() }
         return frame
-    }
-
-    private var ended: EncodingError {
-        encoder.state.pointee.failure
-            ?? encoder.misuse(frame, "a container or an encoder is written to after its value has ended")
     }
 
     /// Begins a container or goes on with it.
     func open(_ kind: DirectFrame.Kind) -> DirectNode {
-        guard frame.pointee.serial == serial else { return DirectNode(encoder: encoder, frame: frame, serial: -1) }
+        guard frame.pointee.serial == serial else { return encoder.deadNode }
         switch frame.pointee.kind {
         case .nothing: frame.pointee.open(kind)
         case kind: break
-        default: return encoder.fail(encoder.misuse(frame, "two kinds of containers for one value"), frame)
+        default: return encoder.fail(encoder.misuse(frame, "two kinds of containers for one value"))
         }
         frame.pointee.isFull = false
         return self
@@ -53,9 +44,9 @@ struct DirectNode: Encoder {
 extension DirectNode: SingleValueEncodingContainer {
     /// The bytes for the one value that has no parts.
     private func scalar() throws -> BorrowedBytes {
-        guard frame.pointee.serial == serial else { throw ended }
+        guard frame.pointee.serial == serial else { throw encoder.ended() }
         guard frame.pointee.kind == .nothing else {
-            throw encoder.misuse(frame, "a second value is encoded in one place")
+            throw encoder.secondValue(frame)
         }
         frame.pointee.kind = .scalar
         return frame.bytes
@@ -82,7 +73,7 @@ extension DirectNode: SingleValueEncodingContainer {
     func encode(_ value: UInt128) throws { try scalar().append(number: value) }
 
     func encode(_ value: some Encodable) throws {
-        guard frame.pointee.serial == serial else { throw ended }
+        guard frame.pointee.serial == serial else { throw encoder.ended() }
         try encoder.run(value, in: frame)
         if frame.pointee.kind == .nothing { frame.pointee.open(.keyed) }
         frame.pointee.isFull = true

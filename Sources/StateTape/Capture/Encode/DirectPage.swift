@@ -23,10 +23,6 @@ struct DirectPage {
         entries = .allocate(capacity: capacity)
     }
 
-    func deallocate() {
-        entries.deallocate()
-    }
-
     @inline(__always)
     mutating func append(_ entry: Entry) {
         if entryCount == capacity { grow() }

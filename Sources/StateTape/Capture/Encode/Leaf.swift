@@ -54,7 +54,7 @@ final class LeafTable {
         var leaf: Leaf
     }
 
-    private static let count = 1024
+    private static let count = 512
     private let slots: UnsafeMutablePointer<Slot>
 
     init() {
