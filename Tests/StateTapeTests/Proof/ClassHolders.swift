@@ -1,5 +1,3 @@
-import TapeFormat
-
 // Types that can change without their bytes changing, as far as anybody knows who looks at their layout.
 
 /// A copy-on-write type of the app's own.

@@ -114,6 +114,38 @@ struct DifferTests {
         #expect(try patch([id: 1]) { $0[id] = 2 } == [["op": "replace", "path": "/1", "value": 2]])
     }
 
+    @Test("A key that gives way to another of the same name keeps its place")
+    func sameName() throws {
+        struct Key: Hashable, Encodable, CodingKeyRepresentable {
+            var name: String
+            var version: Int
+            init(_ name: String, version: Int) { (self.name, self.version) = (name, version) }
+            init?(codingKey: some CodingKey) { self.init(codingKey.stringValue, version: 0) }
+            var codingKey: any CodingKey { Field(stringLiteral: name) }
+        }
+        let steps = try patch(from: [Key("a", version: 0): 1], to: [Key("a", version: 1): 2])
+        #expect(steps != [])
+    }
+
+    @Test("Keys with the same text stand in the order of their values")
+    func sameText() throws {
+        // The order that such keys are met in varies with the dictionary.
+        let encoder = DirectEncoder()
+        for count in 1...8 {
+            var old: [Double: Int] = [:]
+            for value in (0..<count).reversed() { old.updateValue(value, forKey: .nan) }
+            var new = old
+            new.updateValue(count, forKey: .nan)
+            let (output, before, after) = (ByteBuffer(), ByteBuffer(), ByteBuffer())
+            try Differ(layouts: Layouts()).difference(from: old, to: new, to: output)
+            try encoder.encode(old, to: before)
+            try encoder.encode(new, to: after)
+            var tree = try JSON(parsing: before.bytes)
+            try Patch(JSON(parsing: output.bytes)).apply(to: &tree)
+            #expect(try tree == JSON(parsing: after.bytes))
+        }
+    }
+
     @Test("An element that comes into a set is added, one that goes is removed")
     func set() throws {
         #expect(try patch(Set<String>()) { $0.insert("b") } == [["op": "add", "path": "/0", "value": "b"]])
@@ -215,6 +247,29 @@ struct DifferTests {
         #expect(
             try patch(State(words: words)) { $0.words[50] = "x" }
                 == [["op": "replace", "path": "/50/0", "value": "x in storage of its own"]])
+    }
+
+    @Test("Instances of several classes that are made only to be encoded are compared by what they write")
+    func instances() throws {
+        class Base: Encodable {
+            let number: Int
+            init(_ number: Int) { self.number = number }
+        }
+        final class Special: Base {
+            override func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode("special")
+            }
+        }
+        struct State: Encodable {
+            var numbers: [Int]
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(numbers.map { $0 < 0 ? Special($0) : Base($0) })
+            }
+        }
+        #expect(try patch(State(numbers: [-1, 1])) { $0.numbers[1] = 2 } != [])
+        #expect(try patch(State(numbers: [-1])) { $0.numbers = [3] } != [])
     }
 
     // MARK: Errors

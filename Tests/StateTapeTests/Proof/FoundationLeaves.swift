@@ -1,5 +1,4 @@
 import Foundation
-import TapeFormat
 
 extension Date: ArbitraryKey {
     static func random(_ random: inout Seeded, size: Int) -> Date {

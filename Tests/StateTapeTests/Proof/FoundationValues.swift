@@ -1,5 +1,4 @@
 import Foundation
-import TapeFormat
 
 // Structs around class instances of Foundation's, which are copied when they change: edited in place.
 

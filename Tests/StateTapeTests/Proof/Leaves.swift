@@ -1,5 +1,3 @@
-import TapeFormat
-
 extension Bool: ArbitraryKey {
     static func random(_ random: inout Seeded, size: Int) -> Bool { random.once(in: 2) }
     mutating func edit(_ random: inout Seeded) { toggle() }

@@ -6,7 +6,7 @@ import TapeFormat
 /// Follows random values of random types through random edits and compares each patched JSON with the encoder's.
 struct Proof {
     /// What a chain is followed with: one of its own, as each store has.
-    private let makeSubject: (Slice?) -> any Subject
+    private let makeCapture: (Slice?) -> Capture
     /// Comparisons of two consecutive values.
     private(set) var cases = 0
     private(set) var types = 0
@@ -23,8 +23,8 @@ struct Proof {
     private let begin: (UInt64, Any.Type) -> Void
 
     /// - Parameter begin: Told the seed and the type of each chain before it is followed.
-    init(of subject: @escaping (Slice?) -> any Subject, begin: @escaping (UInt64, Any.Type) -> Void = { _, _ in }) {
-        makeSubject = subject
+    init(of capture: @escaping (Slice?) -> Capture, begin: @escaping (UInt64, Any.Type) -> Void = { _, _ in }) {
+        makeCapture = capture
         self.begin = begin
     }
 
@@ -37,7 +37,7 @@ struct Proof {
             let type = RandomType.make(&random)
             types += 1
             begin(seed, type)
-            if makeSubject(nil).isValue(type) {
+            if makeCapture(nil).isValue(type) {
                 follow(type, seed: seed, &random)
             } else {
                 holders += 1
@@ -53,17 +53,17 @@ struct Proof {
             var value = Value.random(&random, size: 6)
             failure.patterns = try .random(in: Value.normalised(encoder.tree(of: value)), &random)
             let slice = failure.patterns.slice
-            let subject = makeSubject(slice)
-            var kept = try check(value, slice, subject, &failure)
+            let capture = makeCapture(slice)
+            var kept = try check(value, slice, capture, &failure)
             for step in 1...10 {
                 failure.step = step
                 let old = value
                 value.change(&random)
                 let oldJSON = kept
                 failure.old = kept
-                let bytes = try subject.patch(from: old, to: value)
+                let bytes = try capture.patch(from: old, to: value)
                 failure.patch = String(decoding: bytes, as: UTF8.self)
-                let whole = try check(value, slice, subject, &failure)
+                let whole = try check(value, slice, capture, &failure)
                 let patch = try Patch(JSON(parsing: bytes))
                 try patch.apply(to: &kept)
                 guard kept == whole else { throw Mismatch(what: "the patched JSON", expected: whole, got: kept) }
@@ -80,11 +80,11 @@ struct Proof {
     ///
     /// - Returns: Its JSON.
     private mutating func check<Value: Arbitrary>(
-        _ value: Value, _ slice: Slice?, _ subject: any Subject, _ failure: inout ProofFailure
+        _ value: Value, _ slice: Slice?, _ capture: Capture, _ failure: inout ProofFailure
     ) throws -> JSON {
         let expected = try Value.normalised(encoder.tree(of: value).sliced(slice))
         failure.new = expected
-        let text = try subject.text(of: value)
+        let text = try capture.text(of: value)
         let whole = try JSON(parsing: text)
         let normalised = Value.normalised(whole)
         guard normalised == expected else {
@@ -92,7 +92,7 @@ struct Proof {
         }
         var copy = value
         copy.rebuild()
-        if try subject.text(of: copy) != text { unordered += 1 }
+        if try capture.text(of: copy) != text { unordered += 1 }
         return whole
     }
 

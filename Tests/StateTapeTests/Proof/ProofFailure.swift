@@ -11,7 +11,7 @@ struct Mismatch: Error, CustomStringConvertible {
     }
 }
 
-/// A case that shows the subject wrong, with all that is needed to see it again.
+/// A case that is wrong, with all that is needed to see it again.
 struct ProofFailure: CustomStringConvertible {
     let seed: UInt64
     let type: String

@@ -43,6 +43,9 @@ struct ProofTests {
         proof.run(seed: seed, cases: 10_000, failures: 1)
         let failure = try #require(proof.failures.first)
         #expect(failure.isMismatch)
+        var unbroken = Proof(of: { Capture(layouts: Layouts(), slice: $0) })
+        unbroken.run(seed: failure.seed, cases: 1)
+        #expect(unbroken.failures.isEmpty)
         say("proof: \(type) \(field) is missed after \(proof.cases) cases, in \(failure.type)")
     }
 

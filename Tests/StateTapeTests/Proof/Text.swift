@@ -1,5 +1,3 @@
-import TapeFormat
-
 extension String: ArbitraryKey {
     private static let words = [
         "", "a", "b", "tea", "é", "e\u{301}", "👩‍👩‍👧", "a/b", "m~n", "~1/", "\u{0}", "\"quoted\\\"", "\r\n",
