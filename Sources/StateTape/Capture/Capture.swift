@@ -36,6 +36,7 @@ public struct Capture: Sendable {
     ///
     /// When the app falls quiet with a skipped state, the store is asked for the one that it has now; that needs the
     /// `state` of ``Track/connect(state:dispatch:play:isolation:)``, else it waits for the next action.
+    /// ``Recorder/finish(timeout:)`` does not wait for it.
     public static let latest = Capture(.sampled(.zero))
 
     /// As ``latest``, and no more than one state in this time.
