@@ -6,28 +6,29 @@ import TapeFormat
 /// The payload is what is left of the JSON, and left out where that is an empty object.
 enum ActionName {
     static func record(of action: Any, tree: JSON, isQualified: Bool) -> JSON {
-        let name = of(Swift.type(of: action))
-        let mirror = Mirror(reflecting: action)
-        guard mirror.displayStyle == .enum else { return record([name], tree) }
-        guard let (path, payload) = cases(of: mirror, tree) else {
+        let type = Swift.type(of: action)
+        guard isEnum(type) else { return record([of(type)], tree) }
+        guard let (path, payload) = cases(of: action, tree) else {
             // Written by an `encode(to:)` of its own: the case is named, and the payload is the whole.
             return record(uncoded(action), tree)
         }
-        return record(isQualified ? [name] + path : path, payload)
+        return record(isQualified ? [of(type)] + path : path, payload)
     }
 
+    private static func isEnum(_ type: Any.Type) -> Bool { Metadata(type).kind == .enum }
+
     /// The path of cases that JSON and value agree on, and what the last one carries; nil if the JSON is not of that shape.
-    private static func cases(of mirror: Mirror, _ tree: JSON) -> (path: [String], payload: JSON?)? {
+    private static func cases(of action: Any, _ tree: JSON) -> (path: [String], payload: JSON?)? {
         switch tree {
         case .string(let raw): return ([raw], nil)
         case .number(let raw): return ([raw.text], nil)
         case .object(let object):
             guard object.count == 1, let member = object.first, let carried = member.value.object else { return nil }
-            if carried.count == 1, let inner = carried["_0"], let child = mirror.children.first, isCase(inner) {
-                let mirror = Mirror(reflecting: child.value)
-                if mirror.displayStyle == .enum, let (path, payload) = cases(of: mirror, inner) {
-                    return ([member.key] + path, payload)
-                }
+            if carried.count == 1, let inner = carried["_0"], isCase(inner),
+                let child = Mirror(reflecting: action).children.first, isEnum(Swift.type(of: child.value)),
+                let (path, payload) = cases(of: child.value, inner)
+            {
+                return ([member.key] + path, payload)
             }
             return ([member.key], member.value)
         default: return nil
@@ -59,6 +60,17 @@ enum ActionName {
 
     /// A type's name without its module, and without the places that are private to a file.
     static func of(_ type: Any.Type) -> String {
+        let id = ObjectIdentifier(type)
+        if let name = names.withLock({ $0[id] }) { return name }
+        let name = made(of: type)
+        names.withLock { $0[id] = name }
+        return name
+    }
+
+    /// Names that were asked for: making one takes longer than writing the event.
+    private static let names = Guarded<[ObjectIdentifier: String]>([:])
+
+    private static func made(of type: Any.Type) -> String {
         let whole = String(reflecting: type)
         guard !whole.contains("<"), !whole.contains("(unknown context") else { return String(describing: type) }
         return whole.split(separator: ".").dropFirst().joined(separator: ".")
