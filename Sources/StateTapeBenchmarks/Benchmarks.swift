@@ -19,12 +19,13 @@
         var quick = false
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
-            case dispatch, wire
+            case capture, dispatch, wire
         }
 
         func run() async throws {
             for name in names {
                 switch name {
+                case .capture: try CaptureBenchmark(quick: quick).run()
                 case .dispatch: DispatchBenchmark(quick: quick).run()
                 case .wire: try WireBenchmark(quick: quick).run()
                 }

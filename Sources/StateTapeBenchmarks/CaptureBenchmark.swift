@@ -6,13 +6,13 @@
     /// The processor's time to turn one state into the next event's bytes, against encoding that state whole.
     struct CaptureBenchmark {
         let quick: Bool
-        var only: String?
 
         func run() throws {
             for (name, size) in [("10KB", 10_000), ("100KB", 100_000), ("1MB", 1_000_000)] {
                 try measure("\(name)/one-element", BenchState.ofSize(size), BenchAction.toggle, BenchState.reduce)
             }
-            try measure("1MB/ordered-dictionary", OrderedState.ofSize(1_000_000), BenchAction.toggle, OrderedState.reduce)
+            try measure(
+                "1MB/ordered-dictionary", OrderedState.ofSize(1_000_000), BenchAction.toggle, OrderedState.reduce)
             try measure(
                 "1MB/observable-state", ObservedState.ofSize(1_000_000), BenchAction.toggle, ObservedState.reduce,
                 trusting: [StateIdentity.self])
@@ -36,7 +36,6 @@
             _ name: String, _ initial: State, _ action: (Int) -> Action, _ reduce: (inout State, Action) -> Void,
             trusting trusted: [Any.Type] = []
         ) throws {
-            if let only, !name.contains(only) { return }
             var state = initial
             let writer = EventWriter<State, Action>(trusting: trusted)
             _ = try writer.line(action(0), state)
@@ -64,7 +63,9 @@
         }
 
         private func measureText() throws {
-            try measure("text/keystroke", TextState(bytes: 18_000), { TextAction.insert(at: 9_000 + $0, text: "e") }, TextState.reduce)
+            try measure(
+                "text/keystroke", TextState(bytes: 18_000), { TextAction.insert(at: 9_000 + $0, text: "e") },
+                TextState.reduce)
             var state = TextState(bytes: 18_000)
             let writer = EventWriter<TextState, TextAction>()
             var bytes: [Double] = []

@@ -85,7 +85,12 @@ struct StateWriter<State> {
     private mutating func written(_ state: State, full: Bool) throws -> Written {
         guard !full, case .value(let before)? = base else { return .full(try whole(of: state)) }
         buffer.truncate(to: 0)
-        try codec.compare(before, state, differ, buffer)
+        do {
+            try codec.compare(before, state, differ, buffer)
+        } catch {
+            // A value may catch an error of its parts and write something else, which only encoding it whole tells.
+            return .full(try whole(of: state))
+        }
         cost = max(differ.touched, cost - cost / 16)
         if buffer.count > max(size, Self.longPatch) {
             let whole = try whole(of: state)

@@ -96,11 +96,14 @@ private struct Middle {
         let kept = origins.compactMap(\.self)
         // Elements that only went elsewhere are moved, and nothing is paired by its place.
         guard zip(kept, kept.dropFirst()).allSatisfy({ $0 < $1 }) else { return origins }
+        // Up to where a changed element may have stood: the next one that was kept.
+        var limits = [Int](repeating: oldCount, count: newCount)
+        for index in (0..<newCount).dropLast().reversed() { limits[index] = origins[index + 1] ?? limits[index + 1] }
         var place = 0
         for index in 0..<newCount {
             if let origin = origins[index] {
                 place = origin + 1
-            } else if place < oldCount, place < (origins[index...].lazy.compactMap(\.self).first ?? oldCount) {
+            } else if place < limits[index] {
                 origins[index] = place
                 place += 1
             }

@@ -55,7 +55,7 @@ final class Contents {
         before = []
         guard isBroken else { return }
         throw EncodingError.invalidValue(
-            self, .init(codingPath: codingPath, debugDescription: "containers of two kinds for one value"))
+            Null(), .init(codingPath: codingPath, debugDescription: "containers of two kinds for one value"))
     }
 
     func append(_ value: some Encodable) throws {

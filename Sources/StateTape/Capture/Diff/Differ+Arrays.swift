@@ -9,22 +9,24 @@ extension Differ {
         if case .none = part { return }
         guard let element = try plan.element ?? elementType(of: old) ?? elementType(of: new) else { return }
         plan.element = element
-        func compared<Element: Encodable>(_ type: Element.Type) throws {
+        func compared<Element: Encodable>(_ type: Element.Type) throws -> Bool {
             if isContiguous {
                 guard let old = old as? ContiguousArray<Element>, let new = new as? ContiguousArray<Element> else {
-                    return
+                    return false
                 }
                 try old.withUnsafeBufferPointer { old in
                     try new.withUnsafeBufferPointer { try compareBuffers(old, $0, part.slice) }
                 }
             } else {
-                guard let old = old as? [Element], let new = new as? [Element] else { return }
+                guard let old = old as? [Element], let new = new as? [Element] else { return false }
                 try old.withUnsafeBufferPointer { old in
                     try new.withUnsafeBufferPointer { try compareBuffers(old, $0, part.slice) }
                 }
             }
+            return true
         }
-        try compared(element)
+        // Elements of several classes are no array of the first one's.
+        if try !compared(element) { try compareContents(contents(of: old), contents(of: new), new, slice) }
     }
 
     /// The type that an array writes its elements as; nil if it is empty.

@@ -7,10 +7,15 @@ protocol DictionaryShape {
     static func changes(
         from old: Any, to new: Any, layout: (Any.Type) -> Layout
     ) -> [(old: Any?, new: Any?)]
+
+    /// Whether different keys surely have different texts, which a coding of the app's own need not give them.
+    static var hasDistinctNames: Bool { get }
 }
 
 // Without a condition: one of the value's type might be isolated to an actor, and not be found elsewhere.
 extension Dictionary: DictionaryShape {
+    static var hasDistinctNames: Bool { Key.self == String.self || Key.self == Int.self }
+
     static func changes(
         from old: Any, to new: Any, layout: (Any.Type) -> Layout
     ) -> [(old: Any?, new: Any?)] {
@@ -50,6 +55,9 @@ extension Differ {
                 // Keys that are no text: an array of keys and values.
                 return try comparePairs(contents(of: old), contents(of: new), slice)
             }
+            guard shape.hasDistinctNames else {
+                return try compareContents(contents(of: old), contents(of: new), new, slice)
+            }
             if let old = before?.entries.first, !old.key.hasSameUTF8(as: entry.key) {
                 members += [(old.key, old.value, nil), (entry.key, nil, entry.value)]
             } else {
@@ -78,7 +86,9 @@ extension Differ {
                 pairs.append(
                     (try text(of: contents.entries[index].value, part.slice), contents.entries[index + 1].value))
             }
-            return pairs.sorted { $0.text.lexicographicallyPrecedes($1.text) }
+            pairs.sort { $0.text.lexicographicallyPrecedes($1.text) }
+            try sortEqualKeys(&pairs, part.slice)
+            return pairs
         }
         let (before, now) = (try pairs(old), try pairs(new))
         let merged = Merge(before.map(\.text), now.map(\.text))
@@ -96,6 +106,21 @@ extension Differ {
             try path.at(.index(2 * index + 1)) {
                 try compareAny(before[origin].value, now[index].value, part.slice)
             }
+        }
+    }
+
+    /// Orders pairs whose keys have the same text by the values' text.
+    private func sortEqualKeys(_ pairs: inout [(text: [UInt8], value: any Encodable)], _ slice: Slice?) throws {
+        var start = 0
+        while start < pairs.count {
+            let end = pairs[start...].firstIndex { $0.text != pairs[start].text } ?? pairs.count
+            if end - start > 1 {
+                var run: [(pair: (text: [UInt8], value: any Encodable), text: [UInt8])] = []
+                for pair in pairs[start..<end] { run.append((pair, try text(of: pair.value, slice))) }
+                run.sort { $0.text.lexicographicallyPrecedes($1.text) }
+                pairs.replaceSubrange(start..<end, with: run.map { $0.pair })
+            }
+            start = end
         }
     }
 

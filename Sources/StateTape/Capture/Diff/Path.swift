@@ -15,7 +15,7 @@ final class Path {
     func check() throws {
         guard tokens.count > Limits.nesting else { return }
         let message = "nested deeper than \(Limits.nesting)"
-        throw EncodingError.invalidValue(self, .init(codingPath: codingPath, debugDescription: message))
+        throw EncodingError.invalidValue(Null(), .init(codingPath: codingPath, debugDescription: message))
     }
 
     /// Looks at what lies below a token, and comes back.

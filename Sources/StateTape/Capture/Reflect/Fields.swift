@@ -38,6 +38,13 @@ enum Fields {
     /// The name of an enum's case; nil for anything else.
     static func caseName(of value: Any) -> String? {
         func name<Value>(_ value: Value) -> String? {
+            // What was taken out of a dictionary of `Any` may be an `Any` in an `Any`.
+            if Value.self == Any.self {
+                return withUnsafePointer(to: value) {
+                    // The type was compared just now.
+                    caseName(of: UnsafeRawPointer($0).assumingMemoryBound(to: Any.self).pointee)
+                }
+            }
             guard [.enum, .optional].contains(Metadata(Value.self).kind) else { return nil }
             return Fields.name(ofCase: value).map { String(cString: $0) }
         }
