@@ -72,20 +72,11 @@ private struct Middle {
     func origins(by identity: ElementIdentity?) -> [Int?] {
         guard oldCount > 0, newCount > 0 else { return positions }
         guard let identity else { return originsByBytes }
+        let before = ElementIdentity.Elements(start: old, count: oldCount, stride: layout.stride)
+        let now = ElementIdentity.Elements(start: new, count: newCount, stride: layout.stride)
         // Most of the time every element is where it was.
-        if oldCount == newCount, (0..<newCount).allSatisfy({ identity.isSame(old($0), new($0)) }) { return positions }
-        var places: [AnyHashable: Int] = [:]
-        for index in 0..<oldCount where places.updateValue(index, forKey: identity.key(of: old(index))) != nil {
-            return originsByBytes
-        }
-        var used = Set<Int>()
-        var origins: [Int?] = []
-        for index in 0..<newCount {
-            let origin = places[identity.key(of: new(index))]
-            if let origin, !used.insert(origin).inserted { return originsByBytes }
-            origins.append(origin)
-        }
-        return origins
+        if identity.areInOrder(before, now) { return positions }
+        return identity.origins(before, now) ?? originsByBytes
     }
 
     /// Elements with the same bytes are the same; what is left between two of them has changed where it stands.

@@ -101,6 +101,16 @@ final class Contents {
         }
     }
 
+    /// Whether both have the same keys in the same order.
+    func hasKeys(of other: Contents) -> Bool {
+        guard entries.count == other.entries.count else { return false }
+        return entries.withUnsafeBufferPointer { left in
+            other.entries.withUnsafeBufferPointer { right in
+                left.indices.allSatisfy { left[$0].key.hasSameUTF8(as: right[$0].key) }
+            }
+        }
+    }
+
     /// The position of a key.
     ///
     /// - Parameter guess: Where it probably is.

@@ -66,10 +66,11 @@ extension Differ {
             let index = pair.first + offset
             try path.at(.index(index)) { try compare(pair.old[pair.first + origin], pair.new[index], slice) }
             changed += 1
-            // Where most of the array has changed, the array itself is shorter to say and faster to write.
+            // Where most of the array has changed, the array itself is written eight times as fast as what changed in each
+            // element, and may be shorter.
             guard changed == 32 else { continue }
             let expected = (patch.mark.bytes - mark.bytes) * pair.origins.count / (offset + 1)
-            if try expected > size(of: pair.new, slice) / 2 {
+            if try expected > size(of: pair.new, slice) / 5 {
                 patch.takeBack(to: mark)
                 return try replaceArray(pair.new, slice)
             }

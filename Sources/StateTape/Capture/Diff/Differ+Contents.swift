@@ -20,26 +20,31 @@ extension Differ {
     private func compareMembers<Value: Encodable>(
         _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
     ) throws {
-        let mark = patch.mark
-        var isShared = old.entries.isEmpty || new.entries.isEmpty
-        for (index, key) in old.entries.lazy.map(\.key).enumerated() {
-            guard new.index(of: key, guess: index) == nil else {
-                isShared = true
-                continue
+        let (before, now) = (old.entries, new.entries)
+        if !new.hasKeys(of: old) {
+            let mark = patch.mark
+            var isShared = before.isEmpty || now.isEmpty
+            for index in before.indices {
+                let key = before[index].key
+                guard new.index(of: key, guess: index) == nil else {
+                    isShared = true
+                    continue
+                }
+                if case .none? = slice?.member(key) { continue }
+                patch.remove(.key(key))
             }
-            if case .none? = slice?.member(key) { continue }
-            patch.remove(.key(key))
+            // Nothing in common, as where an enum has gone to another case: one step says it shorter.
+            guard isShared else {
+                patch.takeBack(to: mark)
+                return try replace(with: value, slice)
+            }
         }
-        // Nothing in common, as where an enum has gone to another case: one step says it shorter.
-        guard isShared else {
-            patch.takeBack(to: mark)
-            return try replace(with: value, slice)
-        }
-        for (index, entry) in new.entries.enumerated() where !entry.isSame {
-            let part = slice?.member(entry.key) ?? .all
+        for index in now.indices where !now[index].isSame {
+            let key = now[index].key
+            let part = slice?.member(key) ?? .all
             if case .none = part { continue }
-            let before = old.index(of: entry.key, guess: index).map { old.entries[$0].value }
-            try compareMember(entry.key, before, entry.value, part.slice)
+            let place = old.index(of: key, guess: index)
+            try compareMember(key, place.map { before[$0].value }, now[index].value, part.slice)
         }
     }
 

@@ -1,8 +1,16 @@
 /// Where a struct stores its `id`, by which an element is known again at another place of its array.
 struct ElementIdentity {
-    private let offset: Int
-    private let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-    private let read: (UnsafeRawPointer) -> AnyHashable
+    /// The elements of an array in memory.
+    struct Elements {
+        let start: UnsafeRawPointer
+        let count: Int
+        let stride: Int
+    }
+
+    /// Whether two arrays have the same elements in the same order.
+    let areInOrder: (_ old: Elements, _ new: Elements) -> Bool
+    /// For each new element the index of the old one with the same `id`, nil without one; nil where an `id` occurs twice.
+    let origins: (_ old: Elements, _ new: Elements) -> [Int?]?
 
     /// Nil unless the type is a struct with a stored and hashable `id` (or `_id`, as macros name it).
     init?(of type: Any.Type) {
@@ -15,14 +23,27 @@ struct ElementIdentity {
     }
 
     private init<ID: Hashable>(_ type: ID.Type, offset: Int) {
-        self.offset = offset
-        areEqual = { $0.assumingMemoryBound(to: ID.self).pointee == $1.assumingMemoryBound(to: ID.self).pointee }
-        read = { AnyHashable($0.assumingMemoryBound(to: ID.self).pointee) }
+        func id(_ index: Int, _ elements: Elements) -> ID {
+            (elements.start + index * elements.stride + offset).assumingMemoryBound(to: ID.self).pointee
+        }
+        areInOrder = { old, new in
+            old.count == new.count && (0..<old.count).allSatisfy { id($0, old) == id($0, new) }
+        }
+        origins = { old, new in
+            var places = [ID: Int](minimumCapacity: old.count)
+            for index in 0..<old.count where places.updateValue(index, forKey: id(index, old)) != nil { return nil }
+            var isUsed = [Bool](repeating: false, count: old.count)
+            var origins: [Int?] = []
+            origins.reserveCapacity(new.count)
+            for index in 0..<new.count {
+                let origin = places[id(index, new)]
+                if let origin {
+                    if isUsed[origin] { return nil }
+                    isUsed[origin] = true
+                }
+                origins.append(origin)
+            }
+            return origins
+        }
     }
-
-    func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        areEqual(left + offset, right + offset)
-    }
-
-    func key(of element: UnsafeRawPointer) -> AnyHashable { read(element + offset) }
 }
