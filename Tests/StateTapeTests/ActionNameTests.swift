@@ -105,7 +105,9 @@ struct ActionNameTests {
         let codec = ActionCodec<any Action>(decoding: [
             SetName.self, TodoAction.self, Key.self, Custom.self, Reset.self, ClassAction.self,
         ])
-        func record(_ action: any Action) throws -> JSON { try codec.capture(action, Layouts()).record(DirectEncoder()) }
+        func record(_ action: any Action) throws -> JSON {
+            try codec.capture(action, Layouts()).record(DirectEncoder())
+        }
         func back(_ action: any Action) throws -> (any Action)? { try codec.read(record(action)).make() }
         #expect(try record(SetName(name: "x")) == ["type": "SetName", "payload": ["name": "x"]])
         #expect(try record(TodoAction.toggle(1)) == ["type": "TodoAction/toggle", "payload": ["_0": 1]])
