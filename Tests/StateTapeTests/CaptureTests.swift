@@ -48,11 +48,11 @@
             try state.states().compactMap { $0["count"]?.int }
         }
 
-        @Test("The latest: one state for each that is written, and the store's own once the app is quiet")
-        func latest() async throws {
+        @Test("Without a span: one state for each that is written, and the store's own once the app is quiet")
+        func asked() async throws {
             let server = try TestServer()
             let tape = recorder(server)
-            let track = tape.track(TestState(), TestAction.self, capture: .latest)
+            let track = tape.track(TestState(), TestAction.self, capture: .sampled(every: .zero))
             var state = track.start
             track.connect(state: { state })
             tape.settle()
@@ -65,11 +65,11 @@
             #expect(try counts(tail) == [0, 1, 5])
         }
 
-        @Test("The latest, of a store that can't be asked: the next action brings the state")
-        func latestUnconnected() async throws {
+        @Test("Of a store that can't be asked the next action brings the state")
+        func unconnected() async throws {
             let server = try TestServer()
             let tape = recorder(server)
-            let track = tape.track(TestState(), TestAction.self, capture: .latest)
+            let track = tape.track(TestState(), TestAction.self, capture: .sampled(every: .zero))
             var state = track.start
             tape.settle()
             tape.whileBusy {
@@ -81,11 +81,12 @@
             #expect(kinds(end) == ["init", "action", "action skipped", "action"])
         }
 
-        @Test("Sampled: no two states within the time, and the store's own in the end")
-        func sampled() async throws {
+        @Test(
+            "Sampled, and the latest: no two states within the time, and the store's own in the end",
+            arguments: [(StateTape.Capture.sampled(every: .milliseconds(20)), 20.0), (.latest, 16)])
+        func sampled(capture: StateTape.Capture, span: Double) async throws {
             let server = try TestServer()
-            let track = recorder(server).track(
-                TestState(), TestAction.self, capture: .sampled(every: .milliseconds(20)))
+            let track = recorder(server).track(TestState(), TestAction.self, capture: capture)
             var state = track.start
             track.connect(state: { state })
             for _ in 0..<500 {
@@ -94,7 +95,7 @@
             }
             let end = await server.wait { $0.have > 500 && (try? $0.states().last?["count"]) == 500 }
             let times = end.events.filter { $0.raw("state") ?? $0.raw("patch") != nil }.map { $0.at.double }
-            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 19.99 })
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= span - 0.01 })
             #expect(end.events.filter { $0.kind == .action }.count == 500)
         }
 
@@ -155,7 +156,7 @@
             }
             #expect(moves(.actionsOnly) == 0)
             // The first is captured, so the second parts from it.
-            #expect(moves(.latest) == 1)
+            #expect(moves(.sampled(every: .zero)) == 1)
             #expect(moves(.sampled(every: .seconds(3_600))) == 0)
             #expect(moves(.every) == 9)
         }

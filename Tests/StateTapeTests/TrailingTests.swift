@@ -11,7 +11,7 @@
         let track: Track<TestState, TestAction>
 
         init(_ tape: Recorder) {
-            track = tape.track(TestState(), TestAction.self, capture: .latest)
+            track = tape.track(TestState(), TestAction.self, capture: .sampled(every: .zero))
         }
 
         func increment() {
@@ -100,7 +100,7 @@
         func reducing() async throws {
             let server = try TestServer()
             let tape = recorder(server)
-            let track = tape.track(TestState(), TestAction.self, capture: .latest)
+            let track = tape.track(TestState(), TestAction.self, capture: .sampled(every: .zero))
             let seen = Guarded(TestState())
             let isRead = DispatchSemaphore(value: 0)
             track.connect(state: {

@@ -31,13 +31,13 @@ public struct Capture: Sendable {
     /// recorded as with ``latest``.
     public static let every = Capture(.every)
 
-    /// A state whenever the recorder is done with the one before, so that the app pays one copy for each state that is
-    /// written, however many actions there are; a busy app has about 200 of them written a second.
+    /// A state whenever the recorder is done with the one before, and no more than one in 16 ms, which is a frame: the app
+    /// pays one copy for each state that is written, however many actions there are.
     ///
     /// When the app falls quiet with a skipped state, the store is asked for the one that it has now; that needs the
     /// `state` of ``Track/connect(state:dispatch:play:isolation:)``, else it waits for the next action.
     /// ``Recorder/finish(timeout:)`` does not wait for it.
-    public static let latest = Capture(.sampled(.zero))
+    public static let latest = Capture(.sampled(.milliseconds(16)))
 
     /// As ``latest``, and no more than one state in this time.
     public static func sampled(every span: Duration) -> Capture { Capture(.sampled(max(span, .zero))) }
