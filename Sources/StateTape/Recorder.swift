@@ -3,8 +3,9 @@ import TapeFormat
 
 /// Records what an app's stores do and sends it to a StateTape server; one per process.
 ///
-/// Recording never blocks or stops the app: encoding and sending happen on the recorder's own thread, and where there is
-/// no address, or the build is a release build, the recorder is off and costs one branch.
+/// Recording never stops the app: comparing, encoding and sending happen on the recorder's own thread, save that a state
+/// with class instances inside is encoded where it is dispatched. Where there is no address, or the build is a release
+/// build, the recorder is off and costs one branch.
 public final class Recorder: Sendable {
     private let session: Session?
 
@@ -15,8 +16,8 @@ public final class Recorder: Sendable {
     ///     argument `-statetape-url` are asked. A fragment `#token=…` gives the token.
     ///   - token: The server's token; without it `STATETAPE_TOKEN`, then the address's fragment.
     ///   - allowRelease: Records in release builds too.
-    ///   - verify: Holds every patch against the state encoded whole, which is slow; where the two differ, an error is noted
-    ///     on the tape with the place, and the state is written whole.
+    ///   - verify: Holds every patch between two values against the state encoded whole, which is slow; where the two
+    ///     differ, an error is noted on the tape with the place, and the state is written whole.
     ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, verify: Bool = false,
