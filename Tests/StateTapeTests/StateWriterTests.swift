@@ -69,7 +69,7 @@ struct StateWriterTests {
 
     @Test("Over thousands of random edits the patched tree equals the encoder's, for values and for what was encoded")
     func property() throws {
-        var random = Seeded(state: 7)
+        var random = Seeded(7)
         for round in 0..<20 {
             var state = State()
             var writer = writer(State.self)
@@ -143,17 +143,5 @@ struct StateWriterTests {
         try writer.write(.value(state), full: true) { _ in true }
         state[0].first = 5
         try writer.write(.value(state)) { _ in true }
-    }
-
-    struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-        /// SplitMix64 (Steele, Lea, Flood 2014).
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
-        }
     }
 }
