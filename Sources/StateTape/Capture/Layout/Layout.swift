@@ -93,7 +93,7 @@ final class Layout {
         return index
     }
 
-    /// Mixes in the bytes that count, of a type without gaps only where it is hashed for equality of bytes.
+    /// Mixes in the bytes that count: values for which ``isSame(_:_:)`` holds hash alike.
     func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
         var offset = 0
         for word in words {

@@ -1,5 +1,4 @@
 /// The layouts of the types that were met, and whether they are values.
-// Unchecked: both dictionaries are behind one lock.
 final class Layouts: Sendable {
     private struct Known {
         var layouts: [ObjectIdentifier: Layout] = [:]
