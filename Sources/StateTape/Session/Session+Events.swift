@@ -1,0 +1,80 @@
+import Foundation
+import TapeFormat
+
+// Events are numbered and written: on the recorder's thread.
+extension Session {
+    /// The longest line that may be written.
+    var maxLine: Int { min(Limits.line, link.maxMessage) }
+
+    /// Writes what waits, but not for long at a time: the link has its turn in between, however busy the app is.
+    func drain(all: Bool = false) {
+        let began = now
+        repeat {
+            // A sample is let go of as soon as it is written: while it lives, the app's next change copies what they
+            // share.
+            while let sample = backlog.popLast() {
+                sample.write(to: self)
+                if !all, now - began > Self.turn { return queue.async { [self] in drain() } }
+            }
+            guard let (dropped, samples) = captures.withLock({ $0.take() }) else { return comeBack() }
+            if dropped > 0 { writeGap(dropped) }
+            backlog = samples.reversed()
+        } while true
+    }
+
+    /// Looks again in a while if the app is busy.
+    func comeBack() {
+        guard !isComing, captures.withLock({ $0.isAwake }) else { return }
+        isComing = true
+        queue.asyncAfter(deadline: .now() + Self.pause.milliseconds / 1_000) { [self] in
+            isComing = false
+            guard backlog.isEmpty, captures.withLock({ $0.look() }) else { return drain() }
+            for store in attached { store.fallQuiet() }
+        }
+    }
+
+    /// The next event's line; nothing is written yet.
+    func line(
+        _ kind: EventKind, store: String = "main", at: Duration, members: [(String, EventLine.Content)]
+    ) -> EventLine {
+        EventLine(seq: next, at: at.milliseconds, kind: kind, store: store, members: members)
+    }
+
+    func append(_ line: EventLine) {
+        guard !isEnded, !isStopped else { return }
+        next = line.seq + 1
+        file?.write(line.bytes)
+        if address != nil { feed(.event(line)) }
+    }
+
+    func append(_ kind: EventKind, store: String = "main", at: Duration, members: [(String, JSON)] = []) {
+        append(line(kind, store: store, at: at, members: members.map { ($0, .json($1)) }))
+    }
+
+    func note(_ text: String, level: String? = nil, at: Duration? = nil) {
+        if level != nil { log(text) }
+        append(
+            .note, at: at ?? now, members: [("text", .string(text))] + (level.map { [("level", .string($0))] } ?? []))
+    }
+
+    func writeGap(_ count: Int) {
+        append(Outbox.gap(from: next, through: next + count - 1, at: now.milliseconds, .capture))
+        for store in attached { store.loseEvents() }
+    }
+
+    var attached: [any AnyStoreTape] {
+        stores.withLock { $0.values.compactMap(\.store) }.sorted { $0.name < $1.name }
+    }
+
+    func writeFull(_ name: String?, isNew: Bool = false) {
+        for store in attached where name == nil || store.name == name { store.writeFull(to: self, isNew: isNew) }
+    }
+
+    /// Runs `body` later on the recorder's thread, if the session is still there.
+    func after(_ delay: Duration, _ body: @escaping (Session) -> Void) {
+        let hand = Carried(body)
+        queue.asyncAfter(deadline: .now() + delay.milliseconds / 1_000) { [weak self] in
+            if let self { hand.value(self) }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import TapeFormat
+
+// What the link wants is done here: on the recorder's thread.
+extension Session {
+    func feed(_ input: LinkState.Input) {
+        guard address != nil, !isStopped else { return }
+        for action in link.handle(input, at: now) { perform(action) }
+    }
+
+    func perform(_ action: LinkState.Action) {
+        switch action {
+        case .connect: connect()
+        case .send(let message): connection?.send(message)
+        case .disconnect(let code, let reason):
+            attempt += 1
+            connection?.close(code: code, reason: reason)
+            connection = nil
+        case .wait(let timer, let delay):
+            let number = timers[timer, default: 0] + 1
+            timers[timer] = number
+            after(delay) { session in
+                if session.timers[timer] == number { session.feed(.timer(timer)) }
+            }
+        case .settled(let start):
+            for push in starts.settle(start) { pushes.append(WaitingPush(push: push)) }
+            playNext()
+        case .play(let push): take(push)
+        case .dropPushes: pushes.removeAll { $0.deadline != nil }
+        case .full(let store): writeFull(store)
+        case .newSession: beginAgain()
+        case .acknowledged: tellEnd(hasAll: true)
+        case .stopped:
+            isStopped = file == nil
+            connection = nil
+            tellEnd(hasAll: false)
+            if file == nil { _ = captures.withLock { $0.close() } }
+        case .log(let message): log(message)
+        }
+    }
+
+    func connect() {
+        guard let address else { return }
+        attempt += 1
+        let attempt = attempt
+        do {
+            let transport = try transport ?? makeTransport()
+            self.transport = transport
+            connection = transport.connect(to: address) { [weak self] event in
+                guard let self else { return }
+                queue.async { [self] in
+                    if attempt == self.attempt { feed(.transport(event)) }
+                }
+            }
+        } catch {
+            feed(.transport(.closed(code: nil, reason: String(describing: error))))
+        }
+    }
+
+    /// The server has more of the session than was ever made: it is some other's, and this one takes a new name.
+    func beginAgain() {
+        let speaker = makeSpeaker()
+        link.begin(header: speaker.header, key: speaker.key)
+        next = 0
+        writeFull(nil, isNew: true)
+    }
+
+    func tellEnd(hasAll: Bool) {
+        for done in onEnd { done(hasAll) }
+        onEnd = []
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import TapeFormat
+
+/// One run of the app as it is being recorded: numbers the events, runs the link, hands pushes to the stores.
+///
+/// Callers leave samples from any thread; everything else happens on the recorder's own thread.
+// Unchecked: what is marked as the recorder's thread's is touched on `queue` only.
+final class Session: @unchecked Sendable {
+    /// How many pushes wait for the app.
+    static let maxPushes = 64
+    /// How long samples are written before the link has its turn.
+    static let turn: Duration = .milliseconds(10)
+    /// How long samples gather while the app is busy.
+    static let pause: Duration = .milliseconds(5)
+    /// Frees what was dropped.
+    static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
+
+    let starts = Starts()
+    let log: @Sendable (String) -> Void
+    let layouts = Layouts()
+    /// Whether every patch is held against the state encoded whole.
+    let isVerifying: Bool
+    let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
+    let origin = ContinuousClock.now
+    let captures = Guarded(CaptureQueue())
+    let stores = Guarded<[String: WeakStore]>([:])
+    let address: Address?
+    let makeTransport: @Sendable () throws -> any Transport
+    let makeSpeaker: @Sendable () -> LinkState.Speaker
+    let bounds: Outbox.Bounds
+
+    // The recorder's thread's:
+    /// Samples that were taken and not written yet, the next last.
+    var backlog: [Sample] = []
+    /// The recorder's thread comes back by itself.
+    var isComing = false
+    lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: .zero)
+    var file: TapeFile?
+    var transport: (any Transport)?
+    var connection: (any TransportConnection)?
+    /// Which connection is heard.
+    var attempt = 0
+    var timers: [LinkState.Timer: Int] = [:]
+    var next = 0
+    var pushes: [WaitingPush] = []
+    var isPlaying = false
+    var onEnd: [(_ hasAll: Bool) -> Void] = []
+    var isEnded = false
+    var isStopped = false
+
+    struct WeakStore {
+        weak var store: (any AnyStoreTape)?
+    }
+
+    init(
+        target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
+        transport: @escaping @Sendable () throws -> any Transport, log: @escaping @Sendable (String) -> Void
+    ) {
+        let (started, token) = (Date(), target.address?.token)
+        address = target.address
+        self.bounds = bounds
+        self.isVerifying = isVerifying
+        self.log = log
+        makeTransport = transport
+        makeSpeaker = { Identity(started: started, token: token, launch: launch).speaker }
+        queue.async { [self] in
+            file = target.file.flatMap { TapeFile(path: $0, header: link.speaker.header, log: log) }
+            feed(.connect)
+        }
+        if address == nil { _ = starts.settle(nil) }
+    }
+
+    deinit {
+        // Stopping waits for the transport's thread, which nobody's deinit should.
+        if let transport { DispatchQueue.global().async { transport.stop() } }
+    }
+
+    /// Since the launch; a monotonic clock that counts sleep.
+    var now: Duration { ContinuousClock.now - origin }
+}
+
+// MARK: From any thread
+
+extension Session {
+    /// Adds a store under a name that no other has now.
+    func attach<Store: AnyStoreTape>(_ name: String, _ make: (String) -> Store) -> Store {
+        // Held until the lock is free: the last to let go of a store lets go of the app's values.
+        var others: [any AnyStoreTape] = []
+        return stores.withLock { stores in
+            var (unique, number) = (name, 2)
+            while let other = stores[unique]?.store {
+                others.append(other)
+                unique = "\(name)#\(number)"
+                number += 1
+            }
+            let store = make(unique)
+            stores[unique] = WeakStore(store: store)
+            return store
+        }
+    }
+
+    /// Leaves a sample for the recorder's thread.
+    ///
+    /// - Returns: Whether no more states should be left for now.
+    @discardableResult
+    func submit(_ sample: Sample) -> Bool {
+        let errand = captures.withLock { $0.append(sample) }
+        if errand.callsRecorder { queue.async { [self] in drain() } }
+        if errand.callsCleaner {
+            Self.cleaner.async { [captures] in _ = captures.withLock { $0.takeGarbage() } }
+        }
+        return errand.isFull
+    }
+
+    /// Waits until every sample is written.
+    func settle() {
+        queue.sync { drain() }
+    }
+
+    /// A store has been connected: what waited for it can be played.
+    func storeConnected() {
+        queue.async { [self] in playNext() }
+    }
+
+    /// Plays a start that came after its store had begun.
+    func playLate(_ push: Push) {
+        queue.async { [self] in
+            pushes.append(WaitingPush(push: push))
+            playNext()
+        }
+    }
+
+    /// Ends the session.
+    ///
+    /// - Parameter done: Called on the recorder's thread once the server has everything, or never will.
+    func end(_ done: @escaping @Sendable (_ hasAll: Bool) -> Void) {
+        queue.async { [self] in
+            drain(all: true)
+            guard !isStopped else { return done(false) }
+            if !isEnded {
+                append(.end, at: now)
+                isEnded = true
+                _ = captures.withLock { $0.close() }
+            }
+            guard address != nil else { return done(true) }
+            guard link.phase != .stopped, !link.outbox.isEmpty else { return done(link.phase != .stopped) }
+            onEnd.append(done)
+            // A retry that is seconds away would come too late.
+            feed(.connect)
+        }
+    }
+
+    /// Closes the connection after what is queued; nothing is recorded any more.
+    func stop() {
+        queue.async { [self] in
+            isStopped = true
+            _ = captures.withLock { $0.close() }
+            connection?.close(code: CloseCode.normal.rawValue, reason: "")
+            attempt += 1
+            file = nil
+        }
+    }
+}
+
+extension Duration {
+    /// As a fraction.
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1_000 + Double(attoseconds) / 1e15
+    }
+}
