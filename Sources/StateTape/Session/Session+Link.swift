@@ -1,3 +1,4 @@
+import Dispatch
 import TapeFormat
 
 // What the link wants is done here: on the recorder's thread.

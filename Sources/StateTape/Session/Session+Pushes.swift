@@ -1,3 +1,4 @@
+import Dispatch
 import TapeFormat
 
 // Pushes wait for their store and are played one at a time: on the recorder's thread.
