@@ -11,9 +11,10 @@
         func run() {
             off()
             let (small, large) = (BenchState.ofSize(10_000), BenchState.ofSize(1_000_000))
-            // Side by side with what of it is Swift's own.
+            // In turn with what of it is Swift's own: keeping the previous state costs a copy of what changes.
             measure(small, 10_000, [recording("every/10KB"), keeping("copy-on-write/10KB")])
-            measure(large, 200, [recording("every/1MB"), keeping("copy-on-write/1MB")])
+            let copies = [keeping("copy-on-write/1MB"), keeping("copy-on-write-read/1MB", isReading: true)]
+            measure(large, 200, [recording("every/1MB")] + copies)
             measure(large, 10_000, [recording("every/1MB-untouched")], action: { _ in .count })
             // The few that copy pay for all: the median would leave them out.
             measure(large, 10_000, [recording("latest/1MB", .latest)], typical: \.mean)
@@ -23,27 +24,38 @@
 
         private struct Part {
             let name: String
-            let middleware: Middleware<BenchState, BenchAction>
+            let stage: (BenchState) -> Stage
+        }
+
+        private struct Stage {
+            let store: Store<BenchState, BenchAction>
             /// What is done between two dispatches.
             var pause: () -> Void = {}
+
+            init(
+                _ state: BenchState, _ middleware: Middleware<BenchState, BenchAction>?,
+                pause: @escaping () -> Void = {}
+            ) {
+                store = Store(initial: state, reducer: BenchState.reduce, middleware: middleware.map { [$0] } ?? [])
+                self.pause = pause
+            }
         }
 
         /// A recorder that records, with no server to send to: the dispatching thread can't tell the difference.
-        private func recording(_ name: String, _ capture: Capture = .every) -> (BenchState) -> Part {
-            return { state in
+        private func recording(_ name: String, _ capture: Capture = .every) -> Part {
+            Part(name: name) { state in
                 let recorder = Recorder(url: "ws://127.0.0.1:9/", allowRelease: true)
-                let track = recorder.track(state, BenchAction.self, capture: capture)
-                return Part(name: name, middleware: track.middleware)
+                return Stage(state, recorder.track(state, BenchAction.self, capture: capture).middleware)
             }
         }
 
         /// What Swift itself costs when somebody keeps the previous state: the touched buffer is copied.
-        private func keeping(_ name: String) -> (BenchState) -> Part {
-            return { _ in
-                let keeper = Keeper()
-                return Part(
-                    name: name,
-                    middleware: { next in
+        private func keeping(_ name: String, isReading: Bool = false) -> Part {
+            Part(name: name) { state in
+                let keeper = Keeper(isReading: isReading)
+                return Stage(
+                    state,
+                    { next in
                         { action, state in
                             next(action, &state)
                             keeper.keep(state)
@@ -54,39 +66,46 @@
 
         // MARK: Measuring
 
+        /// It is also told by how much a dispatch of the first part is longer than the next one of each other: what
+        /// disturbs all, a copy's memory most, disturbs the figures more than their difference.
         private func measure(
-            _ state: BenchState, _ rate: Double, _ parts: [(BenchState) -> Part],
-            action: (Int) -> BenchAction = { .toggle($0) }, typical: ([Double]) -> Double = \.median
+            _ state: BenchState, _ rate: Double, _ parts: [Part], action: (Int) -> BenchAction = { .toggle($0) },
+            typical: ([Double]) -> Double = \.median
         ) {
             var floor: [Double] = []
-            var durations: [String: [Double]] = [:]
+            var durations: [[Double]] = parts.map { _ in [] }
             for _ in 0..<rounds {
-                let plain = Store(initial: state, reducer: BenchState.reduce)
-                floor.append(typical(dispatches(plain, rate, action)))
-                for part in parts.map({ $0(state) }) {
-                    let store = Store(initial: state, reducer: BenchState.reduce, middleware: [part.middleware])
-                    durations[part.name, default: []].append(typical(dispatches(store, rate, action, part.pause)))
-                }
+                floor += dispatches([Stage(state, nil)], rate, action)[0]
+                let times = dispatches(parts.map { $0.stage(state) }, rate, action)
+                for (part, times) in times.enumerated() { durations[part] += times }
             }
-            for (name, durations) in durations.sorted(by: { $0.key > $1.key }) {
-                report(name, durations.median, floor: floor.median)
+            for (part, durations) in zip(parts, durations) {
+                report(part.name, typical(durations) - typical(floor), "the same dispatch without it", typical(floor))
+            }
+            for (part, copies) in zip(parts, durations).dropFirst() {
+                let beyond = zip(durations[0], copies).map(-).median
+                report("\(parts[0].name)-beyond-\(part.name)", beyond, part.name, typical(copies))
             }
         }
 
-        /// The times of dispatches in nanoseconds, at so many a second.
+        /// The times of dispatches in nanoseconds, at so many a second into each store, in turn.
         private func dispatches(
-            _ store: Store<BenchState, BenchAction>, _ rate: Double, _ action: (Int) -> BenchAction,
-            _ pause: () -> Void = {}
-        ) -> [Double] {
+            _ stages: [Stage], _ rate: Double, _ action: (Int) -> BenchAction
+        ) -> [[Double]] {
             let clock = ContinuousClock()
             let start = clock.now
-            return (0..<Int(rate * 0.25)).map { index in
-                pause()
-                // Spinning, not sleeping: a thread that was asleep begins with cold caches.
-                while clock.now < start + .seconds(Double(index) / rate) {}
-                let action = action(index)
-                return clock.measure { store.dispatch(action) }.nanoseconds
+            var times: [[Double]] = stages.map { _ in [] }
+            for index in 0..<Int(rate * 0.25) {
+                for (turn, stage) in stages.enumerated() {
+                    stage.pause()
+                    let due = (Double(index) + Double(turn) / Double(stages.count)) / rate
+                    // Spinning, not sleeping: a thread that was asleep begins with cold caches.
+                    while clock.now < start + .seconds(due) {}
+                    let action = action(index)
+                    times[turn].append(clock.measure { stage.store.dispatch(action) }.nanoseconds)
+                }
             }
+            return times
         }
 
         /// One dispatch is shorter than the clock can tell, so a thousand are timed together, as fast as they go.
@@ -108,8 +127,8 @@
                         track.record(action, &recorded) { BenchState.reduce(&$0, action) }
                     })
             }
-            report("off", with.median, floor: without.median)
-            report("off/record", around.median, floor: bare.median)
+            report("off", with.median - without.median, "the same dispatch without it", without.median)
+            report("off/record", around.median - bare.median, "the same reduction without it", bare.median)
         }
 
         private func batch(_ body: (Int) -> Void) -> Double {
@@ -119,10 +138,9 @@
             return duration.nanoseconds / 1_000
         }
 
-        private func report(_ name: String, _ value: Double, floor: Double) {
+        private func report(_ name: String, _ value: Double, _ floorName: String, _ floor: Double) {
             Measurement(
-                bench: "dispatch", name: name, value: value - floor, unit: "ns", better: .lower,
-                floor: ("the same dispatch without it", floor)
+                bench: "dispatch", name: name, value: value, unit: "ns", better: .lower, floor: (floorName, floor)
             ).print()
         }
     }

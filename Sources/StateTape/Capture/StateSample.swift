@@ -47,10 +47,10 @@ class StoreSample: Sample {
 }
 
 /// An event of a store with a copy of its state.
-final class StateSample<State>: StoreSample {
-    let state: State
+class StateSample<State>: StoreSample {
+    final let state: State
 
-    init(
+    required init(
         _ tape: any AnyStoreTape, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,
         answer: PushAnswer? = nil
     ) {

@@ -6,7 +6,7 @@ extension StoreTape {
     func sample(
         _ kind: StoreSample.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil
     ) -> StoreSample {
-        guard let instance else { return StateSample(self, kind, at: at, state: state, cause: cause, answer: answer) }
+        guard let instance else { return sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer) }
         return StoreSample(self, kind, at: at, text: text(of: state, with: instance), cause: cause, answer: answer)
     }
 

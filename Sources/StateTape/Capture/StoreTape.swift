@@ -47,6 +47,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let gate: Guarded<StoreGate>
     /// What ``start()`` gives if it isn't the initial state.
     let started = Guarded<State?>(nil)
+    /// Kept, since to look up what a generic type is takes longer than all else that is done with it.
+    let sampleType = StateSample<State>.self
     private let encoder = DirectEncoder()
     private var writer: StateWriter<State>
     var expected: [Expected] = []
