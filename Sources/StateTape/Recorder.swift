@@ -126,7 +126,7 @@ public final class Recorder: Sendable {
 
     /// Takes types for values although they hold class instances; before the stores that contain them are tracked.
     ///
-    /// A state that holds class instances is encoded whole with each action, on the dispatching thread, since such an
+    /// A state that holds class instances is encoded whole each time that it is recorded, on the dispatching thread, since such an
     /// instance can change without the state's noticing. Some types that hold one are values all the same: they copy it on
     /// write, as the collections of the standard library do, or never change it. Those of swift-collections and of TCA's
     /// `@ObservableState` are known.

@@ -55,7 +55,7 @@ import Testing
             let notes = events.filter { $0.kind == .note }.compactMap { $0["text"]?.string }
             #expect(notes.count == 1)
             #expect(notes.first?.contains("counter: Counter") == true)
-            #expect(log.withLock { $0.filter { $0.contains("every action encodes all of it") }.count } == 1)
+            #expect(log.withLock { $0.filter { $0.contains("is encoded whole where") }.count } == 1)
             // Only what changed is sent.
             #expect(events.last.map { $0.bytes.count } ?? 0 < 250)
         }

@@ -16,14 +16,6 @@ private typealias Throwing = Shapes.Throwing
 struct DirectEncoderErrorTests {
     private let encoder = DirectEncoder()
 
-    private func text(_ value: some Encodable, slice: Slice? = nil) throws -> String {
-        let output = ByteBuffer()
-        output.append("before")
-        try encoder.encode(value, slice: slice, to: output)
-        #expect(output.withBytes(0..<6) { Array($0) } == Array("before".utf8))
-        return String(decoding: output.array(from: 6), as: UTF8.self)
-    }
-
     /// Tells that encoding throws, leaves the output as it was, and the encoder ready for another value.
     private func expectError(_ value: some Encodable, _ isExpected: (any Error) -> Bool) throws {
         let output = ByteBuffer()
@@ -31,7 +23,7 @@ struct DirectEncoderErrorTests {
         let error = #expect(throws: (any Error).self) { try encoder.encode(value, to: output) }
         #expect(error.map(isExpected) == true, "\(String(describing: error))")
         #expect(output.bytes == Array("before".utf8))
-        #expect(try text(["a": 1]) == #"{"a":1}"#)
+        #expect(try encoder.text(of: ["a": 1]) == #"{"a":1}"#)
     }
 
     @Test("An app's error passes through")
@@ -54,12 +46,12 @@ struct DirectEncoderErrorTests {
             try? list.encode([Throwing()])
             try list.encode(list.count)
         }
-        #expect(try text(members) == #"{"kept":1,"list":[1,1]}"#)
+        #expect(try encoder.text(of: members) == #"{"kept":1,"list":[1,1]}"#)
         let instead = Custom {
             var single = $0.singleValueContainer()
             do { try single.encode(Throwing()) } catch { try single.encode(["instead"]) }
         }
-        #expect(try text([instead]) == #"[["instead"]]"#)
+        #expect(try encoder.text(of: [instead]) == #"[["instead"]]"#)
         let gone = Custom {
             var single = $0.singleValueContainer()
             try single.encode(Inner(a: 1, b: nil))
@@ -68,7 +60,7 @@ struct DirectEncoderErrorTests {
             try? single.encode(Throwing())
             try keyed.encode(3, forKey: "c")
         }
-        #expect(try text(gone) == #"{"a":1,"b":2,"c":3}"#)
+        #expect(try encoder.text(of: gone) == #"{"a":1,"b":2,"c":3}"#)
     }
 
     @Test("A value is told its path, through nested containers too")
@@ -83,7 +75,7 @@ struct DirectEncoderErrorTests {
             try Path().encode(to: list.superEncoder())
         }
         #expect(
-            try text(value)
+            try encoder.text(of: value)
                 == #"{"list":[0,{"a":["list","Index 1","a"]},["list","Index 2"]],"super":["super"]}"#)
     }
 
@@ -104,7 +96,7 @@ struct DirectEncoderErrorTests {
             try? list.encode(Trap.all[index])
             try list.encode(2)
         }
-        #expect(try text(swallowed) == "[1,2]")
+        #expect(try encoder.text(of: swallowed) == "[1,2]")
     }
 
     @Test("A container that outlives its value takes nothing more")
@@ -131,7 +123,7 @@ struct DirectEncoderErrorTests {
             var nested = keeper.keyed?.nestedContainer(keyedBy: TextKey.self, forKey: "b")
             #expect(throws: EncodingError.self) { try nested?.encode(1, forKey: "c") }
         }
-        #expect(try text(late) == #"[{"list":[]}]"#)
+        #expect(try encoder.text(of: late) == #"[{"list":[]}]"#)
         #expect(throws: EncodingError.self) { try keeper.keyed?.encode(1, forKey: "a") }
     }
 
@@ -146,21 +138,27 @@ struct DirectEncoderErrorTests {
                     try 1.encode(to: inner)
                 })
         }
-        #expect(try text(value) == "[1]")
+        #expect(try encoder.text(of: value) == "[1]")
     }
 
     @Test("Values may nest as deep as a tape allows, and no deeper")
     func depth() throws {
-        #expect(try text(Nest(depth: 512)) == String(repeating: "[", count: 512) + String(repeating: "]", count: 512))
-        try expectError(Nest(depth: 513)) { "\($0)".contains("512") }
-        try expectError(Nest(depth: 1_000_000)) { "\($0)".contains("512") }
-        try expectError(Endless()) { "\($0)".contains("512") }
+        let deepest = try encoder.text(of: Nest(depth: 500))
+        #expect(deepest == String(repeating: "[", count: 500) + String(repeating: "]", count: 500))
+        // Of all lines, the welcome puts the most around a state.
+        _ = try ServerLine(
+            parsing: Array(
+                #"{"welcome":{"session":"s","have":0,"start":{"id":"p","mode":"state","states":{"main":\#(deepest)}}}}"#
+                    .utf8))
+        try expectError(Nest(depth: 501)) { "\($0)".contains("500") }
+        try expectError(Nest(depth: 1_000_000)) { "\($0)".contains("500") }
+        try expectError(Endless()) { "\($0)".contains("500") }
         try expectError(
             Custom {
                 var list = $0.unkeyedContainer()
                 for _ in 0..<100_000 { list = list.nestedUnkeyedContainer() }
             }
-        ) { "\($0)".contains("512") }
+        ) { "\($0)".contains("500") }
     }
 
     @Test("The end of a thread's stack is noticed before it is reached")
@@ -192,7 +190,7 @@ struct DirectEncoderErrorTests {
             try box.encoder.encode(["b": 1, "a": 2], to: output)
             try list.encode(String(decoding: output.bytes, as: UTF8.self))
         }
-        #expect(try text(value) == #"{"list":["{\"a\":2,\"b\":1}"]}"#)
+        #expect(try encoder.text(of: value) == #"{"list":["{\"a\":2,\"b\":1}"]}"#)
     }
 }
 

@@ -1,4 +1,7 @@
 import Foundation
+import Testing
+
+@testable import StateTape
 
 /// Values of every shape that Codable has, for comparing encoders.
 enum Shapes {
@@ -246,5 +249,16 @@ enum Shapes {
     private static func many(_ encoder: any Encoder, _ count: Int, _ key: (Int) -> Int) throws {
         var keyed = encoder.container(keyedBy: TextKey.self)
         for index in 0..<count { try keyed.encode(index, forKey: TextKey(name: "key \(key(index))")) }
+    }
+}
+
+extension DirectEncoder {
+    /// A value's text, written behind something that has to stay as it is.
+    func text(of value: some Encodable, slice: Slice? = nil) throws -> String {
+        let output = ByteBuffer()
+        output.append("before")
+        try encode(value, slice: slice, to: output)
+        #expect(output.withBytes(0..<6) { Array($0) } == Array("before".utf8))
+        return String(decoding: output.array(from: 6), as: UTF8.self)
     }
 }

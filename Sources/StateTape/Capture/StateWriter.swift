@@ -50,6 +50,7 @@ struct StateWriter<State> {
     /// Forgets the base: the next state is written in full.
     mutating func forget() {
         base = nil
+        differ.forget()
     }
 
     /// The last state's whole text; nil if there is none.
@@ -77,7 +78,11 @@ struct StateWriter<State> {
             check = checked
         case .json(let text):
             let tree = try JSON(parsing: text)
-            if isAccepted(written(tree, text, full: full)) { base = .tree(tree) }
+            let written = written(tree, text, full: full)
+            let checked = try check?.after(written, expecting: text)
+            guard isAccepted(written) else { return }
+            base = .tree(tree)
+            check = checked
         case .failed(let error): throw error
         }
     }

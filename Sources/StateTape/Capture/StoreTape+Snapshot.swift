@@ -6,7 +6,9 @@ extension StoreTape {
     func sample(
         _ kind: StoreSample.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil
     ) -> StoreSample {
-        guard let instance else { return sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer) }
+        guard let instance else {
+            return sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
+        }
         return StoreSample(self, kind, at: at, text: text(of: state, with: instance), cause: cause, answer: answer)
     }
 
@@ -41,8 +43,8 @@ extension StoreTape {
         guard isSecond else { return }
         let cost = String(format: "%.2f ms for %d bytes", took.milliseconds, bytes)
         let text = """
-            The state of “\(name)” holds class instances (\(instance)): every action encodes all of it where it is \
-            dispatched, \(cost) now. A type that is a value all the same can be named with trust(_:).
+            The state of “\(name)” holds class instances (\(instance)): each one that is recorded is encoded whole where it \
+            is dispatched, \(cost) now. A type that is a value all the same can be named with trust(_:).
             """
         session.submit(Step { $0.note(text, level: "warning") })
     }

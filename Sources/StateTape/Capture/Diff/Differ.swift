@@ -138,6 +138,11 @@ extension Differ {
     /// A value whose contents are kept for the next step.
     typealias Large = (value: any Encodable, contents: Contents)
 
+    /// Lets go of what is kept: the next value has nothing to do with those before.
+    func forget() {
+        large = []
+    }
+
     /// What is kept of a value, which then is kept no longer.
     private func takeLarge<Value: Encodable>(_ value: Value) -> Contents? {
         large.firstIndex { isSame($0.value, value) }.map { large.remove(at: $0).contents }

@@ -16,8 +16,9 @@ import TapeFormat
 final class DirectEncoder {
     typealias Frame = UnsafeMutablePointer<DirectFrame>
 
-    /// Values inside each other, as many as the tape allows; fewer where the thread's stack is small.
-    static let depthLimit = Limits.nesting
+    /// Values inside each other; fewer where the thread's stack is small. The tape allows a few more, in which lines put
+    /// what they hold.
+    static let depthLimit = Limits.nesting - 12
 
     struct State {
         /// The stacked frames that are in use, and those that have ever been.
