@@ -8,12 +8,18 @@ package struct Launch: Sendable {
     package var isRelease: Bool
     /// Where the per-install device id is kept; nil keeps none.
     package var folder: URL?
+    /// Where events are kept until the server has them; nil keeps them in memory only.
+    package var spool: URL?
 
-    package init(environment: [String: String], arguments: [String] = [], isRelease: Bool = false, folder: URL? = nil) {
+    package init(
+        environment: [String: String], arguments: [String] = [], isRelease: Bool = false, folder: URL? = nil,
+        spool: URL? = nil
+    ) {
         self.environment = environment
         self.arguments = arguments
         self.isRelease = isRelease
         self.folder = folder
+        self.spool = spool
     }
 
     package static var current: Launch {
@@ -23,9 +29,19 @@ package struct Launch: Sendable {
             let isRelease = true
         #endif
         let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        let environment = ProcessInfo.processInfo.environment
         return Launch(
-            environment: ProcessInfo.processInfo.environment, arguments: CommandLine.arguments, isRelease: isRelease,
-            folder: support?.appendingPathComponent("statetape", isDirectory: true))
+            environment: environment, arguments: CommandLine.arguments, isRelease: isRelease,
+            folder: support?.appendingPathComponent("statetape", isDirectory: true), spool: spool(environment))
+    }
+
+    /// `STATETAPE_SPOOL`, or a folder of the app's own in the caches, which some platforms share between apps.
+    private static func spool(_ environment: [String: String]) -> URL? {
+        if let path = environment["STATETAPE_SPOOL"], !path.isEmpty { return URL(fileURLWithPath: path) }
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+        let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
+        let app = Bundle.main.bundleIdentifier ?? program ?? ProcessInfo.processInfo.processName
+        return caches?.appendingPathComponent("statetape/spool", isDirectory: true).appendingPathComponent(app)
     }
 
     /// SwiftUI runs the app's code to draw a preview.

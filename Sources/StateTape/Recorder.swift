@@ -1,4 +1,5 @@
 import Dispatch
+package import Foundation
 import TapeFormat
 
 /// Records what an app's stores do and sends it to a StateTape server; one per process.
@@ -18,28 +19,36 @@ public final class Recorder: Sendable {
     ///   - allowRelease: Records in release builds too.
     ///   - verify: Holds every patch between two values against the state encoded whole, which is slow; where the two
     ///     differ, an error is noted on the tape with the place, and the state is written whole.
+    ///   - crashSafe: Keeps what the server does not have yet in the app's caches folder too, where it outlives the
+    ///     process: the next launch delivers it, and with it the action during which the process died. Without it all of
+    ///     it is in memory only.
+    ///   - spoolLimit: How many bytes are kept for the server at most, in memory and again on the disk. The oldest give way,
+    ///     and a gap on the tape says so.
     ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, verify: Bool = false,
-        log: @escaping @Sendable (String) -> Void = { _ in }
+        crashSafe: Bool = true, spoolLimit: Int = 64 << 20, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.init(
-            url: url, token: token, allowRelease: allowRelease, allowTests: false, verify: verify, launch: .current,
-            log: log)
+            url: url, token: token, allowRelease: allowRelease, allowTests: false, verify: verify,
+            crashSafe: crashSafe, launch: .current, bounds: Outbox.Bounds(bytes: max(spoolLimit, 0)), log: log)
     }
 
-    /// For this package's own tests: with `allowTests` it records in a process that runs unit tests.
+    /// For this package's own tests and benchmarks: with `allowTests` it records in a process that runs unit tests.
+    ///
+    /// - Parameter spool: The folder for what the server does not have yet; nil keeps that in memory only.
     package convenience init(
-        url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool,
+        url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, spool: URL? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.init(
-            url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: .current, log: log)
+        var launch = Launch.current
+        launch.spool = spool
+        self.init(url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch, log: log)
     }
 
     init(
         url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, verify: Bool = false,
-        launch: Launch,
+        crashSafe: Bool = true, launch: Launch,
         bounds: Outbox.Bounds = Outbox.Bounds(),
         transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
         log: @escaping @Sendable (String) -> Void
@@ -49,7 +58,8 @@ public final class Recorder: Sendable {
         switch settings {
         case .on(let target):
             session = Session(
-                target: target, launch: launch, bounds: bounds, isVerifying: verify, transport: transport, log: log)
+                target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
+                transport: transport, log: log)
         case .off(let reason):
             session = nil
             log("StateTape is off: \(reason).")
@@ -160,7 +170,8 @@ public final class Recorder: Sendable {
 
     /// Ends the session and waits until the server has everything, at most `timeout`; for the end of a process.
     ///
-    /// Nothing is recorded after it. A process that ends without it loses what the server has not acknowledged yet.
+    /// Nothing is recorded after it. Of a process that ends without it, the next launch delivers what the server has not acknowledged, and the session
+    /// ends there as `interrupted`.
     ///
     /// - Returns: Whether the server has acknowledged the whole tape.
     @discardableResult

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Whether a recorder records, and to where.
 enum Settings: Equatable {
     case on(Target)
@@ -9,6 +11,8 @@ enum Settings: Equatable {
         var address: Address?
         /// Path of a tape file to write.
         var file: String?
+        /// The folder for what the server does not have yet; nil keeps that in memory.
+        var spool: URL?
     }
 
     /// The rules, in their order: no address; release build; preview; unit tests.
@@ -30,7 +34,7 @@ enum Settings: Equatable {
             if address == nil, file == nil {
                 self = .off("the address \"\(text ?? "")\" is not a URL of the kind http://host:port/")
             } else {
-                self = .on(Target(address: address, file: file))
+                self = .on(Target(address: address, file: file, spool: address == nil ? nil : launch.spool))
             }
         }
     }

@@ -46,7 +46,7 @@ struct OutboxTests {
         #expect(outbox.line(at: 500)?.count == 997)
     }
 
-    @Test("At the bound of bytes the oldest become one gap, and the newest always stays")
+    @Test("At the bound of bytes the oldest become one gap, and the segment that came last always stays")
     func bytes() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 1_000, bytes: 2_000))
         for seq in 0..<500 {
@@ -55,7 +55,31 @@ struct OutboxTests {
         }
         #expect(held(outbox).first?.lowerBound == 0)
         outbox.append(note(500, size: 5_000))
-        #expect(held(outbox) == [0...499, 500...500])
+        #expect(held(outbox).last == 500...500 && held(outbox).count <= 4)
+        #expect(held(outbox).first?.lowerBound == 0)
+    }
+
+    @Test("The oldest segment gives way whole, and after each a new one begins")
+    func segments() {
+        var outbox = Outbox(bounds: Outbox.Bounds(count: 80, bytes: 1 << 20))
+        var ends: [Int] = []
+        for seq in 0..<100 {
+            let change = outbox.append(note(seq))
+            if change.isSegmentEnded { ends.append(seq) }
+            // The gap takes a place too.
+            #expect(change.hasGap == [80, 89, 99].contains(seq), "\(seq)")
+        }
+        #expect(ends == [9, 19, 29, 39, 49, 59, 69, 79, 89, 99])
+        #expect(held(outbox).prefix(2) == [0...29, 30...30])
+    }
+
+    @Test("A segment that gives way after a part was acknowledged leaves a gap for the rest only")
+    func partlyAcknowledged() {
+        var outbox = Outbox(bounds: Outbox.Bounds(count: 80, bytes: 1 << 20))
+        for seq in 0..<80 { outbox.append(note(seq)) }
+        outbox.acknowledge(below: 15)
+        for seq in 80..<96 { outbox.append(note(seq)) }
+        #expect(held(outbox).prefix(2) == [15...19, 20...20])
     }
 
     @Test("A gap that reaches over what is acknowledged stays")

@@ -101,9 +101,21 @@ extension CodableAction {
 }
 
 /// An action that was encoded where it was dispatched.
-private struct EncodedAction: CapturedAction {
+struct EncodedAction: CapturedAction {
     let name: String
     let json: Result<JSON, any Error>
+
+    init(name: String, json: Result<JSON, any Error>) {
+        self.name = name
+        self.json = json
+    }
+
+    init(_ action: any CapturedAction, _ encoder: DirectEncoder) {
+        name = action.name
+        json = Result { try action.record(encoder) }
+    }
+
+    var text: [UInt8] { (try? json.get())?.bytes ?? JSON.object(JSON.Object([("type", .string(name))])).bytes }
 
     func record(_ encoder: DirectEncoder) throws -> JSON { try json.get() }
 }

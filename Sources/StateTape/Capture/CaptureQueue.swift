@@ -6,6 +6,8 @@ class Sample {
     final var cost = 0
     /// Whether a gap may stand for it, and whether it can wait: not what attaches or detaches a store or answers a push.
     final let isDroppable: Bool
+    /// Where its action is kept meanwhile.
+    final var place: PendingActions.Place?
 
     init(isDroppable: Bool) {
         self.isDroppable = isDroppable

@@ -35,6 +35,8 @@ struct StateWriter<State> {
     private var size = 0
     /// About how many bytes a waiting state keeps in memory that the one before it doesn't: the most of late.
     private(set) var cost = 0
+    /// The next state is written in full although its base is known: it begins a segment.
+    var isFullDue = false
 
     /// What the tape's reader has by now; kept only where every patch is checked.
     private var check: PatchCheck?
@@ -69,6 +71,16 @@ struct StateWriter<State> {
     /// - Parameter full: Writes the whole state even where a patch would do.
     /// - Throws: What encoding throws, and ``PatchCheck/Failure``; the base stays as it was.
     mutating func write(_ state: Snapshot<State>, full: Bool = false, _ isAccepted: (Written) -> Bool) throws {
+        if isFullDue, !full {
+            var isTaken = false
+            try write(state, full: true) { written in
+                isTaken = isAccepted(written)
+                return isTaken
+            }
+            isFullDue = false
+            if isTaken { return }
+            // Too long in full, which a patch may not be.
+        }
         switch state {
         case .value(let state):
             let written = try written(state, full: full)

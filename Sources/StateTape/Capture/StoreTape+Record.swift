@@ -29,11 +29,14 @@ extension StoreTape {
     ) throws(Failure) -> Output {
         let at = session.now
         let isWanted = enter(state, at: at)
-        let captured = actions.capture(action, actionLayouts)
+        let (captured, place) = keep(actions.capture(action, actionLayouts), at: at, caller)
         defer {
             let took = session.now - at
+            place.map(session.pending.reduced)
             let kind = StoreSample.Kind.action(captured, took: took, caller)
-            leave(isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at))
+            let event = isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
+            event.place = place
+            leave(event)
         }
         return try reduce(&state)
     }
@@ -87,6 +90,19 @@ extension StoreTape {
         if let isWanted = begin() { return isWanted }
         beginIfNeeded(with: state)
         return begin() ?? false
+    }
+
+    /// Writes an action down before its reducer runs, where the process's death can't take it.
+    ///
+    /// - Returns: The action as it is to be recorded, encoded already where that was needed.
+    private func keep(
+        _ action: any CapturedAction, at: Duration, _ caller: Caller?
+    ) -> (any CapturedAction, PendingActions.Place?) {
+        guard session.pending.isOpen else { return (action, nil) }
+        let encoded = EncodedAction(action, DirectEncoder())
+        let buffer = ByteBuffer()
+        PendingActions.write(store: name, at: at, caller: caller, action: encoded.text, to: buffer)
+        return (encoded, buffer.withBytes(0..<buffer.count) { session.pending.put($0) })
     }
 
     /// Ends a recording and leaves its event for the recorder's thread.

@@ -17,6 +17,8 @@ protocol AnyStoreTape: AnyObject, Sendable {
     func writeFull(to session: Session, isNew: Bool)
     /// The next state is to be written in full; on the recorder's thread.
     func forgetBase()
+    /// As ``forgetBase()``, but what the tape has stays known; on the recorder's thread.
+    func writeFullNext()
     /// Events that were left for the tape are not on it; on the recorder's thread.
     func loseEvents()
     /// The app has fallen quiet; on the recorder's thread.
@@ -76,6 +78,10 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         writer.forget()
     }
 
+    func writeFullNext() {
+        writer.isFullDue = true
+    }
+
     func writeFull(to session: Session, isNew: Bool) {
         do {
             guard let whole = try writer.whole() else { return }
@@ -84,6 +90,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
                 session.line(
                     isNew ? .`init` : .replace, store: name, at: session.now,
                     members: [("state", .text(whole))] + cause))
+            writer.isFullDue = false
         } catch {
             writer.forget()
             session.note("A state of “\(name)” could not be encoded: \(error)", level: "warning")
@@ -138,7 +145,7 @@ extension StoreTape {
             session.note("An action of “\(name)” was too long for a line: \(event.bytes.count) bytes", level: "warning")
             event = line(["type": record["type"] ?? .string("")], ("skipped", .json(true)))
         }
-        session.append(event)
+        session.append(event, of: sample.place)
         if let answer { session.answer(answer, seq: event.seq) }
     }
 

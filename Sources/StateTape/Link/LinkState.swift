@@ -30,6 +30,10 @@ struct LinkState: Sendable {
         case dropPushes
         /// Write a `replace` with the full state of this store, or of all.
         case full(store: String?)
+        /// So many events are held that each store's next one is to carry the full state.
+        case segmentEnded
+        /// The oldest segment gave way to a gap, which is the first that is held now.
+        case gaveUp
         /// Begin a session of a new name: the server has more of this one than the app has made.
         case newSession
         /// Everything has been acknowledged.
@@ -71,6 +75,10 @@ struct LinkState: Sendable {
     /// The longest message that the server takes.
     private(set) var maxMessage = AppLink.maxMessage
     private let launched: Duration
+    /// The session is that of a dead process: nothing is played into it, and its events have their numbers already.
+    private let isRecovered: Bool
+    /// Why the server ended the link, once it is `stopped`.
+    private(set) var stoppedBy: UInt16?
     private let spread: @Sendable () -> Double
 
     private var backoff = Backoff()
@@ -93,12 +101,13 @@ struct LinkState: Sendable {
     ///   - launched: When the process started, on the clock that `handle` is given.
     ///   - spread: A random number in 0…1 for the backoff.
     init(
-        speaker: Speaker, bounds: Outbox.Bounds = Outbox.Bounds(), launched: Duration,
+        speaker: Speaker, bounds: Outbox.Bounds = Outbox.Bounds(), launched: Duration, isRecovered: Bool = false,
         spread: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.speaker = speaker
         self.outbox = Outbox(bounds: bounds)
         self.launched = launched
+        self.isRecovered = isRecovered
         self.spread = spread
     }
 
@@ -113,8 +122,8 @@ struct LinkState: Sendable {
             return pump(now)
         case .transport(.closed(let code, let reason)): return closed(code: code, reason: reason, now)
         case .event(let line):
-            outbox.append(line)
-            return pump(now)
+            let change = outbox.append(line)
+            return (change.hasGap ? [.gaveUp] : []) + (change.isSegmentEnded ? [.segmentEnded] : []) + pump(now)
         case .pushed(let pushed):
             answers.answer(pushed, isConnected: phase == .live)
             return pump(now)
@@ -140,7 +149,8 @@ struct LinkState: Sendable {
         phase = .greeting
         let hello = Hello(
             header: speaker.header, key: speaker.key, next: outbox.first,
-            fresh: !isWelcomed && now - launched < .seconds(5), maxMessage: AppLink.maxMessage, token: speaker.token)
+            fresh: !isRecovered && !isWelcomed && now - launched < .seconds(5), maxMessage: AppLink.maxMessage,
+            token: speaker.token, recovered: isRecovered)
         return [.send(AppLine.hello(hello).bytes)]
     }
 
@@ -193,6 +203,13 @@ extension LinkState {
             if let place = replacedAt, next > place { replacedAt = nil }
             if outbox.isEmpty { suspicion = .none }
             return (outbox.isEmpty ? [.acknowledged] : []) + pump(now)
+        case .push, .replay, .want, .control: return isRecovered ? [] : play(line, now)
+        case .welcome, .error, .unknown: return []
+        }
+    }
+
+    private mutating func play(_ line: ServerLine, _ now: Duration) -> [Action] {
+        switch line {
         case .push(let push):
             guard answers.isNew(push.id) else { return pump(now) }
             return [.play(push)]
@@ -201,7 +218,7 @@ extension LinkState {
             return unsupported(replay.id, "this recorder does not replay actions", now)
         case .want(let store): return [.full(store: store)]
         case .control: return [.log("This recorder does not pause or lock yet; the app goes on as it is.")]
-        case .welcome, .error, .unknown: return []
+        case .ack, .welcome, .error, .unknown: return []
         }
     }
 
@@ -212,6 +229,7 @@ extension LinkState {
     }
 
     private mutating func welcomed(_ welcome: Welcome, _ now: Duration) -> [Action] {
+        if isRecovered, welcome.have > outbox.next { outbox.skip(to: welcome.have) }
         guard welcome.have <= outbox.next else {
             phase = .waiting
             return [
@@ -307,6 +325,7 @@ extension LinkState {
         var actions: [Action] = [.dropPushes, .settled(nil)]
         guard mayRetry(after: code) else {
             phase = .stopped
+            stoppedBy = code
             outbox.clear()
             return actions + [.log("The server ended the recording: \(Self.meaning(of: code, reason))"), .stopped]
         }

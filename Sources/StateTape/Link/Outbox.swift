@@ -1,6 +1,8 @@
 import TapeFormat
 
 /// The events that the server has not acknowledged yet, in order and without holes, bounded in memory.
+///
+/// They stand in segments, as on the disk: at the bound the oldest segment becomes one gap.
 struct Outbox: Sendable {
     /// How much is held before the oldest events give way.
     struct Bounds: Sendable {
@@ -18,7 +20,20 @@ struct Outbox: Sendable {
         case serverLost = "server-lost"
         /// The server would not take them.
         case refused
+        /// They could not be read back from the disk.
+        case damaged
     }
+
+    /// What taking an event has led to.
+    struct Change: Sendable {
+        /// The next event begins a segment.
+        var isSegmentEnded = false
+        /// A gap stands for the oldest events now.
+        var hasGap = false
+    }
+
+    /// A segment is so much of the bounds.
+    private static let segments = 8
 
     private let bounds: Bounds
     /// Those before `head` are gone already; they are cut off in large pieces.
@@ -27,6 +42,9 @@ struct Outbox: Sendable {
     private(set) var bytes = 0
     /// The seq of the next event.
     private(set) var next = 0
+    /// The last events of the segments that have ended, and what came after.
+    private var ends: [Int] = []
+    private var open = (count: 0, bytes: 0)
 
     init(bounds: Bounds = Bounds()) {
         self.bounds = bounds
@@ -37,25 +55,36 @@ struct Outbox: Sendable {
     /// The lowest seq held, or the next to assign.
     var first: Int { isEmpty ? next : lines[head].first }
 
-    /// Takes the next event; the oldest become one gap if there is no more room.
-    mutating func append(_ line: EventLine) {
+    /// Takes the next event; if there is no more room, the oldest segments become one gap.
+    @discardableResult
+    mutating func append(_ line: EventLine) -> Change {
         lines.append(line)
         bytes += line.bytes.count
         next = line.seq + 1
-        guard count > bounds.count || bytes > bounds.bytes else { return }
-        // The gap takes a place too, and the event that came last always stays.
-        var dropped = 0
-        while count - dropped > 1, count - dropped + 1 > bounds.count || bytes > bounds.bytes {
-            bytes -= lines[head + dropped].bytes.count
-            dropped += 1
+        var change = Change()
+        open = (open.count + 1, open.bytes + line.bytes.count)
+        if open.count >= bounds.count / Self.segments || open.bytes >= bounds.bytes / Self.segments {
+            open = (0, 0)
+            ends.append(line.seq)
+            change.isSegmentEnded = true
         }
-        guard dropped > 0 else { return }
-        let last = lines[head + dropped - 1]
-        let gap = Self.gap(from: lines[head].first, through: last.seq, at: last.at.double, .memory)
-        head += dropped - 1
+        // The segment that came last always stays.
+        while count > bounds.count || bytes > bounds.bytes, let end = ends.first, end < line.seq {
+            ends.removeFirst()
+            if replaceByGap(through: end) { change.hasGap = true }
+        }
+        return change
+    }
+
+    /// Puts one gap in the place of everything held up to an event.
+    private mutating func replaceByGap(through end: Int) -> Bool {
+        guard first <= end, let last = index(of: end) else { return false }
+        let gap = Self.gap(from: first, through: lines[last].seq, at: lines[last].at.double, .memory)
+        bytes += gap.bytes.count - lines[head...last].reduce(0) { $0 + $1.bytes.count }
+        head = last
         lines[head] = gap
-        bytes += gap.bytes.count
         cut()
+        return true
     }
 
     /// Lets go of everything below `seq`; a gap that reaches over it stays.
@@ -64,6 +93,8 @@ struct Outbox: Sendable {
             bytes -= lines[head].bytes.count
             head += 1
         }
+        let first = first
+        ends.removeAll { $0 < first }
         cut()
     }
 
@@ -92,6 +123,12 @@ struct Outbox: Sendable {
         let gap = Self.gap(from: seq, through: first - 1, at: milliseconds, .serverLost)
         lines.insert(gap, at: head)
         bytes += gap.bytes.count
+    }
+
+    /// Holds nothing, and goes on with an event of a higher number.
+    mutating func skip(to seq: Int) {
+        acknowledge(below: seq)
+        next = max(next, seq)
     }
 
     /// Forgets everything, numbers included.

@@ -40,10 +40,14 @@ extension Session {
         EventLine(seq: next, at: at.milliseconds, kind: kind, store: store, members: members)
     }
 
-    func append(_ line: EventLine) {
+    /// - Parameter place: Where the event's action is kept until it has its line.
+    func append(_ line: EventLine, of place: PendingActions.Place? = nil) {
         guard !isEnded, !isStopped else { return }
         next = line.seq + 1
         file?.write(line.bytes)
+        // On the disk before it is sent: what the server has is never taken for what it lacks.
+        spool?.append(line, ticket: place?.ticket ?? 0)
+        if let place { pending.free(place) }
         if address != nil { feed(.event(line)) }
     }
 

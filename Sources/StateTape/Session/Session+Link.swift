@@ -6,6 +6,7 @@ extension Session {
     func feed(_ input: LinkState.Input) {
         guard address != nil, !isStopped else { return }
         for action in link.handle(input, at: now) { perform(action) }
+        spool?.release(below: link.outbox.first)
     }
 
     func perform(_ action: LinkState.Action) {
@@ -22,15 +23,21 @@ extension Session {
             after(delay) { session in
                 if session.timers[timer] == number { session.feed(.timer(timer)) }
             }
+        case .segmentEnded: endSegment()
+        case .gaveUp: link.outbox.line(at: link.outbox.first).map { spool?.give(up: $0) }
         case .settled(let start):
+            if link.phase == .live { recover() }
             for push in starts.settle(start) { pushes.append(WaitingPush(push: push)) }
             playNext()
         case .play(let push): take(push)
         case .dropPushes: pushes.removeAll { $0.deadline != nil }
         case .full(let store): writeFull(store)
         case .newSession: beginAgain()
-        case .acknowledged: tellEnd(hasAll: true)
+        case .acknowledged:
+            if isEnded { closeSpool(remove: true) }
+            tellEnd(hasAll: true)
         case .stopped:
+            closeSpool(remove: link.stoppedBy == CloseCode.deleted.rawValue)
             isStopped = file == nil
             connection = nil
             tellEnd(hasAll: false)
@@ -61,6 +68,7 @@ extension Session {
     func beginAgain() {
         let speaker = makeSpeaker()
         link.begin(header: speaker.header, key: speaker.key)
+        spool?.restart(speaker)
         next = 0
         writeFull(nil, isNew: true)
     }

@@ -28,6 +28,8 @@ final class Session: @unchecked Sendable {
     let makeTransport: @Sendable () throws -> any Transport
     let makeSpeaker: @Sendable () -> LinkState.Speaker
     let bounds: Outbox.Bounds
+    /// The actions that have no line yet, safe from the process's death.
+    let pending = PendingActions()
 
     // The recorder's thread's:
     /// Samples that were taken and not written yet, the next last.
@@ -36,6 +38,10 @@ final class Session: @unchecked Sendable {
     var isComing = false
     lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: .zero)
     var file: TapeFile?
+    /// Nil where events are kept in memory only.
+    var spool: Spool?
+    let spoolFolder: SpoolFolder?
+    var recovery: Recovery?
     var transport: (any Transport)?
     var connection: (any TransportConnection)?
     /// Which connection is heard.
@@ -54,18 +60,22 @@ final class Session: @unchecked Sendable {
 
     init(
         target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
-        transport: @escaping @Sendable () throws -> any Transport, log: @escaping @Sendable (String) -> Void
+        isCrashSafe: Bool = true, transport: @escaping @Sendable () throws -> any Transport,
+        log: @escaping @Sendable (String) -> Void
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
         self.bounds = bounds
         self.isVerifying = isVerifying
         self.log = log
+        spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
         makeSpeaker = { Identity(started: started, token: token, launch: launch).speaker }
         queue.async { [self] in
             file = target.file.flatMap { TapeFile(path: $0, header: link.speaker.header, log: log) }
+            openSpool()
             feed(.connect)
+            spoolFolder?.tidy(limit: bounds.bytes)
         }
         if address == nil { _ = starts.settle(nil) }
     }
@@ -107,7 +117,9 @@ extension Session {
         let errand = captures.withLock { $0.append(sample) }
         if errand.callsRecorder { queue.async { [self] in drain() } }
         if errand.callsCleaner {
-            Self.cleaner.async { [captures] in _ = captures.withLock { $0.takeGarbage() } }
+            Self.cleaner.async { [captures, pending] in
+                for sample in captures.withLock({ $0.takeGarbage() }) { sample.place.map(pending.free) }
+            }
         }
         return errand.isFull
     }
@@ -141,6 +153,7 @@ extension Session {
                 append(.end, at: now)
                 isEnded = true
                 _ = captures.withLock { $0.close() }
+                pending.close()
             }
             guard address != nil else { return done(true) }
             guard link.phase != .stopped, !link.outbox.isEmpty else { return done(link.phase != .stopped) }
@@ -158,6 +171,7 @@ extension Session {
             connection?.close(code: CloseCode.normal.rawValue, reason: "")
             attempt += 1
             file = nil
+            closeSpool(remove: false)
         }
     }
 }

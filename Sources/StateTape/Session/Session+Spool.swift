@@ -1,0 +1,53 @@
+import Dispatch
+import TapeFormat
+
+// What is kept on the disk: on the recorder's thread.
+extension Session {
+    /// Begins to write events through. Without a folder that can be written they are kept in memory only.
+    func openSpool() {
+        guard let spoolFolder else { return }
+        do {
+            let folder = try spoolFolder.make(link.speaker)
+            spool = Spool(folder) { [weak self, log] reason in
+                self?.pending.close()
+                log("What the server does not have is kept in memory only from here on: \(reason)")
+            }
+            try pending.open(folder.pending)
+        } catch {
+            log("What the server does not have is kept in memory only: \(error)")
+            closeSpool(remove: true)
+        }
+    }
+
+    /// - Parameter remove: Deletes the session's folder; else the next launch delivers what is in it.
+    func closeSpool(remove: Bool) {
+        pending.close()
+        if remove { spool?.remove() }
+        spool = nil
+        if !remove { recovery?.stop() }
+    }
+
+    /// The next events begin a segment of their own, which can be read without those before.
+    func endSegment() {
+        spool?.cut()
+        for store in attached { store.writeFullNext() }
+    }
+
+    /// Delivers what earlier launches left, once.
+    func recover() {
+        guard recovery == nil, let spoolFolder, let address else { return }
+        let host = Recovery.Host(
+            token: address.token,
+            connect: { [weak self] hear in self?.transport?.connect(to: address, hear: hear) },
+            after: { [weak self] delay, body in
+                self?.after(delay) { session in session.recovery.map(body) }
+            },
+            enqueue: { [weak self] body in
+                guard let self else { return }
+                queue.async { [self] in recovery.map(body) }
+            },
+            now: { [weak self] in self?.now ?? .zero })
+        recovery = Recovery(spoolFolder, host)
+        recovery?.next()
+    }
+}

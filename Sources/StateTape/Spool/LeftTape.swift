@@ -1,0 +1,132 @@
+import Foundation
+import TapeFormat
+
+/// Reads what a session left that was not ended, segment by segment, without holes: what can't be read is a `gap`.
+struct LeftTape {
+    let folder: SessionFolder
+    private var numbers: [Int]
+    /// Where the next line belongs; nil before the first.
+    private var next: Int?
+    private var last: EventLine?
+    private var tickets: Set<UInt64> = []
+    private(set) var damaged: [URL] = []
+
+    init(_ folder: SessionFolder) {
+        self.folder = folder
+        numbers = folder.segments
+    }
+
+    /// Whether the app ended the session itself.
+    var isEnded: Bool { last?.kind == .end }
+    /// When the last line was written, in milliseconds since the session started.
+    var lastTime: Double { last?.at.double ?? 0 }
+
+    /// The lines of the next segment that has any; nil after the last.
+    mutating func nextLines() -> [EventLine]? {
+        while !numbers.isEmpty {
+            let lines = lines(numbers.removeFirst())
+            if !lines.isEmpty { return lines }
+        }
+        return nil
+    }
+
+    private mutating func lines(_ number: Int) -> [EventLine] {
+        let file = folder.segment(number)
+        let contents = (try? Segment.read(file)) ?? Segment.Contents(isDamaged: true)
+        // What was being written when the process died is cut; anywhere else it is damage.
+        if contents.isDamaged || contents.isTorn && !numbers.isEmpty { damaged.append(file) }
+        tickets.formUnion(contents.tickets)
+        var lines: [EventLine] = []
+        if next == nil, let gap = contents.gap ?? laterGap(), let first = contents.lines.first,
+            gap.seq + 1 == first.first
+        {
+            lines.append(gap)
+        }
+        for line in contents.lines where line.first >= next ?? 0 {
+            if let next, line.first > next {
+                lines.append(Outbox.gap(from: next, through: line.first - 1, at: line.at.double, .damaged))
+            }
+            lines.append(line)
+            next = line.seq + 1
+        }
+        last = contents.lines.last ?? last
+        return lines
+    }
+
+    /// The gap for what was given up before the first segment, which is told in the one that was written then.
+    private func laterGap() -> EventLine? {
+        numbers.reversed().lazy.compactMap { try? Segment.read(folder.segment($0)).gap }.first
+    }
+
+    /// The actions that have no line, in the order in which they were dispatched.
+    func pending() -> [PendingActions.Left] {
+        Self.pending(folder).filter { !tickets.contains($0.ticket) }
+    }
+
+    private static func pending(_ folder: SessionFolder) -> [PendingActions.Left] {
+        guard let data = try? Data(contentsOf: folder.pending) else { return [] }
+        return data.withUnsafeBytes { PendingActions.left(in: $0) }
+    }
+
+    /// Writes the lines that end the session in a segment of their own: sent again by a later launch, they have the same
+    /// numbers.
+    func seal(_ lines: [EventLine], tickets: [UInt64]) throws(FileFailure) {
+        let file = try OpenFile(folder.segment((folder.segments.last ?? -1) + 1), O_WRONLY | O_CREAT | O_EXCL)
+        var bytes = Segment.signature
+        for (line, ticket) in zip(lines, tickets) { bytes += SpoolRecord.bytes(.line, ticket: ticket, line.bytes) }
+        try file.write(bytes)
+        unlink(folder.pending.path)
+    }
+}
+
+// MARK: Making room
+
+extension LeftTape {
+    /// Keeps no more of the pending actions' places than what is in them.
+    static func compact(_ folder: SessionFolder) {
+        guard SessionFolder.size(of: folder.pending) >= PendingActions.size else { return }
+        let left = pending(folder)
+        let new = folder.place.appendingPathComponent("pending.new")
+        unlink(new.path)
+        guard !left.isEmpty else {
+            _ = unlink(folder.pending.path)
+            return
+        }
+        guard let file = try? OpenFile(new, O_WRONLY | O_CREAT | O_EXCL),
+            (try? file.write(left.flatMap(\.record))) != nil
+        else { return }
+        _ = rename(new.path, folder.pending.path)
+    }
+
+    /// Gives up the oldest segments, all of them if need be.
+    ///
+    /// - Returns: The bytes that are left.
+    static func shrink(_ folder: SessionFolder, to limit: Int, log: (String) -> Void) -> Int {
+        let name = folder.place.lastPathComponent
+        var numbers = folder.segments
+        while folder.size > limit, let newest = numbers.last, numbers.count > 1 {
+            let oldest = folder.segment(numbers.removeFirst())
+            giveUp(oldest, before: folder.segment(numbers[0]), toldIn: folder.segment(newest))
+            unlink(oldest.path)
+            log("The oldest events of the session \(name) were given up: too much waits for the server.")
+        }
+        guard folder.size > limit else { return folder.size }
+        folder.remove()
+        log("The session \(name), which the server does not have, was given up: too much waits for it.")
+        return 0
+    }
+
+    /// Writes down, in the newest segment, what stands for the oldest.
+    private static func giveUp(_ oldest: URL, before next: URL, toldIn newest: URL) {
+        guard let first = (try? Segment.read(oldest))?.lines.first,
+            let following = (try? Segment.read(next))?.lines.first,
+            first.first < following.first, let told = try? Segment.read(newest),
+            let file = try? OpenFile(newest, O_WRONLY | O_APPEND)
+        else { return }
+        // One gap for all that was given up so far.
+        let start = told.gap.map { $0.seq + 1 == first.first ? $0.first : first.first } ?? first.first
+        let gap = Outbox.gap(from: start, through: following.first - 1, at: following.at.double, .memory)
+        if told.isTorn { try? file.truncate(to: told.size) }
+        try? file.write(SpoolRecord.bytes(.gap, gap.bytes))
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TapeFormat
+
+/// The actions that are on their way through their reducers or wait for their lines, in memory that outlives the process
+/// in a file: the one that killed it is among them.
+///
+/// The file is a table of places: many for short actions and a few for long ones. Nobody ever waits for a free one.
+// Unchecked: a place's memory is its holder's alone, and the rest is behind the lock.
+final class PendingActions: @unchecked Sendable {
+    /// Where an action stands, until it is freed.
+    struct Place {
+        fileprivate let index: Int
+        fileprivate let memory: UnsafeMutableRawPointer
+        /// Tells the action's line in a segment from all others; from 1 on.
+        let ticket: UInt64
+    }
+
+    /// What was found of an action after the death of its process.
+    struct Left {
+        let ticket: UInt64
+        let store: String
+        let at: Duration
+        /// Where it was dispatched, as `Module/File.swift:41`.
+        let caller: String?
+        /// Type and payload; the type alone if the payload was too long.
+        let action: JSON
+        /// Whether its reducer had returned.
+        let isReduced: Bool
+        /// The record as it was found.
+        let record: [UInt8]
+    }
+
+    static let shortSize = 512
+    static let shortCount = 1_024
+    static let longSize = 64 << 10
+    static let longCount = 8
+    static let size = shortSize * shortCount + longSize * longCount
+
+    private struct State {
+        var memory: UnsafeMutableRawPointer?
+        var isOpen = false
+        var ticket: UInt64 = 0
+        // The place that was freed last is taken first: it is in the cache.
+        var short = Array((0..<shortCount).reversed())
+        var long = Array((shortCount..<shortCount + longCount).reversed())
+    }
+
+    private let state = Guarded(State())
+
+    deinit {
+        if let memory = state.withLock({ $0.memory }) { munmap(memory, Self.size) }
+    }
+
+    /// Begins to keep actions in a new file, once.
+    func open(_ place: URL) throws(FileFailure) {
+        let memory = try OpenFile(place, O_RDWR | O_CREAT | O_EXCL).mapped(Self.size)
+        state.withLock { state in
+            state.memory = memory
+            state.isOpen = true
+        }
+    }
+
+    /// Keeps nothing more. The memory stays, as somebody may be writing to it.
+    func close() {
+        state.withLock { $0.isOpen = false }
+    }
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Writes an action down; from any thread.
+    ///
+    /// - Parameter payload: What ``write(store:at:caller:action:to:)`` wrote.
+    /// - Returns: Nil if there is no place for it.
+    func put(_ payload: UnsafeRawBufferPointer) -> Place? {
+        let size = payload.count + SpoolRecord.headSize
+        guard size <= Self.longSize else { return nil }
+        let place = state.withLock { state -> Place? in
+            guard state.isOpen, let memory = state.memory,
+                let index = (size <= Self.shortSize ? state.short.popLast() : nil) ?? state.long.popLast()
+            else { return nil }
+            state.ticket += 1
+            return Place(index: index, memory: memory + Self.offset(of: index), ticket: state.ticket)
+        }
+        guard let place else { return nil }
+        SpoolRecord.write(.action, ticket: place.ticket, payload, to: place.memory)
+        return place
+    }
+
+    /// The action's reducer has returned.
+    func reduced(_ place: Place) {
+        SpoolRecord.mark(place.memory)
+    }
+
+    /// The action's line is kept elsewhere, or never will be.
+    func free(_ place: Place) {
+        SpoolRecord.erase(place.memory)
+        state.withLock { state in
+            if place.index < Self.shortCount { state.short.append(place.index) } else { state.long.append(place.index) }
+        }
+    }
+
+    private static func offset(of index: Int) -> Int {
+        index < shortCount ? index * shortSize : shortCount * shortSize + (index - shortCount) * longSize
+    }
+}
+
+// MARK: What is written
+
+extension PendingActions {
+    /// Appends what is kept of an action.
+    ///
+    /// - Parameter action: Type and payload as JSON text.
+    static func write(
+        store: String, at: Duration, caller: Caller?, action: [UInt8], to buffer: ByteBuffer
+    ) {
+        let (seconds, attoseconds) = at.components
+        append(number: UInt64(bitPattern: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000), to: buffer)
+        append(number: UInt64(truncatingIfNeeded: caller.map { Int($0.line) } ?? 0), to: buffer)
+        append(number: UInt64(store.utf8.count), to: buffer)
+        append(number: UInt64(caller?.fileID.utf8CodeUnitCount ?? 0), to: buffer)
+        buffer.append(utf8: store)
+        if let caller { buffer.append(caller.fileID) }
+        action.withUnsafeBytes { buffer.append($0) }
+    }
+
+    private static func append(number: UInt64, to buffer: ByteBuffer) {
+        withUnsafeBytes(of: number.littleEndian) { buffer.append($0) }
+    }
+
+    /// The actions in a file, in the order in which they were dispatched.
+    static func left(in bytes: UnsafeRawBufferPointer) -> [Left] {
+        var found: [Left] = []
+        var offset = 0
+        while let record = SpoolRecord.next(in: bytes, from: offset) {
+            offset = record.range.upperBound
+            guard record.kind == .action, let left = Left(record, in: bytes) else { continue }
+            found.append(left)
+        }
+        return found.sorted { $0.ticket < $1.ticket }
+    }
+}
+
+extension PendingActions.Left {
+    fileprivate init?(_ record: SpoolRecord, in bytes: UnsafeRawBufferPointer) {
+        let payload = UnsafeRawBufferPointer(rebasing: bytes[record.payload])
+        guard payload.count >= 32 else { return nil }
+        func number(_ index: Int) -> UInt64 {
+            UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+        }
+        guard let storeSize = Int(exactly: number(2)), let fileSize = Int(exactly: number(3)),
+            storeSize <= payload.count - 32, fileSize <= payload.count - 32 - storeSize
+        else { return nil }
+        let (storeEnd, fileEnd) = (32 + storeSize, 32 + storeSize + fileSize)
+        guard let action = try? JSON(parsing: payload[fileEnd...]) else { return nil }
+        ticket = record.ticket
+        store = String(decoding: payload[32..<storeEnd], as: UTF8.self)
+        at = .nanoseconds(Int64(bitPattern: number(0)))
+        let file = String(decoding: payload[storeEnd..<fileEnd], as: UTF8.self)
+        caller = file.isEmpty ? nil : "\(file):\(number(1))"
+        self.action = action
+        isReduced = record.isMarked
+        self.record = Array(bytes[record.range])
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TapeFormat
+
+/// Delivers what the sessions of dead processes left, one after the other, the oldest first. On the recorder's thread.
+final class Recovery {
+    /// What the recorder lends for it.
+    struct Host {
+        let token: String?
+        let connect: (@escaping @Sendable (TransportEvent) -> Void) -> (any TransportConnection)?
+        /// Runs something later on the recorder's thread.
+        let after: (Duration, @escaping (Recovery) -> Void) -> Void
+        /// Runs something on the recorder's thread, from any.
+        let enqueue: @Sendable (@escaping @Sendable (Recovery) -> Void) -> Void
+        let now: () -> Duration
+    }
+
+    private let spool: SpoolFolder
+    private let host: Host
+    /// Sessions that were tried, whatever came of it.
+    private var tried: Set<String> = []
+    private var tape: LeftTape?
+    private var link: LinkState?
+    private var isSealed = false
+    private var connection: (any TransportConnection)?
+    /// Which connection is heard.
+    private var attempt = 0
+    private var timers: [LinkState.Timer: Int] = [:]
+
+    init(_ spool: SpoolFolder, _ host: Host) {
+        self.spool = spool
+        self.host = host
+    }
+
+    /// Goes on with the next session, if there is one.
+    func next() {
+        guard tape == nil, let folder = spool.left(except: tried) else { return }
+        tried.insert(folder.place.lastPathComponent)
+        do {
+            let speaker = try folder.speaker(token: host.token)
+            var link = LinkState(speaker: speaker, bounds: .unlimited, launched: .zero, isRecovered: true)
+            var tape = LeftTape(folder)
+            // `hello` tells where they begin.
+            for line in tape.nextLines() ?? [] { _ = link.handle(.event(line), at: host.now()) }
+            self.tape = tape
+            self.link = link
+            isSealed = false
+            feed(.connect)
+        } catch {
+            spool.setAside(folder.place, because: "\(error)")
+            next()
+        }
+    }
+
+    func stop() {
+        attempt += 1
+        connection?.close(code: CloseCode.normal.rawValue, reason: "")
+        connection = nil
+        tape = nil
+        link = nil
+    }
+
+    private func feed(_ input: LinkState.Input) {
+        for action in link?.handle(input, at: host.now()) ?? [] { perform(action) }
+    }
+
+    private func perform(_ action: LinkState.Action) {
+        switch action {
+        case .connect:
+            attempt += 1
+            let attempt = attempt
+            connection = host.connect { [enqueue = host.enqueue] event in
+                enqueue { recovery in
+                    if attempt == recovery.attempt { recovery.feed(.transport(event)) }
+                }
+            }
+        case .send(let message): connection?.send(message)
+        case .disconnect(let code, let reason):
+            attempt += 1
+            connection?.close(code: code, reason: reason)
+            connection = nil
+        case .wait(let timer, let delay):
+            let number = timers[timer, default: 0] + 1
+            timers[timer] = number
+            host.after(delay) { recovery in
+                if recovery.timers[timer] == number { recovery.feed(.timer(timer)) }
+            }
+        case .acknowledged: goOn()
+        case .stopped: giveBack()
+        case .log(let message): spool.log("An earlier session: \(message)")
+        case .settled, .play, .dropPushes, .full, .newSession, .segmentEnded, .gaveUp: break
+        }
+    }
+
+    /// The server has everything that it was sent.
+    private func goOn() {
+        guard var tape, let link else { return }
+        while let lines = tape.nextLines() {
+            // The server may have more than was written down.
+            let wanted = lines.filter { $0.seq >= link.outbox.next }
+            guard !wanted.isEmpty else { continue }
+            self.tape = tape
+            return send(wanted)
+        }
+        self.tape = tape
+        let ending = isSealed || tape.isEnded ? [] : ending(of: tape, from: link.outbox.next)
+        guard !ending.isEmpty else { return finish() }
+        isSealed = true
+        send(ending)
+    }
+
+    private func send(_ lines: [EventLine]) {
+        for line in lines { feed(.event(line)) }
+    }
+
+    /// The actions that never came to a line, and the `end`.
+    private func ending(of tape: LeftTape, from first: Int) -> [EventLine] {
+        let pending = tape.pending()
+        var time = tape.lastTime
+        var lines = pending.enumerated().map { index, left in
+            time = max(time, left.at.milliseconds)
+            return left.line(seq: first + index)
+        }
+        let reason = pending.contains { !$0.isReduced } ? "crashed" : "interrupted"
+        lines.append(EventLine(seq: first + lines.count, at: time, kind: .end, members: [("reason", .string(reason))]))
+        do {
+            try tape.seal(lines, tickets: pending.map(\.ticket) + [0])
+        } catch {
+            // Should this process die as well, they may be sent once more.
+            spool.log("The end of an earlier session could not be written down: \(error)")
+        }
+        return lines
+    }
+
+    /// The server has all of the session.
+    private func finish() {
+        guard let tape else { return }
+        let folder = tape.folder
+        for item in tape.damaged + folder.foreign {
+            spool.setAside(
+                item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)",
+                because: "it is damaged or none of the recorder's files")
+        }
+        folder.remove()
+        stop()
+        next()
+    }
+
+    /// The server will not take the session.
+    private func giveBack() {
+        guard let tape, let link else { return }
+        let folder = tape.folder
+        stop()
+        switch link.stoppedBy.flatMap(CloseCode.init(rawValue:)) {
+        case .deleted: folder.remove()
+        // It may be otherwise at the next launch, and is so for all of them now.
+        case .notAuthorised, .version, nil: return
+        default: spool.setAside(folder.place, because: "the server refused it")
+        }
+        next()
+    }
+}
+
+extension PendingActions.Left {
+    /// The event of the action.
+    fileprivate func line(seq: Int) -> EventLine {
+        var members: [(String, JSON)] = [("action", action), (isReduced ? "skipped" : "unfinished", true)]
+        if let caller { members.append(("caller", .string(caller))) }
+        return EventLine(seq: seq, at: at.milliseconds, kind: .action, store: store, members: members)
+    }
+}
+
+extension Outbox.Bounds {
+    /// What is recovered comes a segment at a time, and is bounded on the disk.
+    static let unlimited = Outbox.Bounds(count: .max, bytes: .max)
+}
