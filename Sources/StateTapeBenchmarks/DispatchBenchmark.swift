@@ -44,7 +44,7 @@
         /// A recorder that records, with no server to send to: the dispatching thread can't tell the difference.
         private func recording(_ name: String, _ capture: Capture = .every) -> Part {
             Part(name: name) { state in
-                let recorder = Recorder(url: "ws://127.0.0.1:9/", allowRelease: true)
+                let recorder = Recorder(url: "ws://127.0.0.1:9/", allowRelease: true, crashSafe: false)
                 return Stage(state, recorder.track(state, BenchAction.self, capture: capture).middleware)
             }
         }

@@ -8,13 +8,23 @@
     /// The server's side of the app link over real sockets, as small as can be: it welcomes, keeps events, acknowledges.
     final class TestServer: Sendable {
         struct State {
+            /// Of the app's own connections; not those of sessions that are recovered.
             var hellos: [Hello] = []
-            var events: [EventLine] = []
+            /// What was kept of each session.
+            var tapes: [String: [EventLine]] = [:]
+            /// Who recovers which session.
+            var recoveries: [Hello] = []
+            fileprivate var speakers: [ObjectIdentifier: String] = [:]
             var pushed: [Pushed] = []
             /// Every line in the order in which it came: `hello`, `pushed`, or the seq of an event.
             var order: [String] = []
             var connection: Connection?
-            var have = 0
+
+            /// What was kept of the app's own session.
+            var events: [EventLine] { tapes[hellos.last?.header.session ?? ""] ?? [] }
+            var have: Int { have(of: hellos.last?.header.session ?? "") }
+
+            func have(of session: String) -> Int { (tapes[session]?.last?.seq ?? -1) + 1 }
 
             /// The states of a store after each of its events, as the tape tells them.
             func states(of store: String = "main") throws -> [JSON] {
@@ -49,14 +59,18 @@
         private let guarded: Guarded<(state: State, waiters: [Waiter])>
         private let listener = Guarded<Listener?>(nil)
 
-        /// - Parameter events: What a server before this one had kept.
-        init(port: Int = 0, events: [EventLine] = [], _ manners: Manners = Manners()) throws {
+        /// - Parameters:
+        ///   - events: What a server before this one had kept of the session that comes first.
+        ///   - tapes: What it had kept of others.
+        init(
+            port: Int = 0, events: [EventLine] = [], tapes: [String: [EventLine]] = [:], _ manners: Manners = Manners()
+        ) throws {
             loop = try EventLoop()
             let door = Door()
             self.manners = manners
             var state = State()
-            state.events = events
-            state.have = (events.last?.seq ?? -1) + 1
+            state.tapes = tapes
+            if !events.isEmpty { state.tapes[""] = events }
             guarded = Guarded((state, []))
             let made = try Listener(
                 on: loop, host: "127.0.0.1", port: port, subprotocols: ["statetape.v1"], service: door)
@@ -104,13 +118,15 @@
         }
 
         func welcome() {
-            let have = state.have
-            send(
-                .welcome(
-                    Welcome(
-                        session: state.hellos.last?.header.session ?? "", have: have, server: "test",
-                        maxMessage: 1 << 20,
-                        recording: true, locked: false, start: have == 0 ? manners.start : nil)))
+            guard let hello = state.hellos.last else { return }
+            send(.welcome(welcome(to: hello)))
+        }
+
+        private func welcome(to hello: Hello) -> Welcome {
+            let have = state.have(of: hello.header.session)
+            return Welcome(
+                session: hello.header.session, have: have, server: "test", maxMessage: 1 << 20, recording: true,
+                locked: false, start: have == 0 ? manners.start : nil)
         }
 
         func states(of store: String = "main") throws -> [JSON] { try state.states(of: store) }
@@ -125,8 +141,6 @@
             for waiter in ready { waiter.resume() }
         }
 
-        fileprivate func opened(_ connection: Connection) { change { $0.connection = connection } }
-
         fileprivate func closed(_ connection: Connection) {
             change { if $0.connection === connection { $0.connection = nil } }
         }
@@ -135,12 +149,11 @@
             for bytes in message.split(separator: UInt8(ascii: "\n")) {
                 switch try? AppLine(parsing: Array(bytes)) {
                 case .hello(let hello):
-                    change {
-                        $0.hellos.append(hello)
-                        $0.order.append("hello")
+                    heard(hello, connection)
+                    if manners.welcomes || hello.recovered {
+                        connection.send(ServerLine.welcome(welcome(to: hello)).bytes)
                     }
-                    if manners.welcomes { welcome() }
-                case .event(let line): keep(line)
+                case .event(let line): keep(line, connection)
                 case .pushed(let pushed):
                     change {
                         $0.pushed.append(pushed)
@@ -149,16 +162,32 @@
                 default: connection.close(code: 4000, reason: "bad line")
                 }
             }
-            if manners.acknowledges { send(.ack(next: state.have)) }
+            let state = state
+            if manners.acknowledges, let session = state.speakers[ObjectIdentifier(connection)] {
+                connection.send(ServerLine.ack(next: state.have(of: session)).bytes)
+            }
         }
 
-        private func keep(_ line: EventLine) {
+        private func heard(_ hello: Hello, _ connection: Connection) {
             change { state in
-                guard line.seq >= state.have else { return }
-                if line.first > state.have { state.connection?.close(code: 4005, reason: "out of order") }
-                state.events.append(line)
-                state.have = line.seq + 1
-                state.order.append("\(line.seq)")
+                let session = hello.header.session
+                state.speakers[ObjectIdentifier(connection)] = session
+                if hello.recovered { return state.recoveries.append(hello) }
+                if let kept = state.tapes.removeValue(forKey: "") { state.tapes[session] = kept }
+                state.connection = connection
+                state.hellos.append(hello)
+                state.order.append("hello")
+            }
+        }
+
+        private func keep(_ line: EventLine, _ connection: Connection) {
+            change { state in
+                guard let session = state.speakers[ObjectIdentifier(connection)] else { return }
+                let have = state.have(of: session)
+                guard line.seq >= have else { return }
+                if line.first > have { connection.close(code: 4005, reason: "out of order") }
+                state.tapes[session, default: []].append(line)
+                if state.connection === connection { state.order.append("\(line.seq)") }
             }
         }
     }
@@ -180,7 +209,7 @@
                 ? .accept(subprotocol: "statetape.v1", self) : .refuse(HTTPResponse(status: 404))
         }
 
-        func opened(_ connection: Connection) { owner?.opened(connection) }
+        func opened(_ connection: Connection) {}
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
             owner?.received(connection, message)
         }
