@@ -35,17 +35,34 @@ public final class Track<State, Action>: @unchecked Sendable {
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard isOn else { return try reduce(&state) }
-        return try recordOn(action, &state, fileID, line, reduce)
+        return try recordOn(action, &state, { nil }, fileID, line, reduce)
+    }
+
+    /// Runs a reduction that returns something, such as an effect, and records the action and the state after it.
+    ///
+    /// - Parameters:
+    ///   - action: The action, written down before the reducer runs.
+    ///   - state: The store's state.
+    ///   - held: What is returned in the place of a reduction while the app is locked: the action then waits until it is
+    ///     unlocked. Without it a reduction that returns something runs, locked or not.
+    ///   - reduce: The reduction; what it returns or throws is passed on.
+    @inlinable @discardableResult
+    public func record<Output, Failure: Error>(
+        _ action: Action, _ state: inout State, held: @autoclosure () -> Output, fileID: StaticString = #fileID,
+        line: UInt = #line, _ reduce: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        guard isOn else { return try reduce(&state) }
+        return try recordOn(action, &state, held, fileID, line, reduce)
     }
 
     // Out of line, so that an app carries nothing but the branch.
     @usableFromInline
     func recordOn<Output, Failure: Error>(
-        _ action: Action, _ state: inout State, _ fileID: StaticString, _ line: UInt,
+        _ action: Action, _ state: inout State, _ held: () -> Output?, _ fileID: StaticString, _ line: UInt,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard let tape else { return try reduce(&state) }
-        return try tape.record(action, &state, Caller(fileID: fileID, line: line), reduce)
+        return try tape.record(action, &state, Caller(fileID: fileID, line: line), held: held, reduce)
     }
 
     /// Runs a change that no action stands for and records the state after it.
@@ -88,7 +105,22 @@ public final class Track<State, Action>: @unchecked Sendable {
         guard isOn else { return { next in next } }
         // The chain keeps the track, and so the store on the tape.
         return { [self] next in
-            { [self] action, state in tape?.record(action, &state, nil) { next(action, &$0) } }
+            { [self] action, state in tape?.record(action, &state, nil, held: { nil }) { next(action, &$0) } }
         }
+    }
+
+    /// Holds back what an action starts while recorded actions are replayed: what it brought then is recorded too.
+    ///
+    /// ```swift
+    /// let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware],
+    ///     effects: track.effects(appEffects))
+    /// ```
+    ///
+    /// - Parameter effects: Tells what an action starts; asked with the action and the state after it.
+    public func effects<Effect>(
+        _ effects: @escaping (Action, State) -> Effect?
+    ) -> (Action, State) -> Effect? {
+        guard let tape else { return effects }
+        return { action, state in tape.isLocked ? nil : effects(action, state) }
     }
 }

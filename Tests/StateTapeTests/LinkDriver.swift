@@ -64,6 +64,16 @@ struct LinkDriver {
         return sent.flatMap { $0 }
     }
 
+    /// What the app is to do, but for the connection.
+    mutating func takeOrders() -> [LinkState.Action] {
+        takeActions().filter { action in
+            switch action {
+            case .record, .lock, .unlock, .replay, .play: true
+            default: false
+            }
+        }
+    }
+
     mutating func takeActions() -> [LinkState.Action] {
         defer { actions = [] }
         return actions

@@ -143,18 +143,13 @@ struct LinkStateTests {
         #expect(link.take().first?.contains("\"decode\"") == true)
     }
 
-    @Test("A start comes with the welcome; one to replay is not supported yet")
+    @Test("A start comes with the welcome")
     func start() {
         var link = LinkDriver()
         let start = Welcome.Start(id: "s1", mode: "state", states: ["main": 1])
         link.feed(.connect)
         link.welcome(start: start)
         #expect(link.takeActions().contains(.settled(start)))
-        var replay = LinkDriver()
-        replay.feed(.connect)
-        replay.welcome(start: Welcome.Start(id: "s2", mode: "replay", states: ["main": 1]))
-        #expect(replay.takeActions().contains(.settled(nil)))
-        #expect(replay.take().last?.contains("unsupported") == true)
     }
 
     @Test("A connection that is refused settles the start")
@@ -324,7 +319,7 @@ struct LinkStateTests {
         _ = link.takeActions()
         link.feed(
             .transport(.received(Array("{\"future\":{\"a\":1}}\n{\"ack\":\n\nnull\n{\"ack\":{\"next\":-1}}".utf8))))
-        link.say(.control(Control(locked: true)))
+        link.say(.control(Control(queue: "later")))
         link.say(.replay(Replay(id: "r", of: 1, action: [:])))
         #expect(link.takeActions().isEmpty)
         #expect(link.link.phase == .live)

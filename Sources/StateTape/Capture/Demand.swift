@@ -41,6 +41,15 @@ struct Demand {
         if hasState, isFull { isAsked = false }
     }
 
+    /// A recording that had begun does not take place.
+    mutating func cancel() {
+        running -= 1
+        isAsked = true
+    }
+
+    /// Whether a state that was read after so many recordings is still the store's.
+    func isCurrent(after recorded: Int) -> Bool { running == 0 && recorded == self.recorded }
+
     /// A state has been written.
     mutating func ask() {
         isAsked = true
@@ -65,7 +74,7 @@ struct Demand {
 
     /// Whether a state that was read after so many recordings is the one after the last of them, and may be taken.
     mutating func trail(after recorded: Int, at now: Duration) -> Bool {
-        guard isBehind, running == 0, recorded == self.recorded, now >= due else { return false }
+        guard isBehind, isCurrent(after: recorded), now >= due else { return false }
         taken(at: now)
         isBehind = false
         return true

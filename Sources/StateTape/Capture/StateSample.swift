@@ -18,6 +18,8 @@ class StoreSample: Sample {
     final let cause: JSON?
     /// The push to answer once the event is written.
     final let answer: PushAnswer?
+    /// It came while recording was paused, and counts only if it was pushed.
+    final var isPaused = false
     /// Whether there is a state, in whatever shape.
     var hasState: Bool { text != nil }
 

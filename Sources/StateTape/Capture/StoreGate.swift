@@ -8,9 +8,25 @@ struct StoreGate {
     var cost = 64 << 10
     /// The store's `Seat`.
     var seat: AnyObject?
+    /// Nothing of the app's own is recorded.
+    var isPaused = false
+    /// How many pushed actions are on their way into the store: they are recorded all the same.
+    var arriving = 0
+    /// The app's own actions are held.
+    var isLocked = false
+    var held = HeldActions()
 
     /// Ends a recording, whose event takes its place now: what is recorded after it comes after it.
-    mutating func leave(_ sample: StoreSample, for session: Session) {
+    ///
+    /// - Parameter isOwn: Nobody pushed it, so that a pause leaves it out.
+    mutating func leave(_ sample: StoreSample, for session: Session, isOwn: Bool = false) {
+        if isPaused, isOwn {
+            guard arriving > 0 else {
+                sample.place.map(session.pending.free)
+                return demand.end(hasState: false, isFull: false)
+            }
+            sample.isPaused = true
+        }
         let hasState = sample.hasState
         if hasState { sample.cost = cost }
         demand.end(hasState: hasState, isFull: session.submit(sample))

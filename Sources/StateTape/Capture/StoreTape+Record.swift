@@ -13,7 +13,8 @@ extension StoreTape {
         do {
             let outcome = try states.read(start.state, try? states.tree(of: initial))
             let answer = PushAnswer(id: start.id, filled: outcome.filled, ignored: outcome.ignored)
-            let isFirst = begin(with: outcome.value, ["push": .string(start.id)], answer, isStart: true)
+            let isFirst = begin(
+                with: outcome.value, ["push": .string(start.id)], start.isReplay ? nil : answer, isStart: true)
             // Another thread has begun without it.
             if !isFirst { playLate(start) }
         } catch {
@@ -23,22 +24,27 @@ extension StoreTape {
         return started.withLock { $0 } ?? initial
     }
 
+    /// - Parameter held: What is returned while the app is locked, in place of reducing; nil if there is no such value.
     func record<Output, Failure: Error>(
-        _ action: Action, _ state: inout State, _ caller: Caller?,
+        _ action: Action, _ state: inout State, _ caller: Caller?, held: () -> Output?,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let at = session.now
-        let isWanted = enter(state, at: at)
-        let (captured, place) = keep(actions.capture(action, actionLayouts), at: at, caller)
+        let entry = enter(state, at: at)
+        let taken = actions.capture(action, actionLayouts)
+        if entry.isLocked, let output = hold(action, taken, held) { return output }
+        let (captured, place) = entry.isPaused ? (taken, nil) : keep(taken, at: at, caller)
         defer {
             let took = session.now - at
             place.map(session.pending.reduced)
             let kind = StoreSample.Kind.action(captured, took: took, caller)
-            let event = isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
+            let event = entry.isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
             event.place = place
             leave(event)
         }
-        return try reduce(&state)
+        let output = try reduce(&state)
+        // What a replayed action starts was recorded too.
+        return entry.isLocked ? held() ?? output : output
     }
 
     func set<Output, Failure: Error>(
@@ -51,10 +57,10 @@ extension StoreTape {
     }
 
     /// A state is about to be played in.
-    func replace(_ state: State, cause: JSON, answer: PushAnswer) {
+    func replace(_ state: State, cause: JSON, answer: PushAnswer?) {
         let at = session.now
         _ = enter(state, at: at, always: true)
-        leave(sample(.replace, at: at, state, cause: cause, answer: answer))
+        leave(sample(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
     }
 
     /// - Parameter now: The store's state, if it can be had.
@@ -82,14 +88,24 @@ extension StoreTape {
 
     /// Begins a recording.
     ///
-    /// - Returns: Whether the state after it is to be captured.
-    private func enter(_ state: State, at: Duration, always: Bool = false) -> Bool {
-        func begin() -> Bool? {
-            gate.withLock { $0.isBegun ? $0.demand.begin(at: at, always: always) : nil }
+    /// - Returns: Whether the state after it is to be captured, and what the server has asked for.
+    private func enter(_ state: State, at: Duration, always: Bool = false) -> Entry {
+        func begin() -> Entry? {
+            gate.withLock { gate in
+                guard gate.isBegun else { return nil }
+                let isWanted = gate.demand.begin(at: at, always: always)
+                return Entry(isWanted: isWanted, isLocked: gate.isLocked, isPaused: gate.isPaused)
+            }
         }
-        if let isWanted = begin() { return isWanted }
+        if let entry = begin() { return entry }
         beginIfNeeded(with: state)
-        return begin() ?? false
+        return begin() ?? Entry(isWanted: false, isLocked: false, isPaused: false)
+    }
+
+    private struct Entry {
+        let isWanted: Bool
+        let isLocked: Bool
+        let isPaused: Bool
     }
 
     /// Writes an action down before its reducer runs, where the process's death can't take it.
@@ -106,8 +122,8 @@ extension StoreTape {
     }
 
     /// Ends a recording and leaves its event for the recorder's thread.
-    private func leave(_ sample: StoreSample) {
-        gate.withLock { $0.leave(sample, for: session) }
+    private func leave(_ sample: StoreSample, isOwn: Bool = true) {
+        gate.withLock { $0.leave(sample, for: session, isOwn: isOwn) }
     }
 
     private func beginIfNeeded(with state: State) {
@@ -116,8 +132,8 @@ extension StoreTape {
         begin(with: state)
     }
 
-    private func playLate(_ start: (id: String, state: JSON)) {
-        session.playLate(Push(id: start.id, store: name, content: .state(start.state)))
+    private func playLate(_ start: Starts.Begin) {
+        session.playLate(start.push(into: name))
     }
 
     /// Writes `init`, the first time.

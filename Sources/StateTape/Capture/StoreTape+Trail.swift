@@ -15,7 +15,7 @@ extension StoreTape {
 
     private func fallQuiet(isWaitOver: Bool) {
         let now = session.now
-        let wait = gate.withLock { $0.demand.fallQuiet(at: now, isWaitOver: isWaitOver) }
+        let wait = gate.withLock { $0.isPaused ? nil : $0.demand.fallQuiet(at: now, isWaitOver: isWaitOver) }
         guard let wait else { return }
         guard wait > .zero else { return trail() }
         session.after(wait) { [weak self] _ in self?.fallQuiet(isWaitOver: true) }

@@ -23,6 +23,15 @@ protocol AnyStoreTape: AnyObject, Sendable {
     func loseEvents()
     /// The app has fallen quiet; on the recorder's thread.
     func fallQuiet()
+    /// Nothing of the app's own is recorded; on the recorder's thread, as the next three.
+    func pause()
+    func resume()
+    /// Whether an action of a push is still to come; on the recorder's thread.
+    func expects(_ id: String) -> Bool
+    /// The app's own actions are held.
+    func lock()
+    /// What was held is dispatched, or dropped.
+    func unlock(discards: Bool)
 }
 
 /// One store: what callers leave, and how the recorder's thread writes it.
@@ -31,8 +40,11 @@ protocol AnyStoreTape: AnyObject, Sendable {
 final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     /// An action on its way into the store.
     struct Expected {
+        let id: String
         let record: JSON
-        let answer: PushAnswer
+        let cause: JSON
+        /// Nil of a replayed action: the last one's answer is for all.
+        let answer: PushAnswer?
     }
 
     let name: String
@@ -102,6 +114,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
 
 extension StoreTape {
     func write(_ sample: StoreSample, to session: Session) {
+        // Those in between are not on the tape.
+        if session.isPaused { forgetBase() }
         switch sample.kind {
         case .initial: writeState(sample, .`init`, to: session)
         case .replace: writeState(sample, .replace, to: session)
@@ -111,11 +125,23 @@ extension StoreTape {
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
             if let caller { members.append(("caller", .json(.string("\(caller.fileID):\(caller.line)")))) }
             if let index = expected.firstIndex(where: { $0.record == record }) {
-                answer = expected.remove(at: index).answer
-                members.append(("cause", .json(["push": .string(answer?.id ?? "")])))
+                let expected = takeExpected(at: index)
+                answer = expected.answer
+                members.append(("cause", .json(expected.cause)))
+            } else if sample.isPaused {
+                sample.place.map(session.pending.free)
+                return
             }
             writeAction(sample, record, members, answer, to: session)
         }
+    }
+
+    func expects(_ id: String) -> Bool { expected.contains { $0.id == id } }
+
+    /// An action that was pushed has come, or never will.
+    func takeExpected(at index: Int) -> Expected {
+        gate.withLock { $0.arriving -= 1 }
+        return expected.remove(at: index)
     }
 
     private func record(of action: any CapturedAction, to session: Session) -> JSON {
@@ -147,6 +173,7 @@ extension StoreTape {
         }
         session.append(event, of: sample.place)
         if let answer { session.answer(answer, seq: event.seq) }
+        session.endReplay()
     }
 
     private func writeState(_ sample: StoreSample, _ kind: EventKind, to session: Session) {

@@ -26,6 +26,14 @@ struct LinkState: Sendable {
         /// The server has answered, or will not for now: nobody need wait for a start.
         case settled(Welcome.Start?)
         case play(Push)
+        /// Play a recorded action, after those that came before; or answer for all of them.
+        case replay(Replay)
+        /// Go on recording, or pause.
+        case record(Bool)
+        /// Hold the app's own actions.
+        case lock
+        /// Do what was held, or drop it.
+        case unlock(discards: Bool)
         /// Pushes that have not begun die with the connection.
         case dropPushes
         /// Write a `replace` with the full state of this store, or of all.
@@ -43,7 +51,7 @@ struct LinkState: Sendable {
         case log(String)
     }
 
-    enum Timer: Hashable, Sendable { case retry, welcome, silence }
+    enum Timer: Hashable, Sendable { case retry, welcome, silence, lock }
 
     /// Who speaks: what `hello` says beside its numbers.
     struct Speaker: Sendable {
@@ -94,6 +102,7 @@ struct LinkState: Sendable {
     private var lastAck = Duration.zero
     private var isWatchingSilence = false
     private var answers = Answers()
+    private var hold = Hold()
     /// One message an outage is enough.
     private var isOutageTold = false
 
@@ -126,7 +135,7 @@ struct LinkState: Sendable {
             return (change.hasGap ? [.gaveUp] : []) + (change.isSegmentEnded ? [.segmentEnded] : []) + pump(now)
         case .pushed(let pushed):
             answers.answer(pushed, isConnected: phase == .live)
-            return pump(now)
+            return hold.answered(pushed.id) + pump(now)
         case .timer(let timer): return rang(timer, now)
         }
     }
@@ -157,6 +166,7 @@ struct LinkState: Sendable {
     private mutating func rang(_ timer: Timer, _ now: Duration) -> [Action] {
         switch timer {
         case .retry: return phase == .waiting ? connect() : []
+        case .lock: return hold.isOverdue()
         case .welcome:
             guard phase == .connecting || phase == .greeting else { return [] }
             return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "no welcome")]
@@ -212,20 +222,16 @@ extension LinkState {
         switch line {
         case .push(let push):
             guard answers.isNew(push.id) else { return pump(now) }
+            if hold.isLocked, case .action = push.content {
+                answers.answer(Pushed(id: push.id, result: .failed(.locked)), isConnected: true)
+                return pump(now)
+            }
             return [.play(push)]
-        case .replay(let replay):
-            guard replay.isDone else { return [] }
-            return unsupported(replay.id, "this recorder does not replay actions", now)
+        case .replay(let replay): return replay.id == hold.replay ? [.replay(replay)] : []
         case .want(let store): return [.full(store: store)]
-        case .control: return [.log("This recorder does not pause or lock yet; the app goes on as it is.")]
+        case .control(let control): return hold.obey(control)
         case .ack, .welcome, .error, .unknown: return []
         }
-    }
-
-    private mutating func unsupported(_ id: String, _ message: String, _ now: Duration) -> [Action] {
-        answers.answer(
-            Pushed(id: id, result: .failed(Pushed.Failure(code: "unsupported", message: message))), isConnected: true)
-        return pump(now)
     }
 
     private mutating func welcomed(_ welcome: Welcome, _ now: Duration) -> [Action] {
@@ -256,12 +262,9 @@ extension LinkState {
         outbox.replaceByGaps(longerThan: maxMessage)
         cursor = welcome.have
         var actions: [Action] = [.log("Connected; the session is \(welcome.session).")]
-        if let start = welcome.start, start.mode == "replay" {
-            actions.append(.settled(nil))
-            actions += unsupported(start.id, "this recorder does not replay actions", now)
-        } else {
-            actions.append(.settled(welcome.start))
-        }
+        actions += hold.obey(Control(recording: welcome.recording, locked: welcome.locked))
+        if let start = welcome.start, start.isReplay { actions += hold.begin(replay: start.id) }
+        actions.append(.settled(welcome.start))
         if outbox.isEmpty { actions.append(.acknowledged) }
         return actions + pump(now)
     }
@@ -322,7 +325,7 @@ extension LinkState {
         if phase == .live, now - liveSince > .seconds(5) { backoff.reset() }
         undrained = 0
         answers.forgetUnsent()
-        var actions: [Action] = [.dropPushes, .settled(nil)]
+        var actions: [Action] = [.dropPushes] + hold.linkIsLost() + [.settled(nil)]
         guard mayRetry(after: code) else {
             phase = .stopped
             stoppedBy = code

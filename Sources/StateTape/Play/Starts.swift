@@ -22,26 +22,43 @@ final class Starts: @unchecked Sendable {
         while !isSettled, condition.wait(until: until) {}
     }
 
-    /// The state that a store is to begin with, and the start's id; told once. The store counts as begun from here on.
-    func begin(_ store: String) -> (id: String, state: JSON)? {
+    /// What a store is to begin with.
+    struct Begin {
+        let id: String
+        let state: JSON
+        /// The store is to come there by recorded actions, and the answer is due after the last.
+        let isReplay: Bool
+
+        /// For a store that has begun by itself.
+        func push(into store: String) -> WaitingPush {
+            WaitingPush(push: Push(id: id, store: store, content: .state(state)), isAnswered: !isReplay)
+        }
+    }
+
+    /// The state that a store is to begin with; told once. The store counts as begun from here on.
+    func begin(_ store: String) -> Begin? {
         condition.lock()
         defer { condition.unlock() }
         guard begun.insert(store).inserted else { return nil }
-        return start.flatMap { start in start.states[store].map { (start.id, $0) } }
+        return start?.begin(store)
     }
 
     /// Takes what the server said.
     ///
     /// - Returns: What comes too late for a store that has begun, to be played like a push.
-    func settle(_ new: Welcome.Start?) -> [Push] {
+    func settle(_ new: Welcome.Start?) -> [WaitingPush] {
         condition.lock()
         defer { condition.unlock() }
         isSettled = true
         condition.broadcast()
         guard start == nil, let new else { return [] }
         start = new
-        return begun.sorted().compactMap { store in
-            new.states[store].map { Push(id: new.id, store: store, content: .state($0)) }
-        }
+        return begun.sorted().compactMap { new.begin($0)?.push(into: $0) }
+    }
+}
+
+extension Welcome.Start {
+    fileprivate func begin(_ store: String) -> Starts.Begin? {
+        states[store].map { Starts.Begin(id: id, state: $0, isReplay: isReplay) }
     }
 }

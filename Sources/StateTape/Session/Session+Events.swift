@@ -57,6 +57,7 @@ extension Session {
 
     func note(_ text: String, level: String? = nil, at: Duration? = nil) {
         if level != nil { log(text) }
+        if isPaused { return }
         append(
             .note, at: at ?? now, members: [("text", .string(text))] + (level.map { [("level", .string($0))] } ?? []))
     }
@@ -67,10 +68,16 @@ extension Session {
     }
 
     var attached: [any AnyStoreTape] {
-        stores.withLock { $0.values.compactMap(\.store) }.sorted { $0.name < $1.name }
+        stores.withLock { $0.byName.values.compactMap(\.store) }.sorted { $0.name < $1.name }
+    }
+
+    func store(_ name: String) -> (any AnyStoreTape)? {
+        stores.withLock { $0.byName[name]?.store }
     }
 
     func writeFull(_ name: String?, isNew: Bool = false) {
+        // At the end of a pause all is written in full.
+        if isPaused, !isNew { return }
         for store in attached where name == nil || store.name == name { store.writeFull(to: self, isNew: isNew) }
     }
 

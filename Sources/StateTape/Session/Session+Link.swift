@@ -27,10 +27,20 @@ extension Session {
         case .gaveUp: link.outbox.line(at: link.outbox.first).map { spool?.give(up: $0) }
         case .settled(let start):
             if link.phase == .live { recover() }
-            for push in starts.settle(start) { pushes.append(WaitingPush(push: push)) }
+            pushes += starts.settle(start)
             playNext()
         case .play(let push): take(push)
-        case .dropPushes: pushes.removeAll { $0.deadline != nil }
+        case .replay(let replay): take(replay)
+        case .record(let isOn): isOn ? resume() : pause()
+        case .lock:
+            stores.withLock { $0.isLocked = true }
+            for store in attached { store.lock() }
+        case .unlock(let discards):
+            stores.withLock { $0.isLocked = false }
+            for store in attached { store.unlock(discards: discards) }
+        case .dropPushes:
+            pushes.removeAll { $0.deadline != nil || $0.of != nil }
+            replayed = nil
         case .full(let store): writeFull(store)
         case .newSession: beginAgain()
         case .acknowledged:
@@ -44,6 +54,20 @@ extension Session {
             if file == nil { _ = captures.withLock { $0.close() } }
         case .log(let message): log(message)
         }
+    }
+
+    private func pause() {
+        isPaused = true
+        stores.withLock { $0.isPaused = true }
+        for store in attached { store.pause() }
+    }
+
+    private func resume() {
+        // What was left before it is still of the pause.
+        drain(all: true)
+        isPaused = false
+        stores.withLock { $0.isPaused = false }
+        for store in attached { store.resume() }
     }
 
     func connect() {

@@ -3,6 +3,29 @@ import TapeFormat
 
 // Pushes wait for their store and are played one at a time: on the recorder's thread.
 extension Session {
+    /// A recorded action comes after those before it, and the end of them when all are on the tape.
+    func take(_ replay: Replay) {
+        if let action = replay.action {
+            let push = Push(id: replay.id, store: replay.store, content: .action(action))
+            pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false))
+        } else {
+            replayed = replay.id
+        }
+        playNext()
+    }
+
+    /// Answers for a replay once everything that it asked for is on the tape.
+    func endReplay() {
+        guard let id = replayed, !isPlaying, !pushes.contains(where: { $0.push.id == id }) else { return }
+        // What its last action has left comes first.
+        submit(
+            Step { session in
+                guard session.replayed == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
+                session.replayed = nil
+                session.feed(.pushed(Pushed(id: id, result: .played(seq: session.next - 1))))
+            })
+    }
+
     func answer(_ answer: PushAnswer, seq: Int) {
         feed(
             .pushed(
@@ -11,11 +34,14 @@ extension Session {
 
     func fail(_ id: String, _ failure: Pushed.Failure) {
         log("A push could not be played: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
+        // Nothing of a replay comes after what it failed at.
+        pushes.removeAll { $0.push.id == id && $0.of != nil }
+        if replayed == id { replayed = nil }
         feed(.pushed(Pushed(id: id, result: .failed(failure))))
     }
 
     func take(_ push: Push) {
-        guard stores.withLock({ $0[push.store]?.store }) != nil else {
+        guard store(push.store) != nil else {
             let message = "the app has no store “\(push.store)”"
             return fail(push.id, Pushed.Failure(code: "unknown-store", message: message))
         }
@@ -27,19 +53,22 @@ extension Session {
         playNext()
     }
 
-    /// One at a time and in order; those whose store isn't connected yet wait.
+    /// One at a time and in order; those whose store isn't connected yet wait, and the rest of a replay with them.
     func playNext() {
         let now = now
         let late = pushes.filter { $0.deadline.map { $0 <= now } ?? false }
         pushes.removeAll { $0.deadline.map { $0 <= now } ?? false }
         for waiting in late { fail(waiting.push.id, .expired) }
         guard !isPlaying else { return }
+        var isReplayWaiting = false
         let ready = pushes.firstIndex { waiting in
-            stores.withLock { $0[waiting.push.store]?.store }?.isConnected ?? false
+            if store(waiting.push.store)?.isConnected ?? false, !isReplayWaiting || waiting.of == nil { return true }
+            isReplayWaiting = isReplayWaiting || waiting.of != nil
+            return false
         }
-        guard let ready else { return }
+        guard let ready else { return endReplay() }
         let waiting = pushes.remove(at: ready)
-        guard let store = stores.withLock({ $0[waiting.push.store]?.store }) else { return playNext() }
+        guard let store = store(waiting.push.store) else { return playNext() }
         isPlaying = true
         store.play(waiting, in: self) { [weak self] in
             guard let self else { return }

@@ -23,7 +23,7 @@ final class Session: @unchecked Sendable {
     let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     let origin = ContinuousClock.now
     let captures = Guarded(CaptureQueue())
-    let stores = Guarded<[String: WeakStore]>([:])
+    let stores = Guarded(Stores())
     let address: Address?
     let makeTransport: @Sendable () throws -> any Transport
     let makeSpeaker: @Sendable () -> LinkState.Speaker
@@ -50,12 +50,23 @@ final class Session: @unchecked Sendable {
     var next = 0
     var pushes: [WaitingPush] = []
     var isPlaying = false
+    /// The replay that ends once everything it asked for is on the tape.
+    var replayed: String?
+    /// Only what is pushed is written.
+    var isPaused = false
     var onEnd: [(_ hasAll: Bool) -> Void] = []
     var isEnded = false
     var isStopped = false
 
-    struct WeakStore {
-        weak var store: (any AnyStoreTape)?
+    /// The stores that are attached, and what holds for those that come.
+    struct Stores {
+        struct Weak {
+            weak var store: (any AnyStoreTape)?
+        }
+
+        var byName: [String: Weak] = [:]
+        var isPaused = false
+        var isLocked = false
     }
 
     init(
@@ -98,13 +109,15 @@ extension Session {
         var others: [any AnyStoreTape] = []
         return stores.withLock { stores in
             var (unique, number) = (name, 2)
-            while let other = stores[unique]?.store {
+            while let other = stores.byName[unique]?.store {
                 others.append(other)
                 unique = "\(name)#\(number)"
                 number += 1
             }
             let store = make(unique)
-            stores[unique] = WeakStore(store: store)
+            stores.byName[unique] = Stores.Weak(store: store)
+            if stores.isPaused { store.pause() }
+            if stores.isLocked { store.lock() }
             return store
         }
     }
@@ -135,9 +148,10 @@ extension Session {
     }
 
     /// Plays a start that came after its store had begun.
-    func playLate(_ push: Push) {
+    func playLate(_ push: WaitingPush) {
+        let hand = Carried(push)
         queue.async { [self] in
-            pushes.append(WaitingPush(push: push))
+            pushes.append(hand.value)
             playNext()
         }
     }

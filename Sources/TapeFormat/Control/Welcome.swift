@@ -8,6 +8,9 @@ public struct Welcome: Sendable, Equatable {
         /// The state of each store, by its name.
         public var states: [String: JSON]
 
+        /// Recorded actions follow, for the app's reducers.
+        public var isReplay: Bool { mode == "replay" }
+
         public init(id: String, mode: String, states: [String: JSON]) {
             self.id = id
             self.mode = mode

@@ -1,0 +1,71 @@
+import TapeFormat
+
+// Pausing, and holding the app's own actions.
+extension StoreTape {
+    /// Whether an action that is reduced now is a replayed one.
+    var isLocked: Bool { gate.withLock { $0.isLocked } }
+
+    /// Keeps an action until the app is unlocked.
+    ///
+    /// - Returns: What `record` returns in place of the reducer's result; nil if the action is to be reduced now, since it
+    ///   is a replayed one, the lock is gone, or there is nothing to return.
+    func hold<Output>(_ action: Action, _ captured: any CapturedAction, _ held: () -> Output?) -> Output? {
+        guard let output = held() ?? (() as? Output) else { return nil }
+        // Encoding is the app's own code: not in the lock.
+        let isPassing = gate.withLock { $0.held.isPassing }
+        let record = isPassing ? try? captured.record(DirectEncoder()) : nil
+        return gate.withLock { gate in
+            guard gate.isLocked, !gate.held.passes(record) else { return nil }
+            gate.demand.cancel()
+            gate.held.hold { [weak self] in self?.seat?.dispatch?(action) }
+            return output
+        }
+    }
+
+    func lock() {
+        gate.withLock { $0.isLocked = true }
+    }
+
+    /// Lets the app go on where the store lives, so that nothing of its own comes between what was held.
+    func unlock(discards: Bool) {
+        guard let seat else { return unlock(nil, discards: discards) }
+        let hand = Carried(seat)
+        seat.run { [self] in unlock(hand.value, discards: discards) }
+    }
+
+    private func unlock(_ seat: Seat<State, Action>?, discards: Bool) {
+        let held = gate.withLock { gate in
+            gate.isLocked = false
+            return gate.held.take()
+        }
+        let canDispatch = seat?.dispatch != nil
+        let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
+        if lost > 0 {
+            session.submit(
+                Step { [name] in $0.note("\(lost) actions of “\(name)” came while it was locked and are dropped") })
+        }
+        if !discards, canDispatch { for dispatch in held.waiting { dispatch() } }
+    }
+
+    func pause() {
+        gate.withLock { $0.isPaused = true }
+    }
+
+    /// The tape goes on with the whole state: the store's, if it can be asked, else the one after the next action.
+    func resume() {
+        forgetBase()
+        gate.withLock { $0.isPaused = false }
+        guard let seat, seat.state != nil else { return }
+        let hand = Carried(seat)
+        seat.run { [self] in
+            let recorded = gate.withLock { $0.demand.recorded }
+            guard let state = hand.value.state?() else { return }
+            let sample = sample(.replace, at: session.now, state, cause: ["control": "recording"])
+            gate.withLock { gate in
+                guard gate.demand.isCurrent(after: recorded), gate.seat === hand.value else { return }
+                _ = gate.demand.begin(at: sample.at, always: true)
+                gate.leave(sample, for: session)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("Pause, lock and replay, as the link has them")
+struct HoldStateTests {
+    private func live() -> LinkDriver {
+        var link = LinkDriver()
+        link.live()
+        _ = link.takeActions()
+        return link
+    }
+
+    @Test("A lock ends on the server's word, with what was held replayed or dropped")
+    func unlock() {
+        var link = live()
+        link.say(.control(Control(locked: true)))
+        link.say(.control(Control(locked: false, queue: "replay")))
+        link.say(.control(Control(locked: false, queue: "replay")))
+        link.say(.control(Control(locked: true)))
+        link.say(.control(Control(locked: false, queue: "discard")))
+        #expect(link.takeOrders() == [.lock, .unlock(discards: false), .lock, .unlock(discards: true)])
+    }
+
+    @Test("A lock that nobody renews for a minute ends by itself")
+    func overdue() {
+        var link = live()
+        link.say(.control(Control(locked: true)))
+        #expect(link.waits[.lock] == .seconds(60))
+        link.now = .seconds(50)
+        link.say(.control(Control(locked: true)))
+        #expect(link.waits[.lock] == .seconds(110))
+        #expect(link.takeOrders() == [.lock])
+        link.ring(.lock)
+        #expect(link.takeOrders() == [.unlock(discards: false)])
+        link.feed(.timer(.lock))
+        #expect(link.takeOrders() == [])
+    }
+
+    @Test("A lock ends with the link, and what was held is done")
+    func lost() {
+        var link = live()
+        link.say(.control(Control(locked: true)))
+        link.close(nil)
+        #expect(link.takeOrders() == [.lock, .unlock(discards: false)])
+    }
+
+    @Test("While locked, states play and actions are refused")
+    func pushes() {
+        var link = live()
+        _ = link.take()
+        link.say(.control(Control(locked: true)))
+        link.say(.push(Push(id: "s", content: .state(1))))
+        link.say(.push(Push(id: "a", content: .action(["type": "add"]))))
+        #expect(link.takeOrders() == [.lock, .play(Push(id: "s", content: .state(1)))])
+        let answers = link.take()
+        #expect(answers.count == 1)
+        #expect(answers.first?.contains("\"locked\"") == true)
+    }
+
+    @Test("A pause is told once, by the server or by its welcome, and holds until it ends")
+    func pause() {
+        var link = live()
+        link.say(.control(Control(recording: false)))
+        link.say(.control(Control(recording: false)))
+        #expect(link.takeOrders() == [.record(false)])
+        link.close(nil)
+        link.ring(.retry)
+        link.feed(.transport(.opened))
+        link.say(.welcome(Welcome(session: "s", have: 0, server: "t", recording: false)))
+        #expect(link.takeOrders() == [])
+        link.say(.control(Control(recording: true)))
+        #expect(link.takeOrders() == [.record(true)])
+    }
+
+    @Test("A replay holds the app's own actions from the start to its answer")
+    func replay() {
+        var link = LinkDriver()
+        link.feed(.connect)
+        let start = Welcome.Start(id: "r", mode: "replay", states: ["main": 1])
+        link.welcome(start: start)
+        let (first, done) = (Replay(id: "r", of: 3, action: ["type": "add"]), Replay(id: "r"))
+        link.say(.replay(first))
+        link.say(.replay(Replay(id: "other", of: 4, action: ["type": "add"])))
+        // Nobody has to renew it.
+        link.feed(.timer(.lock))
+        link.say(.replay(done))
+        #expect(link.takeOrders() == [.lock, .replay(first), .replay(done)])
+        link.feed(.pushed(Pushed(id: "r", result: .played(seq: 0))))
+        #expect(link.takeOrders() == [.unlock(discards: true)])
+        link.say(.replay(first))
+        #expect(link.takeOrders() == [])
+    }
+
+    @Test("A replay ends with the link")
+    func replayLost() {
+        var link = LinkDriver()
+        link.feed(.connect)
+        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        link.close(nil)
+        #expect(link.takeOrders() == [.lock, .unlock(discards: true)])
+        link.ring(.retry)
+        link.welcome()
+        link.say(.replay(Replay(id: "r", of: 3, action: ["type": "add"])))
+        #expect(link.takeOrders() == [])
+    }
+}

@@ -1,0 +1,210 @@
+#if os(Linux)
+    import TapeFormat
+    import TapeSockets
+    import Testing
+
+    @testable import StateTape
+
+    @MainActor @Suite("An app that is paused, locked or replayed into")
+    struct HoldTests {
+        private let server: TestServer
+        private let tape: Recorder
+        private let store: MainStore
+
+        init() async throws {
+            server = try TestServer()
+            tape = Recorder(url: server.url, allowTests: true)
+            store = MainStore(tape)
+            store.connect()
+            await server.wait(forEvents: 1)
+        }
+
+        /// Sends an order and waits until the app has it: the answer to a push comes after.
+        private func order(_ control: Control) async {
+            server.send(.control(control))
+            let id = "after \(server.state.pushed.count)"
+            _ = await server.push(id, store: "none", .state(1))
+        }
+
+        private func actions() -> [String] {
+            server.state.events.compactMap { $0["action"]?["type"]?.string }
+        }
+
+        @Test("While it is locked its actions wait, a state still plays, and unlocked it does what waited")
+        func replayed() async throws {
+            store.send(.increment)
+            await order(Control(locked: true))
+            store.send(.todos(.add(title: "held")))
+            #expect(store.state.todos.isEmpty)
+            let played = await server.push("s", .state(["todos": [], "count": 40, "filter": "all"]))
+            #expect(played != nil)
+            #expect(store.state.count == 40)
+            // What an effect brings after the push, a response that comes late, is held as well.
+            store.send(.increment)
+            #expect(store.state.count == 40)
+            #expect(actions() == ["increment"])
+            server.send(.control(Control(locked: false, queue: "replay")))
+            await server.wait { $0.events.count == 5 }
+            #expect(store.state.count == 41)
+            #expect(store.state.todos.map(\.title) == ["held"])
+            #expect(actions() == ["increment", "todos/add", "increment"])
+        }
+
+        @Test("What waited is dropped if the server says so, and the tape tells how much")
+        func discarded() async throws {
+            await order(Control(locked: true))
+            store.send(.increment)
+            store.send(.increment)
+            server.send(.control(Control(locked: false, queue: "discard")))
+            let note = await server.wait(forEvents: 2).last
+            #expect(note?["text"]?.string?.hasPrefix("2 actions of “main”") == true)
+            store.send(.increment)
+            #expect(store.state.count == 1)
+            await server.wait { $0.events.contains { $0.kind == .action } }
+        }
+
+        @Test("The lock does not outlive the link")
+        func lost() async throws {
+            await order(Control(locked: true))
+            store.send(.increment)
+            server.state.connection?.close(code: 1012, reason: "restart")
+            await store.wait { $0.count == 1 }
+        }
+
+        @Test("A reducer that returns something gives what is held in its place, or runs if there is nothing")
+        func held() async throws {
+            await order(Control(locked: true))
+            var state = TestState()
+            let answer = store.track.record(.increment, &state, held: "held") {
+                reduce(&$0, .increment)
+                return "reduced"
+            }
+            #expect(answer == "held")
+            #expect(state.count == 0)
+            let reduced = store.track.record(.increment, &state) {
+                reduce(&$0, .increment)
+                return "reduced"
+            }
+            #expect(reduced == "reduced")
+            #expect(state.count == 1)
+        }
+
+        @Test("While recording is paused only what is pushed is on the tape; then it goes on with the whole state")
+        func paused() async throws {
+            await order(Control(recording: false))
+            store.send(.increment)
+            tape.note("not on the tape")
+            _ = await server.push("s", .state(["todos": [], "count": 7, "filter": "all"]))
+            store.send(.increment)
+            _ = await server.push("a", .action(["type": "todos/add", "payload": ["title": "pushed"]]))
+            store.send(.increment)
+            server.send(.control(Control(recording: true)))
+            await server.wait { $0.events.last?["cause"]?["control"]?.string == "recording" }
+            store.send(.increment)
+            let events = await server.wait { $0.events.count >= 5 }.events
+            #expect(events.map(\.kind) == [.`init`, .replace, .action, .replace, .action])
+            #expect(events[1...3].allSatisfy { $0["state"] != nil })
+            #expect(events[2]["cause"]?["push"]?.string == "a")
+            #expect(events[4]["patch"] != nil)
+            #expect(try server.states().map { $0["count"]?.int } == [0, 7, 8, 9, 10])
+        }
+
+        @Test("A pause that ends without anybody to ask for the state goes on with the next action's")
+        func pausedBlind() async throws {
+            let track = tape.track(TestState(), TestAction.self, name: "blind")
+            var state = track.start
+            await order(Control(recording: false))
+            track.record(.increment, &state) { reduce(&$0, .increment) }
+            await order(Control(recording: true))
+            track.record(.increment, &state) { reduce(&$0, .increment) }
+            let events = await server.wait { $0.events.last?.store == "blind" && $0.events.last?.kind == .action }
+                .events
+            #expect(events.last?["state"]?["count"]?.int == 2)
+        }
+    }
+
+    @MainActor @Suite("Recorded actions through new reducers")
+    struct ReplayTests {
+        private let start = Welcome.Start(
+            id: "r", mode: "replay", states: ["main": ["todos": [], "count": 10, "filter": "all"]])
+
+        private func replay(_ of: Int, _ action: JSON) -> ServerLine {
+            .replay(Replay(id: "r", of: of, action: action))
+        }
+
+        @Test("They run in order, each event names its original, the app's own wait, and the answer comes last")
+        func replayed() async throws {
+            let server = try TestServer(TestServer.Manners(start: start))
+            let tape = Recorder(url: server.url, allowTests: true)
+            let store = MainStore(tape)
+            #expect(store.state.count == 10)
+            for of in 5..<8 { server.send(replay(of, ["type": "increment"])) }
+            server.send(replay(8, ["type": "todos/add", "payload": ["title": "replayed"]]))
+            server.send(.replay(Replay(id: "r")))
+            await server.wait(forEvents: 1)
+            // The same action by the app itself, while nothing can be replayed: it is held, and dropped at the end.
+            store.send(.increment)
+            #expect(store.state.count == 10)
+            store.connect()
+            let state = await server.wait { !$0.pushed.isEmpty }
+            let actions = state.events.filter { $0.kind == .action }
+            #expect(actions.map { $0["cause"]?["of"]?.int } == [5, 6, 7, 8])
+            #expect(actions.allSatisfy { $0["cause"]?["push"]?.string == "r" })
+            #expect(state.events[0]["cause"]?["push"]?.string == "r")
+            #expect(state.pushed == [Pushed(id: "r", result: .played(seq: 4))])
+            #expect(store.state.count == 13)
+            #expect(store.state.todos.map(\.title) == ["replayed"])
+            // Unlocked: the note tells what was dropped, and the app is its user's again.
+            await server.wait { $0.events.last?.kind == .note }
+            store.send(.increment)
+            #expect(store.state.count == 14)
+        }
+
+        @Test("One that can't be read ends the replay with its number")
+        func unreadable() async throws {
+            let server = try TestServer(TestServer.Manners(start: start))
+            let tape = Recorder(url: server.url, allowTests: true)
+            let store = MainStore(tape)
+            store.connect()
+            server.send(replay(5, ["type": "increment"]))
+            server.send(replay(6, ["type": "gone"]))
+            server.send(replay(7, ["type": "increment"]))
+            server.send(.replay(Replay(id: "r")))
+            let pushed = await server.wait { !$0.pushed.isEmpty }.pushed
+            guard case .failed(let failure)? = pushed.first?.result else {
+                Issue.record("the replay was answered with \(pushed)")
+                return
+            }
+            #expect(failure.code == "decode")
+            #expect(failure.message.contains("event 6"))
+            await store.wait { $0.count == 11 }
+            store.send(.increment)
+            #expect(store.state.count == 12)
+        }
+
+        @Test("What replayed actions would start is held back")
+        func effects() async throws {
+            let server = try TestServer(TestServer.Manners(start: start))
+            let tape = Recorder(url: server.url, allowTests: true)
+            let track = tape.track(TestState(), TestAction.self)
+            var state = track.start
+            var started: [Int] = []
+            let effects = track.effects { (_: TestAction, state: TestState) in state.count }
+            func send(_ action: TestAction) {
+                let chain = track.middleware { action, state in
+                    reduce(&state, action)
+                    if let effect = effects(action, state) { started.append(effect) }
+                }
+                chain(action, &state)
+            }
+            track.connect(dispatch: { send($0) })
+            server.send(replay(5, ["type": "increment"]))
+            server.send(.replay(Replay(id: "r")))
+            await server.wait { !$0.pushed.isEmpty }
+            // It is unlocked once another push is answered.
+            _ = await server.push("a", .action(["type": "increment"]))
+            #expect(state.count == 12)
+            #expect(started == [12])
+        }
+    }
+#endif
