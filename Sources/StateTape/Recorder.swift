@@ -19,6 +19,7 @@ public final class Recorder: Sendable {
     ///   - allowRelease: Records in release builds too.
     ///   - verify: Holds every patch between two values against the state encoded whole, which is slow; where the two
     ///     differ, an error is noted on the tape with the place, and the state is written whole.
+    ///   - redaction: Names the secrets whose values never leave the process.
     ///   - crashSafe: Keeps what the server does not have yet in the app's caches folder too, where it outlives the
     ///     process: the next launch delivers it, and with it the action during which the process died. Without it all of
     ///     it is in memory only.
@@ -27,11 +28,13 @@ public final class Recorder: Sendable {
     ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, verify: Bool = false,
-        crashSafe: Bool = true, spoolLimit: Int = 64 << 20, log: @escaping @Sendable (String) -> Void = { _ in }
+        crashSafe: Bool = true, spoolLimit: Int = 64 << 20, redaction: Redaction = .standard,
+        log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.init(
             url: url, token: token, allowRelease: allowRelease, allowTests: false, verify: verify,
-            crashSafe: crashSafe, launch: .current, bounds: Outbox.Bounds(bytes: max(spoolLimit, 0)), log: log)
+            crashSafe: crashSafe, redaction: redaction, launch: .current,
+            bounds: Outbox.Bounds(bytes: max(spoolLimit, 0)), log: log)
     }
 
     /// For this package's own tests and benchmarks: with `allowTests` it records in a process that runs unit tests.
@@ -48,7 +51,7 @@ public final class Recorder: Sendable {
 
     init(
         url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, verify: Bool = false,
-        crashSafe: Bool = true, launch: Launch,
+        crashSafe: Bool = true, redaction: Redaction = .standard, launch: Launch,
         bounds: Outbox.Bounds = Outbox.Bounds(),
         transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
         log: @escaping @Sendable (String) -> Void
@@ -59,12 +62,14 @@ public final class Recorder: Sendable {
         case .on(let target):
             session = Session(
                 target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
-                transport: transport, log: log)
+                redactor: Redactor(redaction), transport: transport, log: log)
         case .off(let reason):
             session = nil
             log("StateTape is off: \(reason).")
         }
     }
+
+    private var redactor: Redactor { session?.redactor ?? .standard }
 
     private static func transport() throws -> any Transport {
         #if os(Linux) && canImport(TapeSockets)
@@ -87,7 +92,7 @@ public final class Recorder: Sendable {
     public func track<State: Codable, Action: Codable>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, capture, StateCodec(), ActionCodec())
+        track(initial, name, capture, StateCodec(), ActionCodec(redactor))
     }
 
     /// Attaches a store whose actions are many types behind a protocol.
@@ -102,7 +107,7 @@ public final class Recorder: Sendable {
         _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main",
         capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, capture, StateCodec(), ActionCodec(decoding: decoding))
+        track(initial, name, capture, StateCodec(), ActionCodec(decoding: decoding, redactor))
     }
 
     /// Attaches a store whose state is not `Codable`: it is recorded by reflection, to be looked at but not played back.
@@ -117,21 +122,21 @@ public final class Recorder: Sendable {
     public func track<State, Action: Codable>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, capture, .reflecting, ActionCodec())
+        track(initial, name, capture, .reflecting, ActionCodec(redactor))
     }
 
     /// Attaches a store whose actions are not `Codable`: they are recorded by reflection and can't be played back.
     public func track<State: Codable, Action>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, capture, StateCodec(), .reflecting)
+        track(initial, name, capture, StateCodec(), .reflecting(redactor))
     }
 
     /// Attaches a store of which neither state nor actions are `Codable`: both are recorded by reflection, view only.
     public func track<State, Action>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, capture, .reflecting, .reflecting)
+        track(initial, name, capture, .reflecting, .reflecting(redactor))
     }
 
     /// Takes types for values although they hold class instances; before the stores that contain them are tracked.
@@ -152,7 +157,7 @@ public final class Recorder: Sendable {
             session.attach(name) { name in
                 StoreTape(
                     name: name, session: session, initial: initial, states: states, actions: actions,
-                    slice: capture.slice(log: session.log), rate: capture.rate)
+                    slice: capture.slice(at: session.redactor.root, log: session.log), rate: capture.rate)
             }
         }
         return Track(initial, tape)

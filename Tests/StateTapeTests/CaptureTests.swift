@@ -241,7 +241,7 @@
         func patterns() {
             var messages: [String] = []
             let capture = StateTape.Capture.latest.only("/todos", "count").except("/todos/*/title")
-            let slice = capture.slice { messages.append($0) }
+            let slice = capture.slice(at: nil) { messages.append($0) }
             #expect(messages.count == 1 && messages[0].contains("“count”"))
             guard case .some(let todos)? = slice?.member("todos"), case .some(let todo) = todos.element else {
                 Issue.record("no part of the todos is left out")
@@ -249,7 +249,7 @@
             }
             #expect(isNone(todo.member("title")) && !isNone(todo.member("done")))
             #expect(slice.map { isNone($0.member("count")) } == true)
-            #expect(StateTape.Capture.every.slice { messages.append($0) } == nil)
+            #expect(StateTape.Capture.every.slice(at: nil) { messages.append($0) } == nil)
         }
 
         private func isNone(_ part: Slice.Part) -> Bool {

@@ -139,7 +139,7 @@ struct ReflectedTests {
 
     @Test("Actions are named as with Codable, and can't be played back")
     func actions() throws {
-        let codec = ActionCodec<Kind>.reflecting
+        let codec = ActionCodec<Kind>.reflecting()
         func record(_ action: Kind) throws -> JSON { try codec.capture(action, Layouts()).record(DirectEncoder()) }
         #expect(try record(.plain) == ["type": "plain"])
         #expect(try record(.nested(.named(title: "x"))) == ["type": "nested/named", "payload": ["title": "x"]])

@@ -76,7 +76,7 @@ struct StateWriterTests {
             var tree = JSON.null
             for _ in 0..<150 {
                 for _ in 0...Int.random(in: 0..<3, using: &random) { edit(&state, &random) }
-                let text = try StateCodec<State>().text(of: state)
+                let text = try StateCodec<State>().text(of: state, nil, DirectEncoder())
                 try writer.write(round % 4 == 0 ? .json(text) : .value(state)) { written in
                     #expect(throws: Never.self) { try apply(written, to: &tree) }
                     return true

@@ -28,21 +28,25 @@ struct ActionMaker<Action> {
     let record: JSON
     let ignored: [String]
 
-    init(_ outcome: Overlay.Outcome<some Encodable>, isQualified: Bool, make: @escaping () -> Action?) {
+    init(
+        _ outcome: Overlay.Outcome<some Encodable>, isQualified: Bool, _ redactor: Redactor,
+        make: @escaping () -> Action?
+    ) {
         self.make = make
         let action = CodableAction(value: outcome.value, isQualified: isQualified)
         // What can't be encoded is written with its name alone.
-        record = (try? action.record(DirectEncoder())) ?? ["type": .string(action.name)]
+        record = (try? action.record(DirectEncoder(redactor))) ?? ["type": .string(action.name)]
         ignored = outcome.ignored
     }
 }
 
 extension ActionCodec where Action: Codable {
-    init() {
-        capture = { CodableAction(value: $0, isQualified: false).captured($1) }
+    /// - Parameter redactor: Says what is left out of an action that is encoded where it is dispatched.
+    init(_ redactor: Redactor = .standard) {
+        capture = { CodableAction(value: $0, isQualified: false).captured($1, redactor) }
         read = { (json) throws(Pushed.Failure) in
             let outcome = try ActionReader.read(Action.self, from: json, isQualified: false)
-            return ActionMaker(outcome, isQualified: false) { outcome.value }
+            return ActionMaker(outcome, isQualified: false, redactor) { outcome.value }
         }
     }
 }
@@ -50,33 +54,37 @@ extension ActionCodec where Action: Codable {
 extension ActionCodec {
     /// For actions behind a protocol.
     ///
-    /// - Parameter types: Those that can be played back.
-    init(decoding types: [any Codable.Type]) {
+    /// - Parameters:
+    ///   - types: Those that can be played back.
+    ///   - redactor: Says what is left out of an action that is encoded where it is dispatched.
+    init(decoding types: [any Codable.Type], _ redactor: Redactor = .standard) {
         let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
         capture = { action, layouts in
             guard let encodable = action as? any Encodable else {
-                return ReflectedAction(value: action, isQualified: true).captured(layouts)
+                return ReflectedAction(value: action, isQualified: true).captured(layouts, redactor)
             }
-            return Self.captured(encodable, layouts)
+            return Self.captured(encodable, layouts, redactor)
         }
         read = { (json) throws(Pushed.Failure) in
             let name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
             guard let type = named[name] else {
                 throw ActionReader.failure("there is no action of type “\(name)” among those that can be played back")
             }
-            return try Self.read(type, json)
+            return try Self.read(type, json, redactor)
         }
     }
 
-    private static func captured<Value: Encodable>(_ value: Value, _ layouts: Layouts?) -> any CapturedAction {
-        CodableAction(value: value, isQualified: true).captured(layouts)
+    private static func captured<Value: Encodable>(
+        _ value: Value, _ layouts: Layouts?, _ redactor: Redactor
+    ) -> any CapturedAction {
+        CodableAction(value: value, isQualified: true).captured(layouts, redactor)
     }
 
-    private static func read<Value: Codable>(_ type: Value.Type, _ json: JSON) throws(Pushed.Failure) -> ActionMaker<
-        Action
-    > {
+    private static func read<Value: Codable>(
+        _ type: Value.Type, _ json: JSON, _ redactor: Redactor
+    ) throws(Pushed.Failure) -> ActionMaker<Action> {
         let outcome = try ActionReader.read(type, from: json, isQualified: true)
-        return ActionMaker(outcome, isQualified: true) { outcome.value as? Action }
+        return ActionMaker(outcome, isQualified: true, redactor) { outcome.value as? Action }
     }
 }
 
@@ -88,15 +96,15 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
     var name: String { ActionName.uncoded(value) }
 
     func record(_ encoder: DirectEncoder) throws -> JSON {
-        ActionName.record(of: value, tree: try encoder.tree(of: value), isQualified: isQualified)
+        try ActionName.record(of: value, as: value, isQualified: isQualified, encoder)
     }
 }
 
 extension CodableAction {
     /// The action to be encoded later if it is a value, else as it is now.
-    func captured(_ layouts: Layouts?) -> any CapturedAction {
+    func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {
         guard let layouts, !layouts.isValue(Value.self) else { return self }
-        return EncodedAction(name: name, json: Result { try record(DirectEncoder()) })
+        return EncodedAction(name: name, json: Result { try record(DirectEncoder(redactor)) })
     }
 }
 
@@ -128,23 +136,24 @@ private struct ReflectedAction: CapturedAction {
     var name: String { ActionName.uncoded(value) }
 
     func record(_ encoder: DirectEncoder) throws -> JSON {
-        ActionName.record(of: value, tree: try encoder.tree(of: Reflected(value)), isQualified: isQualified)
+        try ActionName.record(
+            of: value, as: Reflected(value, encoder.redactor), isQualified: isQualified, encoder)
     }
 
-    func captured(_ layouts: Layouts?) -> any CapturedAction {
+    func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {
         guard let layouts, !layouts.isValue(Swift.type(of: value)) else { return self }
-        return EncodedAction(name: name, json: Result { try record(DirectEncoder()) })
+        return EncodedAction(name: name, json: Result { try record(DirectEncoder(redactor)) })
     }
 }
 
 extension ActionCodec {
     /// For actions without Codable: they are written as reflection tells them, and can't be read back.
-    static var reflecting: ActionCodec {
+    static func reflecting(_ redactor: Redactor = .standard) -> ActionCodec {
         ActionCodec(
             capture: { action, layouts in
                 // One of several types is told by its name.
                 let isQualified = Swift.type(of: action as Any) != Action.self
-                return ReflectedAction(value: action, isQualified: isQualified).captured(layouts)
+                return ReflectedAction(value: action, isQualified: isQualified).captured(layouts, redactor)
             },
             read: { (_) throws(Pushed.Failure) in
                 throw ActionReader.failure(

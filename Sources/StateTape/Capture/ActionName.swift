@@ -5,14 +5,28 @@ import TapeFormat
 /// An enum's type is the path of its cases, as far as they nest (`todos/add`); of anything else it is the type's name.
 /// The payload is what is left of the JSON, and left out where that is an empty object.
 enum ActionName {
-    static func record(of action: Any, tree: JSON, isQualified: Bool) -> JSON {
-        let type = Swift.type(of: action)
-        guard isEnum(type) else { return record([of(type)], tree) }
-        guard let (path, payload) = cases(of: action, tree) else {
-            // Written by an `encode(to:)` of its own: the case is named, and the payload is the whole.
-            return record(uncoded(action), tree)
-        }
-        return record(isQualified ? [of(type)] + path : path, payload)
+    /// - Parameter value: What is encoded of the action.
+    /// - Throws: What encoding throws.
+    static func record(
+        of action: Any, as value: some Encodable, isQualified: Bool, _ encoder: DirectEncoder
+    ) throws -> JSON {
+        let type = of(Swift.type(of: action))
+        let tree = try encoder.tree(of: value)
+        let (name, payload) = parts(of: action, type, tree, isQualified: isQualified)
+        // Its cases were names to the encoder; the type is none, nor is a case of an `encode(to:)` of the app's own.
+        let isSecret = encoder.redactor.isSecret(type) || encoder.redactor.isSecret(name)
+        var record = JSON.Object([("type", .string(encoder.redactor.readable(name)))])
+        if let payload, payload.object?.isEmpty != true { record["payload"] = isSecret ? Redacted.json : payload }
+        return .object(record)
+    }
+
+    private static func parts(
+        of action: Any, _ type: String, _ tree: JSON, isQualified: Bool
+    ) -> (name: String, payload: JSON?) {
+        guard isEnum(Swift.type(of: action)) else { return (join([type]), tree) }
+        // Written by an `encode(to:)` of its own: the case is named, and the payload is the whole.
+        guard let (path, payload) = cases(of: action, tree) else { return (uncoded(action), tree) }
+        return (join(isQualified ? [type] + path : path), payload)
     }
 
     private static func isEnum(_ type: Any.Type) -> Bool { Metadata(type).kind == .enum }
@@ -30,7 +44,9 @@ enum ActionName {
             {
                 return ([member.key] + path, payload)
             }
-            return ([member.key], member.value)
+            // A case that carries nothing has nothing to hide.
+            let isEmpty = member.value.isRedacted && Mirror(reflecting: action).children.isEmpty
+            return ([member.key], isEmpty ? nil : member.value)
         default: return nil
         }
     }
@@ -46,16 +62,6 @@ enum ActionName {
         let mirror = Mirror(reflecting: action)
         guard mirror.displayStyle == .enum else { return name }
         return join([name, mirror.children.first?.label ?? Fields.caseName(of: action) ?? String(describing: action)])
-    }
-
-    private static func record(_ path: [String], _ payload: JSON?) -> JSON {
-        record(join(path), payload)
-    }
-
-    private static func record(_ type: String, _ payload: JSON?) -> JSON {
-        var record = JSON.Object([("type", .string(type))])
-        if let payload, payload.object?.isEmpty != true { record["payload"] = payload }
-        return .object(record)
     }
 
     /// A type's name without its module, and without the places that are private to a file.

@@ -63,7 +63,9 @@ public struct Capture: Sendable {
     }
 
     /// The places that are captured; nil for all.
-    func slice(log: (String) -> Void) -> Slice? {
+    ///
+    /// - Parameter place: The root, if a redaction is asked about places.
+    func slice(at place: Place?, log: (String) -> Void) -> Slice? {
         func pointers(_ patterns: [String]) -> [Pointer] {
             patterns.compactMap { pattern in
                 do throws(FormatError) {
@@ -74,6 +76,6 @@ public struct Capture: Sendable {
                 }
             }
         }
-        return Slice(only: pointers(onlyPatterns), except: pointers(exceptPatterns))
+        return Slice(only: pointers(onlyPatterns), except: pointers(exceptPatterns), place: place)
     }
 }

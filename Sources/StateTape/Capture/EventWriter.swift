@@ -4,7 +4,7 @@ import TapeFormat
 /// a recorder does on its thread, for benchmarks.
 package final class EventWriter<State: Codable, Action: Codable> {
     private let actions = ActionCodec<Action>()
-    private let encoder = DirectEncoder()
+    private let encoder = DirectEncoder(.standard)
     private var writer: StateWriter<State>
     private var seq = 0
 

@@ -9,6 +9,8 @@ struct Slice: Sendable {
     enum Part: Sendable {
         case all
         case none
+        /// ``Redacted`` stands for it.
+        case redacted
         case some(Slice)
     }
 
@@ -39,37 +41,51 @@ struct Slice: Sendable {
     /// Nil: everything that `except` doesn't name.
     private let only: Node?
     private let except: Node?
+    /// Where the value is, if a redaction is asked about places.
+    private let place: Place?
 
     /// - Parameters:
     ///   - only: Patterns of what is captured, with all that lies below; empty for everything.
     ///   - except: Patterns of what isn't.
-    /// - Returns: Nil if everything is.
-    init?(only: [Pointer], except: [Pointer]) {
-        guard !only.isEmpty || !except.isEmpty else { return nil }
+    ///   - place: The root, if a redaction is asked about places.
+    /// - Returns: Nil if everything is captured.
+    init?(only: [Pointer], except: [Pointer], place: Place? = nil) {
+        guard !only.isEmpty || !except.isEmpty || place != nil else { return nil }
         self.init(
-            only: only.isEmpty ? nil : Node(only.map { $0.tokens[...] }), except: Node(except.map { $0.tokens[...] }))
+            only: only.isEmpty ? nil : Node(only.map { $0.tokens[...] }), except: Node(except.map { $0.tokens[...] }),
+            place: place)
     }
 
-    private init(only: Node?, except: Node?) {
+    private init(only: Node?, except: Node?, place: Place?) {
         self.only = only
         self.except = except
+        self.place = place
     }
 
     /// The part of an object's member.
-    func member(_ key: String) -> Part {
-        let key = UTF8Text(key)
-        return part { $0.members[key] ?? $0.any }
+    func member(_ name: String) -> Part {
+        let key = UTF8Text(name)
+        return redacted(part { $0.members[key] ?? $0.any }, name)
     }
 
     /// The part of an array's elements.
-    var element: Part { part { $0.any } }
+    var element: Part { redacted(part { $0.any }, "*") }
 
+    /// What the redaction leaves of a part.
+    private func redacted(_ part: Part, _ name: String) -> Part {
+        guard let place else { return part }
+        if case .none = part { return .none }
+        guard let below = place.below(name) else { return .redacted }
+        return .some(Slice(only: part.slice?.only, except: part.slice?.except, place: below))
+    }
+
+    /// What a policy's patterns say.
     private func part(_ next: (Node) -> Node?) -> Part {
         let left = except.flatMap(next)
         if left?.isEnd == true { return .none }
-        guard let only, !only.isEnd else { return left.map { .some(Slice(only: nil, except: $0)) } ?? .all }
+        guard let only, !only.isEnd else { return left.map { .some(Slice(only: nil, except: $0, place: nil)) } ?? .all }
         guard let kept = next(only) else { return .none }
-        if kept.isEnd { return left.map { .some(Slice(only: nil, except: $0)) } ?? .all }
-        return .some(Slice(only: kept, except: left))
+        if kept.isEnd { return left.map { .some(Slice(only: nil, except: $0, place: nil)) } ?? .all }
+        return .some(Slice(only: kept, except: left, place: nil))
     }
 }

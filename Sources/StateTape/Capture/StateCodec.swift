@@ -13,13 +13,14 @@ struct StateCodec<State> {
     let read: (_ tape: JSON, _ initial: JSON?) throws(Pushed.Failure) -> Overlay.Outcome<State>
 
     /// - Parameter slice: The places that are wanted; nil for all.
-    func text(of state: State, _ slice: Slice? = nil, _ encoder: DirectEncoder = DirectEncoder()) throws -> [UInt8] {
+    func text(of state: State, _ slice: Slice?, _ encoder: DirectEncoder) throws -> [UInt8] {
         let buffer = ByteBuffer()
         try write(state, slice, encoder, buffer)
         return buffer.array(from: 0)
     }
 
-    func tree(of state: State) throws -> JSON { try JSON(parsing: text(of: state)) }
+    /// The state as the app has it, secrets and all: never for the tape.
+    func tree(of state: State) throws -> JSON { try JSON(parsing: text(of: state, nil, DirectEncoder(.none))) }
 }
 
 extension StateCodec where State: Codable {
@@ -34,8 +35,11 @@ extension StateCodec {
     /// For states without Codable: they are written as reflection tells them, and can't be read back.
     static var reflecting: StateCodec {
         StateCodec(
-            write: { try $2.encode(Reflected($0), slice: $1, to: $3) },
-            compare: { try $2.difference(from: Reflected($0), to: Reflected($1), to: $3) },
+            write: { try $2.encode(Reflected($0, $2.redactor), slice: $1, to: $3) },
+            compare: { old, new, differ, buffer in
+                let redactor = differ.encoder.redactor
+                try differ.difference(from: Reflected(old, redactor), to: Reflected(new, redactor), to: buffer)
+            },
             read: { (_, _) throws(Pushed.Failure) in
                 throw Pushed.Failure(
                     code: "unsupported",

@@ -28,7 +28,7 @@ struct StateWriter<State> {
     private let codec: StateCodec<State>
     private let slice: Slice?
     private let differ: Differ
-    private let encoder = DirectEncoder()
+    private let encoder: DirectEncoder
     private let buffer = ByteBuffer()
     private var base: Base?
     /// Bytes of the last state that was written whole.
@@ -42,10 +42,14 @@ struct StateWriter<State> {
     private var check: PatchCheck?
 
     /// - Parameter isVerifying: Holds every patch against the state encoded whole.
-    init(_ codec: StateCodec<State>, _ slice: Slice?, _ layouts: Layouts, isVerifying: Bool = false) {
+    init(
+        _ codec: StateCodec<State>, _ slice: Slice?, _ layouts: Layouts, _ redactor: Redactor = .standard,
+        isVerifying: Bool = false
+    ) {
         self.codec = codec
         self.slice = slice
-        differ = Differ(layouts: layouts, slice: slice)
+        differ = Differ(layouts: layouts, slice: slice, redactor)
+        encoder = DirectEncoder(redactor)
         check = isVerifying ? PatchCheck() : nil
     }
 
@@ -53,6 +57,11 @@ struct StateWriter<State> {
     mutating func forget() {
         base = nil
         differ.forget()
+    }
+
+    /// The last state that was written, where it was kept as a value.
+    var last: State? {
+        if case .value(let state)? = base { state } else { nil }
     }
 
     /// The last state's whole text; nil if there is none.

@@ -11,7 +11,8 @@ extension StoreTape {
             return started.withLock { $0 } ?? initial
         }
         do {
-            let outcome = try states.read(start.state, try? states.tree(of: initial))
+            let isWhole = start.state.redactedPlace == nil
+            let outcome = try read(start.state, keeping: isWhole ? nil : try? states.tree(of: initial))
             let answer = PushAnswer(id: start.id, filled: outcome.filled, ignored: outcome.ignored)
             let isFirst = begin(
                 with: outcome.value, ["push": .string(start.id)], start.isReplay ? nil : answer, isStart: true)
@@ -115,7 +116,7 @@ extension StoreTape {
         _ action: any CapturedAction, at: Duration, _ caller: Caller?
     ) -> (any CapturedAction, PendingActions.Place?) {
         guard session.pending.isOpen else { return (action, nil) }
-        let encoded = EncodedAction(action, DirectEncoder())
+        let encoded = EncodedAction(action, DirectEncoder(session.redactor))
         let buffer = ByteBuffer()
         PendingActions.write(store: name, at: at, caller: caller, action: encoded.text, to: buffer)
         return (encoded, buffer.withBytes(0..<buffer.count) { session.pending.put($0) })

@@ -63,8 +63,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let started = Guarded<State?>(nil)
     /// Kept, since to look up what a generic type is takes longer than all else that is done with it.
     let sampleType = StateSample<State>.self
-    private let encoder = DirectEncoder()
-    private var writer: StateWriter<State>
+    private let encoder: DirectEncoder
+    private(set) var writer: StateWriter<State>
     var expected: [Expected] = []
 
     init(
@@ -79,7 +79,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         self.slice = slice
         instance = session.layouts.instance(in: State.self)
         actionLayouts = session.layouts.isValue(Action.self) ? nil : session.layouts
-        writer = StateWriter(states, slice, session.layouts, isVerifying: session.isVerifying)
+        encoder = DirectEncoder(session.redactor)
+        writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
         gate = Guarded(StoreGate(demand: Demand(rate)))
     }
 
@@ -105,7 +106,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
             writer.isFullDue = false
         } catch {
             writer.forget()
-            session.note("A state of “\(name)” could not be encoded: \(error)", level: "warning")
+            session.note(
+                "A state of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
         }
     }
 }
@@ -148,7 +150,8 @@ extension StoreTape {
         do {
             return try action.record(encoder)
         } catch {
-            session.note("An action of “\(name)” could not be encoded: \(error)", level: "warning")
+            session.note(
+                "An action of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
             return ["type": .string(action.name)]
         }
     }
@@ -216,7 +219,8 @@ extension StoreTape {
             session.note("A patch of “\(name)” is wrong, and its state written whole: \(failure)", level: "error")
             return accepted(snapshot, full: true, to: session, line)
         } catch {
-            session.note("A state of “\(name)” could not be encoded: \(error)", level: "warning")
+            session.note(
+                "A state of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
         }
         return nil
     }

@@ -7,7 +7,7 @@ struct Identity: Sendable {
 
     let speaker: LinkState.Speaker
     /// Folder and labels are looked up here, which reads one small file.
-    init(started: Date, token: String?, launch: Launch) {
+    init(started: Date, token: String?, launch: Launch, _ redactor: Redactor) {
         let bundle = Bundle.main
         let program = launch.arguments.first.map { ($0 as NSString).lastPathComponent }
         func info(_ key: String) -> String? { bundle.object(forInfoDictionaryKey: key) as? String }
@@ -21,7 +21,7 @@ struct Identity: Sendable {
                 id: Self.device(in: launch.folder), name: Self.hostName, model: Self.model,
                 os: ProcessInfo.processInfo.operatingSystemVersionString),
             started: Self.text(of: started),
-            labels: Dictionary(launch.labels, uniquingKeysWith: { $1 }), recorder: Self.recorder)
+            labels: redactor.labels(launch.labels), recorder: Self.recorder)
         let key = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         let digits = key.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         speaker = LinkState.Speaker(header: header, key: digits.joined(), token: token)

@@ -46,6 +46,8 @@ enum Overlay {
 }
 
 extension [any CodingKey] {
-    /// RFC 6901.
-    var pointer: String { Pointer(map { $0.intValue.map(String.init) ?? $0.stringValue }).description }
+    /// RFC 6901, of the place on the tape.
+    var pointer: String {
+        Pointer(map { $0.intValue.map(String.init) ?? Redacted.escaped($0.stringValue) }).description
+    }
 }

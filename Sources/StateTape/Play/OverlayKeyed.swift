@@ -10,12 +10,13 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     init(_ object: JSON.Object, of decoder: OverlayDecoder) {
         self.decoder = decoder
         self.object = object
-        index = Dictionary(object.enumerated().map { (UTF8Text($1.key), $0) }, uniquingKeysWith: { $1 })
+        index = Dictionary(
+            object.enumerated().map { (UTF8Text(Redacted.unescaped($1.key)), $0) }, uniquingKeysWith: { $1 })
         visit = decoder.trace?.visit(object, at: decoder.codingPath)
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] { object.compactMap { Key(stringValue: $0.key) } }
+    var allKeys: [Key] { object.compactMap { Key(stringValue: Redacted.unescaped($0.key)) } }
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
 
@@ -48,7 +49,7 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The member of the tape, else the initial state's.
     private func place(_ key: some CodingKey) throws -> OverlayDecoder {
         let path = codingPath + [key]
-        let initial = decoder.initial?[key.stringValue]
+        let initial = decoder.initial?[Redacted.escaped(key.stringValue)]
         if let json = find(key) { return OverlayDecoder(json, over: initial, at: path, decoder.trace) }
         guard let initial else {
             let context = DecodingError.Context(codingPath: codingPath, debugDescription: "missing")

@@ -13,7 +13,7 @@ extension StoreTape {
         guard let output = held() ?? (() as? Output) else { return nil }
         // Encoding is the app's own code: not in the lock.
         let isPassing = gate.withLock { $0.held.isPassing }
-        let record = isPassing ? try? captured.record(DirectEncoder()) : nil
+        let record = isPassing ? try? captured.record(DirectEncoder(session.redactor)) : nil
         return gate.withLock { gate in
             guard gate.isLocked, !gate.held.passes(record) else { return nil }
             gate.demand.cancel()

@@ -1,3 +1,4 @@
+import Dispatch
 import TapeFormat
 
 /// Something to play that the app has not come to yet.
@@ -20,11 +21,21 @@ struct WaitingPush {
 
 extension StoreTape {
     func play(_ waiting: WaitingPush, in session: Session, done: @escaping @Sendable () -> Void) {
+        guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
+            return play(waiting, keeping: nil, in: session, done: done)
+        }
+        current { [self, session] in play(waiting, keeping: $0, in: session, done: done) }
+    }
+
+    /// - Parameter current: The app's state, for a pushed one that lacks its secrets.
+    private func play(
+        _ waiting: WaitingPush, keeping current: JSON?, in session: Session, done: @escaping @Sendable () -> Void
+    ) {
         let id = waiting.push.id
         do throws(Pushed.Failure) {
             let body =
                 switch waiting.push.content {
-                case .state(let tape): try playing(tape, waiting)
+                case .state(let tape): try playing(tape, keeping: current, waiting)
                 case .action(let action): try dispatching(action, waiting)
                 }
             guard let seat else {
@@ -47,9 +58,9 @@ extension StoreTape {
 
     /// What plays a state, to be run where the store lives.
     private func playing(
-        _ tape: JSON, _ waiting: WaitingPush
+        _ tape: JSON, keeping current: JSON?, _ waiting: WaitingPush
     ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
-        let outcome = try states.read(tape, try? states.tree(of: initial))
+        let outcome = try read(tape, keeping: current)
         let id = waiting.push.id
         let answer = PushAnswer(id: id, filled: outcome.filled, ignored: outcome.ignored)
         return { [self] seat in
@@ -66,6 +77,11 @@ extension StoreTape {
     private func dispatching(
         _ action: JSON, _ waiting: WaitingPush
     ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
+        if let place = action["payload"]?.redactedPlace {
+            let message = "a secret was left out of the action when it was recorded"
+            throw Pushed.Failure(
+                code: "redacted", message: message, path: Pointer(["payload"] + place.tokens).description)
+        }
         let maker = try actions.read(action)
         let id = waiting.push.id
         return { [self] seat in
@@ -104,6 +120,36 @@ extension StoreTape {
         let message = "the action was dispatched, but no reduction of it was recorded"
         session.fail(lost.id, Pushed.Failure(code: "unsupported", message: message))
     }
+}
+
+// MARK: What the tape lacks
+
+extension StoreTape {
+    /// A state from the tape, with what it lacks from the app's own.
+    ///
+    /// - Parameter current: What its secrets are taken from; nil if it can't be had.
+    /// - Throws: `Pushed.Failure` with code `decode` or `redacted`.
+    func read(_ tape: JSON, keeping current: JSON?) throws(Pushed.Failure) -> Overlay.Outcome<State> {
+        try states.read(tape.keeping(current), try? states.tree(of: initial))
+    }
+
+    /// Finds out the state that the app has now, where it lives; else the one that was recorded last.
+    ///
+    /// - Parameter body: Called on the recorder's thread.
+    private func current(_ body: @escaping @Sendable (JSON?) -> Void) {
+        guard let seat, seat.state != nil else { return body(recorded) }
+        seat.run { [self, session] in
+            let state = seat.state?()
+            // One that holds class instances can be read only here.
+            let tree = instance == nil ? nil : state.flatMap { try? states.tree(of: $0) }
+            let found = Carried((state: instance == nil ? state : nil, tree: tree))
+            session.queue.async { [self] in
+                body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recorded)
+            }
+        }
+    }
+
+    private var recorded: JSON? { writer.last.flatMap { try? states.tree(of: $0) } }
 }
 
 extension Pushed.Failure {

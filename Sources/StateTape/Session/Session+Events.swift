@@ -56,6 +56,7 @@ extension Session {
     }
 
     func note(_ text: String, level: String? = nil, at: Duration? = nil) {
+        let text = redactor.readable(text)
         if level != nil { log(text) }
         if isPaused { return }
         append(

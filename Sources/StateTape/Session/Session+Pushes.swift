@@ -27,12 +27,12 @@ extension Session {
     }
 
     func answer(_ answer: PushAnswer, seq: Int) {
-        feed(
-            .pushed(
-                Pushed(id: answer.id, result: .played(seq: seq, filled: answer.filled, ignored: answer.ignored))))
+        let (filled, ignored) = (redactor.readable(answer.filled), redactor.readable(answer.ignored))
+        feed(.pushed(Pushed(id: answer.id, result: .played(seq: seq, filled: filled, ignored: ignored))))
     }
 
     func fail(_ id: String, _ failure: Pushed.Failure) {
+        let failure = redactor.readable(failure)
         log("A push could not be played: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
         // Nothing of a replay comes after what it failed at.
         pushes.removeAll { $0.push.id == id && $0.of != nil }

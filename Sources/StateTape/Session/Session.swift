@@ -20,6 +20,7 @@ final class Session: @unchecked Sendable {
     let layouts = Layouts()
     /// Whether every patch is held against the state encoded whole.
     let isVerifying: Bool
+    let redactor: Redactor
     let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     let origin = ContinuousClock.now
     let captures = Guarded(CaptureQueue())
@@ -71,17 +72,18 @@ final class Session: @unchecked Sendable {
 
     init(
         target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
-        isCrashSafe: Bool = true, transport: @escaping @Sendable () throws -> any Transport,
-        log: @escaping @Sendable (String) -> Void
+        isCrashSafe: Bool = true, redactor: Redactor,
+        transport: @escaping @Sendable () throws -> any Transport, log: @escaping @Sendable (String) -> Void
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
         self.bounds = bounds
         self.isVerifying = isVerifying
+        self.redactor = redactor
         self.log = log
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
-        makeSpeaker = { Identity(started: started, token: token, launch: launch).speaker }
+        makeSpeaker = { Identity(started: started, token: token, launch: launch, redactor).speaker }
         queue.async { [self] in
             file = target.file.flatMap { TapeFile(path: $0, header: link.speaker.header, log: log) }
             openSpool()

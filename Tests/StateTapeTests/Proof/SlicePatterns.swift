@@ -58,6 +58,7 @@ extension JSON {
         switch part {
         case .all: self
         case .none: nil
+        case .redacted: Redacted.json
         case .some(let slice): sliced(slice)
         }
     }

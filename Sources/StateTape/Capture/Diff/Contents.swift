@@ -27,14 +27,19 @@ final class Contents {
     /// Whether the value asked for containers of two kinds, which no encoder can write.
     private(set) var isBroken = false
     private unowned let differ: Differ
+    private let slice: Slice?
+    /// Whether the elements may be keys and values that take turns.
+    private let hasPairs: Bool
     /// What the value had before: an entry that is the same at the same position is not copied again.
     private var before: [Entry]
     /// How many entries are wanted.
     private let limit: Int
     private var positions: [UTF8Text: Int] = [:]
 
-    init(of differ: Differ, after before: Contents? = nil, limit: Int = .max) {
+    init(of differ: Differ, _ slice: Slice?, hasPairs: Bool = false, after before: Contents? = nil, limit: Int = .max) {
         self.differ = differ
+        self.slice = slice
+        self.hasPairs = hasPairs
         self.before = before?.entries ?? []
         self.limit = limit
         entries.reserveCapacity(self.before.count)
@@ -61,12 +66,16 @@ final class Contents {
     func append(_ value: some Encodable) throws {
         // A single value that is written twice is what was written last.
         if kind == .single { entries.removeAll(keepingCapacity: true) }
-        insert(value, "")
+        if kind == .unkeyed, try isNextSecret() { insert(Redacted(), "") } else { insert(value, "") }
         if entries.count >= limit { throw Probed() }
     }
 
     /// Sets a member; of two with the same key the last one counts.
     func set(_ value: some Encodable, for key: String) {
+        if isSecret(key) { put(Redacted(), for: key) } else { put(value, for: key) }
+    }
+
+    private func put(_ value: some Encodable, for key: String) {
         if let index = index(of: key) {
             entries[index].value = value
             entries[index].isSame = false
@@ -77,15 +86,16 @@ final class Contents {
 
     /// A container inside this one, as the next element.
     func nested() -> Contents {
-        let nested = Contents(of: differ)
-        insert(nested, "")
+        let part = slice?.element ?? .all
+        let nested = Contents(of: differ, part.slice)
+        if case .redacted = part { insert(Redacted(), "") } else { insert(nested, "") }
         return nested
     }
 
     /// The container that is the member of this key.
     func nested(for key: String) -> Contents {
         if let index = index(of: key), let nested = entries[index].value as? Contents { return nested }
-        let nested = Contents(of: differ)
+        let nested = Contents(of: differ, slice?.member(key).slice)
         set(nested, for: key)
         return nested
     }
@@ -99,6 +109,21 @@ final class Contents {
         } else {
             entries.append(Entry(key: key, value: value, isSame: false))
         }
+    }
+
+    private func isSecret(_ key: String) -> Bool {
+        if differ.encoder.redactor.isSecret(key) { return true }
+        if case .redacted? = slice?.member(key) { return true }
+        return false
+    }
+
+    /// Whether the next element is secret: as any element, or as the value of the key before it.
+    private func isNextSecret() throws -> Bool {
+        if case .redacted? = slice?.element { return true }
+        guard hasPairs, !entries.count.isMultiple(of: 2), let key = entries.last else { return false }
+        // The key's answer holds for the same key again.
+        if key.isSame, entries.count < before.count { return before[entries.count].value is Redacted }
+        return try differ.isSecret(key: key.value)
     }
 
     /// Whether both have the same keys in the same order.

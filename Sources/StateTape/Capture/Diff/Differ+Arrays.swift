@@ -6,7 +6,11 @@ extension Differ {
         _ old: Value, _ new: Value, _ isContiguous: Bool, _ plan: Plan, _ slice: Slice?
     ) throws {
         let part = slice?.element ?? .all
-        if case .none = part { return }
+        switch part {
+        case .none: return
+        case .redacted: return try compareContents(contents(of: old, slice), contents(of: new, slice), new, slice)
+        case .all, .some: break
+        }
         guard let element = try plan.element ?? elementType(of: old) ?? elementType(of: new) else { return }
         plan.element = element
         func compared<Element: Encodable>(_ type: Element.Type) throws -> Bool {
@@ -26,12 +30,14 @@ extension Differ {
             return true
         }
         // Elements of several classes are no array of the first one's.
-        if try !compared(element) { try compareContents(contents(of: old), contents(of: new), new, slice) }
+        if try !compared(element) {
+            try compareContents(contents(of: old, slice), contents(of: new, slice), new, slice)
+        }
     }
 
     /// The type that an array writes its elements as; nil if it is empty.
     private func elementType<Value: Encodable>(of array: Value) throws -> (any Encodable.Type)? {
-        let contents = Contents(of: self, limit: 1)
+        let contents = Contents(of: self, nil, limit: 1)
         do { try array.encode(to: Collector(contents: contents)) } catch is Probed {}
         return contents.entries.first.map { type(of: $0.value) }
     }

@@ -49,14 +49,14 @@ extension Differ {
         touch(changes.count * 64)
         var members: [(key: String, old: (any Encodable)?, new: (any Encodable)?)] = []
         for change in changes {
-            let before = try (change.old as? Value).map { try contents(of: $0) }
-            let now = try (change.new as? Value).map { try contents(of: $0) }
+            let before = try (change.old as? Value).map { try contents(of: $0, slice) }
+            let now = try (change.new as? Value).map { try contents(of: $0, slice) }
             guard let some = now ?? before, some.kind == .keyed, let entry = some.entries.first else {
                 // Keys that are no text: an array of keys and values.
-                return try comparePairs(contents(of: old), contents(of: new), slice)
+                return try comparePairs(contents(of: old, slice), contents(of: new, slice), new, slice)
             }
             guard shape.hasDistinctNames else {
-                return try compareContents(contents(of: old), contents(of: new), new, slice)
+                return try compareContents(contents(of: old, slice), contents(of: new, slice), new, slice)
             }
             if let old = before?.entries.first, !old.key.hasSameUTF8(as: entry.key) {
                 members += [(old.key, old.value, nil), (entry.key, nil, entry.value)]
@@ -77,9 +77,12 @@ extension Differ {
     }
 
     /// Keys and values that take turns, ordered by the keys' text.
-    private func comparePairs(_ old: Contents, _ new: Contents, _ slice: Slice?) throws {
+    private func comparePairs<Value: Encodable>(
+        _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
+    ) throws {
         let part = slice?.element ?? .all
         if case .none = part { return }
+        if case .redacted = part { return try compareContents(old, new, value, slice) }
         func pairs(_ contents: Contents) throws -> [(text: [UInt8], value: any Encodable)] {
             var pairs: [(text: [UInt8], value: any Encodable)] = []
             for index in stride(from: 0, to: contents.entries.count - 1, by: 2) {
@@ -128,7 +131,7 @@ extension Differ {
         let part = slice?.element ?? .all
         if case .none = part { return }
         func texts(_ value: Value) throws -> [[UInt8]] {
-            try contents(of: value).entries.map { try text(of: $0.value, part.slice) }
+            try contents(of: value, slice).entries.map { try text(of: $0.value, part.slice) }
                 .sorted { $0.lexicographicallyPrecedes($1) }
         }
         let (before, now) = (try texts(old), try texts(new))
@@ -138,6 +141,18 @@ extension Differ {
         for index in merged.additions {
             patch.add(.index(index)) { now[index].withUnsafeBytes { patch.output.append($0) } }
         }
+    }
+}
+
+extension Differ {
+    /// Whether a dictionary's key is a text that names a secret.
+    func isSecret(key: any Encodable) throws -> Bool {
+        func isSecret<Key: Encodable>(_ key: Key) throws -> Bool {
+            if let name = key as? String { return encoder.redactor.isSecret(name) }
+            if encoder.leaves[Key.self].isScalar { return false }
+            return try text(of: key).withUnsafeBytes { encoder.names.isSecret(json: $0) }
+        }
+        return try isSecret(key)
     }
 }
 

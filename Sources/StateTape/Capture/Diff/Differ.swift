@@ -12,7 +12,7 @@ final class Differ {
     private(set) var touched = 0
 
     let path = Path()
-    let encoder = DirectEncoder()
+    let encoder: DirectEncoder
     private let layouts: Layouts
     private let slice: Slice?
     private var large: [Large] = []
@@ -23,7 +23,8 @@ final class Differ {
     /// Text that is compared and thrown away.
     let scratch = ByteBuffer()
 
-    init(layouts: Layouts, slice: Slice? = nil) {
+    init(layouts: Layouts, slice: Slice? = nil, _ redactor: Redactor = .standard) {
+        encoder = DirectEncoder(redactor)
         self.layouts = layouts
         self.slice = slice
         patch = PatchWriter(scratch, path: path)
@@ -65,8 +66,8 @@ final class Differ {
         case .dictionary(let shape): try compareDictionaries(old, new, shape, slice)
         case .set: try compareSets(old, new, slice)
         case .contents:
-            let before = try takeLarge(old) ?? contents(of: old)
-            let now = try contents(of: new, after: before)
+            let before = try takeLarge(old) ?? contents(of: old, slice)
+            let now = try contents(of: new, slice, after: before)
             keep(now, of: new)
             try compareContents(before, now, new, slice)
         }
@@ -123,9 +124,12 @@ final class Differ {
 
     func touch(_ bytes: Int) { touched += bytes }
 
-    /// What a value writes.
-    func contents<Value: Encodable>(of value: Value, after before: Contents? = nil) throws -> Contents {
-        let contents = Contents(of: self, after: before)
+    /// What a value writes, with secrets as ``Redacted``.
+    func contents<Value: Encodable>(
+        of value: Value, _ slice: Slice?, after before: Contents? = nil
+    ) throws -> Contents {
+        let contents = Contents(
+            of: self, slice, hasPairs: [.dictionary, .pairs].contains(encoder.leaves[Value.self]), after: before)
         try value.encode(to: Collector(contents: contents))
         try contents.finish()
         return contents

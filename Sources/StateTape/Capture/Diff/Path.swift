@@ -36,7 +36,7 @@ final class Path {
     private static func append(_ token: Token, to text: inout String) {
         text += "/"
         switch token {
-        case .key(let key): text += Pointer.escape(key)
+        case .key(let key): text += Pointer.escape(Redacted.escaped(key))
         case .index(let index): text += String(index)
         }
     }

@@ -9,7 +9,7 @@ extension DirectEncoder {
             if frame.pointee.mayRepeatKeys || frame.pointee.collection == .dictionary { arrange(frame) }
             frame.bytes.append(UInt8(ascii: "}"))
         case .unkeyed:
-            if frame.pointee.collection != .none { arrange(frame) }
+            if [.set, .dictionary].contains(frame.pointee.collection) { arrange(frame) }
             frame.bytes.append(UInt8(ascii: "]"))
         }
         frame.pointee.page.pointee.entryCount = frame.pointee.firstEntry

@@ -74,7 +74,7 @@ extension DirectEncoder {
 
     private func newDetached() -> Frame {
         let page = UnsafeMutablePointer<DirectPage>.allocate(capacity: 1)
-        page.initialize(to: DirectPage())
+        page.initialize(to: DirectPage(names))
         let frame = Frame.allocate(capacity: 1)
         frame.initialize(to: DirectFrame(page: page))
         return frame
@@ -121,7 +121,9 @@ extension DirectEncoder {
         let text = parent.bytes.withBytes(range) { [UInt8]($0) }
         switch (piece.pointee.kind, try? JSON(parsing: text)) {
         case (.keyed, .object(let members)?):
-            for member in members { piece.pointee.member(member.key)?.append(utf8: member.value.text) }
+            for member in members {
+                piece.pointee.member(Redacted.unescaped(member.key))?.append(utf8: member.value.text)
+            }
         case (.unkeyed, .array(let elements)?):
             for element in elements { piece.pointee.element()?.append(utf8: element.text) }
         default: return false

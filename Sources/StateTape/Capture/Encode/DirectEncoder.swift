@@ -37,22 +37,27 @@ final class DirectEncoder {
     /// Behind a pointer because a class's stored properties are checked for exclusivity.
     let state: UnsafeMutablePointer<State>
     let leaves = LeafTable()
+    let redactor: Redactor
+    let names: NameTable
     let scratch = ByteBuffer()
     /// The stack.
     let frames: Frame
 
     /// Found out once: the type of the keys by which `Dictionary` encodes its members. The standard library hides it.
     private static let dictionaryKey: ObjectIdentifier? = {
-        let encoder = DirectEncoder(dictionaryKey: nil)
+        let encoder = DirectEncoder(.none, dictionaryKey: nil)
         try? encoder.encode(["": 0], to: ByteBuffer())
         return encoder.state.pointee.dictionaryKey
     }()
 
-    convenience init() {
-        self.init(dictionaryKey: Self.dictionaryKey)
+    /// - Parameter redactor: Says what is written as ``Redacted``.
+    convenience init(_ redactor: Redactor) {
+        self.init(redactor, dictionaryKey: Self.dictionaryKey)
     }
 
-    private init(dictionaryKey: ObjectIdentifier?) {
+    private init(_ redactor: Redactor, dictionaryKey: ObjectIdentifier?) {
+        self.redactor = redactor
+        names = NameTable(redactor)
         state = .allocate(capacity: 1)
         state.initialize(to: State(dictionaryKey: dictionaryKey))
         frames = .allocate(capacity: Self.depthLimit)
@@ -67,6 +72,7 @@ final class DirectEncoder {
         }
         frames.deinitialize(count: state.pointee.initialized).deallocate()
         state.deinitialize(count: 1).deallocate()
+        names.deallocate()
     }
 
     /// Appends a value's JSON text.

@@ -44,7 +44,7 @@ struct DirectFrame {
     var index = 0
     var depth = 0
     var kind = Kind.nothing
-    /// Whether it is a `Set` or a `Dictionary`, whose elements are sorted.
+    /// Whether it is a `Set` or a `Dictionary`, whose elements are sorted, or keys and values may take turns.
     var collection = Leaf.none
     /// Whether a single value was encoded into it, so that only a container may still go on with it.
     var isFull = false
@@ -57,6 +57,8 @@ struct DirectFrame {
     /// The elements that were encoded, and the members and elements that were written.
     var count = 0
     var written = 0
+    /// Where the key starts that an element is, of keys and values that take turns.
+    private var keyStart = 0
     /// A bit for each key that was written: by its hash.
     private var seen: UInt64 = 0
     var slice: Slice?
@@ -119,63 +121,91 @@ struct DirectFrame {
     }
 
     /// Begins a member: what is appended next is its value.
-    /// - Returns: Nil if a slice leaves it out.
+    /// - Returns: Nil if a slice leaves it out, or if it is secret and has been written as such.
     @inline(__always)
     mutating func member(_ key: String) -> BorrowedBytes? {
-        if let slice, !admits(slice.member(key)) { return nil }
+        var isSecret = false
+        if let slice, !admits(slice.member(key), &isSecret) { return nil }
         let bytes = page.pointee.bytes
         if written > 0 { bytes.append(UInt8(ascii: ",")) }
         written &+= 1
         let start = bytes.count
         bytes.append(quoted: key)
-        note(key, at: start)
+        switch note(key, at: start) {
+        case .plain: break
+        case .secret: isSecret = true
+        case .escaped: escape(key, at: start)
+        }
         bytes.append(UInt8(ascii: ":"))
-        return bytes
+        return isSecret ? redacted() : bytes
     }
 
     /// Begins an element: what is appended next is its value.
-    /// - Returns: Nil if a slice leaves it out.
+    /// - Returns: Nil if a slice leaves it out, or if it is secret and has been written as such.
     @inline(__always)
     mutating func element() -> BorrowedBytes? {
         count &+= 1
-        if let slice, !admits(slice.element) { return nil }
+        var isSecret = false
+        if let slice, !admits(slice.element, &isSecret) { return nil }
         let bytes = page.pointee.bytes
         if written > 0 { bytes.append(UInt8(ascii: ",")) }
         written &+= 1
-        if collection != .none { noteElement() }
-        return bytes
+        if collection != .none, noteElement() { isSecret = true }
+        return isSecret ? redacted() : bytes
     }
 
-    private mutating func admits(_ part: Slice.Part) -> Bool {
+    private mutating func admits(_ part: Slice.Part, _ isSecret: inout Bool) -> Bool {
         switch part {
         case .all: below = nil
         case .none: return false
+        case .redacted: isSecret = true
         case .some(let slice): below = slice
         }
         return true
     }
 
+    @inline(never)
+    private func redacted() -> BorrowedBytes? {
+        page.pointee.bytes.append(Redacted.text)
+        return nil
+    }
+
+    /// Writes the name that was begun last as it stands on the tape.
+    @inline(never)
+    private mutating func escape(_ key: String, at start: Int) {
+        page.pointee.bytes.truncate(to: start)
+        page.pointee.bytes.append(quoted: Redacted.escaped(key))
+        page.pointee.endKey(at: page.pointee.bytes.count)
+    }
+
     @inline(__always)
-    private mutating func note(_ key: String, at start: Int) {
+    private mutating func note(_ key: String, at start: Int) -> NameTable.Meaning {
         let bytes = page.pointee.bytes
         let end = bytes.count
         let hash = bytes.withBytes(start..<end) { Self.hash($0) }
         page.pointee.append(DirectPage.Entry(start: start, keyEnd: end, end: end, hash: hash))
         if end &- start != key.utf8.count &+ 2 { hasEscapedKeys = true }
         // A dictionary's members are compared when they are sorted.
-        guard collection != .dictionary else { return }
+        guard collection != .dictionary else { return page.pointee.names.meaning(of: key) }
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: hash >> 58)
         if seen & bit != 0, !mayRepeatKeys { mayRepeatKeys = written > 64 || page.pointee.hasTwice(hash, firstEntry) }
         seen |= bit
+        return bytes.withBytes(start..<end) { page.pointee.names.meaning(of: key, as: $0, hash: hash) }
     }
 
-    private mutating func noteElement() {
-        let start = page.pointee.bytes.count
-        if collection == .dictionary, written & 1 == 0 {
-            page.pointee.endKey(at: start &- 1)
-        } else {
+    /// - Returns: Whether it is the value of a key that names a secret.
+    private mutating func noteElement() -> Bool {
+        let bytes = page.pointee.bytes
+        let start = bytes.count
+        if collection != .set, written & 1 == 0 {
+            if collection == .dictionary { page.pointee.endKey(at: start &- 1) }
+            return bytes.withBytes(keyStart..<start &- 1) { page.pointee.names.isSecret(json: $0) }
+        }
+        keyStart = start
+        if collection != .pairs {
             page.pointee.append(DirectPage.Entry(start: start, keyEnd: start, end: start, hash: 0))
         }
+        return false
     }
 
     /// Of a key between quotes. Nothing depends on it but how often keys are compared.

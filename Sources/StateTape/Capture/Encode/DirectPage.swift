@@ -13,11 +13,13 @@ struct DirectPage {
     /// The buffer's own, or those of the output.
     var bytes: BorrowedBytes
     let buffer: ByteBuffer
+    let names: NameTable
     private(set) var entries: UnsafeMutablePointer<Entry>
     var entryCount = 0
     private var capacity = 16
 
-    init() {
+    init(_ names: NameTable) {
+        self.names = names
         buffer = ByteBuffer(capacity: 256)
         bytes = BorrowedBytes(storage: buffer.storage)
         entries = .allocate(capacity: capacity)
@@ -38,7 +40,7 @@ struct DirectPage {
         capacity *= 2
     }
 
-    /// The key of the pair that was begun last ends.
+    /// The key of the pair or member that was begun last ends.
     func endKey(at end: Int) {
         entries[entryCount - 1].keyEnd = end
     }

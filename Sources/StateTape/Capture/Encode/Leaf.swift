@@ -6,6 +6,8 @@ enum Leaf: UInt8 {
     // In an order that is not their own.
     case set
     case dictionary
+    // Keys and values that take turns in an order of their own.
+    case pairs
     // Without parts.
     case bool
     case string
@@ -17,6 +19,7 @@ enum Leaf: UInt8 {
     case url
     case uuid
     case decimal
+    case redacted
 
     @inline(__always) var isScalar: Bool { rawValue >= Leaf.bool.rawValue }
 
@@ -33,8 +36,9 @@ enum Leaf: UInt8 {
             case is URL.Type: .url
             case is UUID.Type: .uuid
             case is Decimal.Type: .decimal
+            case is Redacted.Type: .redacted
             case let type as any UnorderedCollection.Type: type.leaf
-            default: .none
+            default: ValueTypes.isPairs(type) ? .pairs : .none
             }
     }
 }
@@ -90,7 +94,8 @@ extension ByteWriting {
     func append(_ value: UnsafeRawPointer, as leaf: Leaf) throws {
         func read<Value>(_: Value.Type) -> Value { value.assumingMemoryBound(to: Value.self).pointee }
         switch leaf {
-        case .none, .set, .dictionary: break
+        case .none, .set, .dictionary, .pairs: break
+        case .redacted: append(Redacted.text)
         case .bool: append(read(Bool.self))
         case .string: append(quoted: read(String.self))
         case .int: append(number: read(Int.self))

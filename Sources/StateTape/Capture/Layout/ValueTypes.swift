@@ -29,6 +29,21 @@ enum ValueTypes {
         "ComposableArchitecture.ObservableStateID", "ComposableArchitecture.ObservableStateRegistrar",
     ]
 
+    private static let pairs: Set<String> = [
+        "OrderedCollections.OrderedDictionary", "HashTreeCollections.TreeDictionary",
+    ]
+    /// Declarations that were met; making a name takes long.
+    private static let isPairs = Guarded<[UInt: Bool]>([:])
+
+    /// Whether a type is encoded as keys and values that take turns, in an order of its own.
+    static func isPairs(_ type: Any.Type) -> Bool {
+        guard Metadata.isReadable, let id = Metadata(type).declarationID else { return false }
+        if let known = isPairs.withLock({ $0[id] }) { return known }
+        let found = pairs.contains(name(of: type))
+        isPairs.withLock { $0[id] = found }
+        return found
+    }
+
     /// A type's name with its modules, without what it is generic over.
     static func name(of type: Any.Type) -> String {
         String(_typeName(type).prefix { $0 != "<" })

@@ -10,8 +10,9 @@ struct Reflected: Encodable {
     private let reflection: Reflection
     private let depth: Int
 
-    init(_ value: Any) {
-        self.init(value, Reflection(), depth: 0)
+    /// - Parameter redactor: Asked about the types' names.
+    init(_ value: Any, _ redactor: Redactor = .standard) {
+        self.init(value, Reflection(redactor), depth: 0)
     }
 
     private init(_ value: Any, _ reflection: Reflection, depth: Int) {
@@ -21,6 +22,8 @@ struct Reflected: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
+        // The whole is known by other names.
+        if depth > 0, reflection.isSecret(type(of: value)) { return try Redacted().encode(alone: encoder) }
         if let encodable = value as? any Encodable { return try encodable.encode(alone: encoder) }
         if let bound = reflection.exceeded(at: depth) { return try Marker(bound, value).encode(to: encoder) }
         let mirror = Mirror(reflecting: value)
@@ -78,7 +81,7 @@ extension Reflected {
 
     private func text(of value: Any) throws -> [UInt8] {
         let buffer = ByteBuffer()
-        try DirectEncoder().encode(child(value), to: buffer)
+        try DirectEncoder(reflection.redactor).encode(child(value), to: buffer)
         return buffer.array(from: 0)
     }
 }

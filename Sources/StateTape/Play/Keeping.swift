@@ -1,0 +1,63 @@
+import TapeFormat
+
+extension JSON {
+    /// A pushed state with the app's current values where it holds ``Redacted``.
+    ///
+    /// An object's members are found by name, which is a dictionary's key as well; an array's elements by their `id` (or
+    /// `_id`), or, of keys and values that take turns, by the key before; never by their index.
+    ///
+    /// - Parameter current: The app's state; nil if it can't be had.
+    /// - Throws: `Pushed.Failure` with code `redacted` and the pointer of a place that the app has nothing for.
+    func keeping(_ current: JSON?, at path: Pointer = Pointer()) throws(Pushed.Failure) -> JSON {
+        guard redactedPlace != nil else { return self }
+        if isRedacted {
+            if let current { return current }
+            let message = "a secret was left out of the tape here, and the app has none to keep in its place"
+            throw Pushed.Failure(code: "redacted", message: message, path: path.description)
+        }
+        switch self {
+        case .object(var object):
+            for member in object {
+                object[member.key] = try member.value.keeping(current?[member.key], at: path.appending(member.key))
+            }
+            return .object(object)
+        case .array(var elements):
+            let counterparts = Counterparts(of: elements, in: current?.array ?? [])
+            for index in elements.indices {
+                elements[index] = try elements[index].keeping(counterparts[index], at: path.appending(index))
+            }
+            return .array(elements)
+        default: return self
+        }
+    }
+}
+
+/// What the elements of a pushed array are in the app's current one.
+private struct Counterparts {
+    private let names: [JSON?]
+    private let current: [JSON: JSON?]
+
+    init(of pushed: [JSON], in current: [JSON]) {
+        let isPaired = Self.arePairs(pushed) && Self.arePairs(current)
+        func names(_ array: [JSON]) -> [JSON?] {
+            array.indices.map { index in
+                if isPaired { return index.isMultiple(of: 2) ? nil : array[index - 1] }
+                return array[index]["id"] ?? array[index]["_id"]
+            }
+        }
+        self.names = names(pushed)
+        // What has the same name as another is not told apart.
+        self.current = Dictionary(
+            zip(names(current), current).compactMap { name, value in name.map { ($0, value) } },
+            uniquingKeysWith: { _, _ in nil })
+
+    }
+
+    subscript(index: Int) -> JSON? { names[index].flatMap { current[$0] ?? nil } }
+
+    /// Whether they may be keys and values that take turns: every other one is a text or a number.
+    private static func arePairs(_ array: [JSON]) -> Bool {
+        array.count.isMultiple(of: 2)
+            && stride(from: 0, to: array.count, by: 2).allSatisfy { array[$0].string != nil || array[$0].number != nil }
+    }
+}

@@ -1,0 +1,109 @@
+import TapeFormat
+
+/// What the names of members mean that an encoder has met, found by their text.
+///
+/// Without references, for where counting them would cost too much: the encoder keeps redactor and memory alive.
+struct NameTable {
+    typealias Meaning = Redactor.Meaning
+
+    /// A name between quotes.
+    private struct Slot {
+        static let capacity = 32
+        var text: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        var count: UInt8 = 0
+        var meaning = Meaning.plain
+    }
+
+    private struct State {
+        /// Not there before an encoder has met some names: one for a single action would pay for it in vain.
+        var slots: UnsafeMutablePointer<Slot>?
+        var asked = 0
+        let redactor: Unmanaged<Redactor>
+    }
+
+    private static let count = 512
+    private let state: UnsafeMutablePointer<State>
+
+    /// - Parameter redactor: Must live as long as the table.
+    init(_ redactor: Redactor) {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State(redactor: Unmanaged.passUnretained(redactor)))
+    }
+
+    func deallocate() {
+        state.pointee.slots?.deallocate()
+        state.deallocate()
+    }
+
+    /// - Parameters:
+    ///   - name: The member's.
+    ///   - text: The name as it was written, between quotes.
+    ///   - hash: Any number that depends on the text alone.
+    @inline(__always)
+    func meaning(of name: String, as text: UnsafeRawBufferPointer, hash: UInt64) -> Meaning {
+        guard let slots = state.pointee.slots else { return first(name) }
+        let slot = slots + Int(truncatingIfNeeded: hash & UInt64(Self.count &- 1))
+        if Int(slot.pointee.count) == text.count, text.isStart(of: UnsafeRawPointer(slot)) {
+            return slot.pointee.meaning
+        }
+        return ask(name, text, slot)
+    }
+
+    /// The meaning of a name that is one of very many, such as a dictionary's.
+    func meaning(of name: String) -> Meaning {
+        state.pointee.redactor._withUnsafeGuaranteedRef { $0.meaning(of: name) }
+    }
+
+    /// Whether what a JSON text says is a secret's name.
+    func isSecret(json text: UnsafeRawBufferPointer) -> Bool {
+        guard text.count > 2, text[0] == UInt8(ascii: "\"") else { return false }
+        let name = text.contains(UInt8(ascii: "\\")) ? (try? JSON(parsing: text))?.string : nil
+        return state.pointee.redactor._withUnsafeGuaranteedRef {
+            $0.isSecret(name ?? String(decoding: text[1..<text.count - 1], as: UTF8.self))
+        }
+    }
+
+    /// The meaning of one of the first names.
+    @inline(never)
+    private func first(_ name: String) -> Meaning {
+        state.pointee.asked += 1
+        if state.pointee.asked > 64 {
+            let slots = UnsafeMutablePointer<Slot>.allocate(capacity: Self.count)
+            slots.initialize(repeating: Slot(), count: Self.count)
+            state.pointee.slots = slots
+        }
+        return meaning(of: name)
+    }
+
+    @inline(never)
+    private func ask(_ name: String, _ text: UnsafeRawBufferPointer, _ slot: UnsafeMutablePointer<Slot>) -> Meaning {
+        let meaning = meaning(of: name)
+        guard text.count <= Slot.capacity else { return meaning }
+        var new = Slot(count: UInt8(text.count), meaning: meaning)
+        withUnsafeMutableBytes(of: &new.text) { $0.copyMemory(from: text) }
+        slot.pointee = new
+        return meaning
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes at an address begin with these: eight at a time, the last eight over those before.
+    @inline(__always)
+    fileprivate func isStart(of other: UnsafeRawPointer) -> Bool {
+        func differ<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Word.Type) -> Bool {
+            loadUnaligned(fromByteOffset: offset, as: Word.self)
+                != other.loadUnaligned(fromByteOffset: offset, as: Word.self)
+        }
+        switch count {
+        case 8...:
+            var offset = 0
+            while offset < count &- 8 {
+                if differ(at: offset, UInt64.self) { return false }
+                offset &+= 8
+            }
+            return !differ(at: count &- 8, UInt64.self)
+        case 4...: return !differ(at: 0, UInt32.self) && !differ(at: count &- 4, UInt32.self)
+        default: return !differ(at: 0, UInt16.self) && !differ(at: count &- 2, UInt16.self)
+        }
+    }
+}

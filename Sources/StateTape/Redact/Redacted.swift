@@ -1,0 +1,50 @@
+import TapeFormat
+
+/// What stands on the tape for a secret.
+///
+/// The encoder writes it as ``text``. An app's own member `$redacted` is written `$$redacted`, `$$redacted` as
+/// `$$$redacted` and so on, so that none is taken for it.
+struct Redacted: Encodable {
+    static let key = "$redacted"
+    static let text: StaticString = #"{"$redacted":true}"#
+    static let json: JSON = [key: true]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PlainKey.self)
+        try container.encode(true, forKey: PlainKey(Self.key))
+    }
+
+    /// A member's name as it stands on the tape.
+    static func escaped(_ name: String) -> String { isEscaped(name) ? "$" + name : name }
+
+    /// A member's name as the app knows it.
+    static func unescaped(_ name: String) -> String {
+        isEscaped(name) && name.utf8.count > key.utf8.count ? String(name.dropFirst()) : name
+    }
+
+    /// Whether a member of an app's has another name on the tape.
+    static func isEscaped(_ name: String) -> Bool {
+        name.utf8.first == UInt8(ascii: "$") && name.hasSuffix(key) && name.dropLast(key.count).allSatisfy { $0 == "$" }
+    }
+}
+
+extension JSON {
+    var isRedacted: Bool { object?.count == 1 && self[Redacted.key] == true }
+
+    /// The first place below which stands for a secret; nil without one.
+    var redactedPlace: Pointer? {
+        if isRedacted { return Pointer() }
+        switch self {
+        case .object(let object):
+            for member in object {
+                if let place = member.value.redactedPlace { return Pointer([member.key] + place.tokens) }
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                if let place = element.redactedPlace { return Pointer([String(index)] + place.tokens) }
+            }
+        default: break
+        }
+        return nil
+    }
+}

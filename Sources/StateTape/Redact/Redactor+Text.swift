@@ -1,0 +1,76 @@
+import TapeFormat
+
+// What people and apps write freely.
+extension Redactor {
+    /// A text without what follows a secret's name and a `:`, `=`, `(` or `>`, or the word “Bearer”.
+    ///
+    /// What follows is left out to the end of its line; to the end of all where it begins with a quote, a bracket, a dash or
+    /// another line, since it may go on over several.
+    func readable(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { text in
+            var readable: [UInt8] = []
+            var place = 0
+            while let secret = secret(in: text, from: place) {
+                readable += text[place..<secret.lowerBound]
+                readable += Redacted.key.utf8
+                place = secret.upperBound
+            }
+            return String(decoding: readable + text[place...], as: UTF8.self)
+        }
+    }
+
+    /// What follows the first name of a secret and is none of it.
+    private func secret(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
+        func skip(_ skipped: StaticString, from index: Int) -> Int {
+            let skipped = UnsafeBufferPointer(start: skipped.utf8Start, count: skipped.utf8CodeUnitCount)
+            return text[index...].firstIndex { !skipped.contains($0) } ?? text.count
+        }
+        var start = start
+        while let word = words.word(in: text, from: start) {
+            start = word.upperBound
+            let end = text.nameEnd(from: word.upperBound)
+            let isBearer = text[word].elementsEqual("Bearer".utf8) || text[word].elementsEqual("bearer".utf8)
+            var value = skip(" \t\"'`”’\\])", from: end)
+            if value < text.count, [":", "=", "(", ">"].contains(UnicodeScalar(text[value])) {
+                value = skip(" \t=>", from: value + 1)
+            } else if isBearer, value > end {
+                value = skip(" \t", from: end)
+            } else {
+                continue
+            }
+            guard value < text.count else { return nil }
+            let goesOn: [UnicodeScalar] = ["\n", "\r", "\"", "'", "`", "\\", "[", "{", "(", "<", "-"]
+            if goesOn.contains(UnicodeScalar(text[value])) || text[value] >= 0x80 { return value..<text.count }
+            return value..<(text[value...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count)
+        }
+        return nil
+    }
+
+    /// What went wrong, without the value that an `EncodingError` holds: that may be the whole state.
+    func readable(_ error: any Error) -> String {
+        guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
+            return readable(String(describing: error))
+        }
+        let path = context.codingPath.pointer
+        return readable(context.debugDescription) + (path.isEmpty ? "" : ", at “\(secretPlace(in: path) ?? path)”")
+    }
+
+    /// An answer to a push, without what its path and its message tell of a secret.
+    func readable(_ failure: Pushed.Failure) -> Pushed.Failure {
+        guard let path = failure.path, let place = secretPlace(in: path) else { return failure }
+        let message = failure.code == "decode" ? "the app can't read what was pushed here" : failure.message
+        return Pushed.Failure(code: failure.code, message: message, path: place)
+    }
+
+    /// Places of an answer, without the keys of secret dictionaries.
+    func readable(_ pointers: [String]) -> [String] {
+        var told: Set<String> = []
+        return pointers.map { secretPlace(in: $0) ?? $0 }.filter { told.insert($0).inserted }
+    }
+
+    /// A header's labels; of two with the same name the later one.
+    func labels(_ labels: [(String, String)]) -> [String: String] {
+        Dictionary(labels.map { ($0, isSecret($0) ? Redacted.key : readable($1)) }, uniquingKeysWith: { $1 })
+    }
+}

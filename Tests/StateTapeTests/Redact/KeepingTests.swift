@@ -1,0 +1,64 @@
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("What is kept of the app's state where a pushed one is redacted")
+struct KeepingTests {
+    private func keep(_ pushed: String, _ current: String?) throws -> JSON {
+        try JSON(parsing: pushed).keeping(current.map { try JSON(parsing: $0) })
+    }
+
+    private func place(_ pushed: String, _ current: String?) throws -> String? {
+        do throws(Pushed.Failure) {
+            let current = try? current.map { try JSON(parsing: $0) }
+            _ = try (try? JSON(parsing: pushed))?.keeping(current)
+            return nil
+        } catch {
+            return error.code == "redacted" ? error.path : "\(error)"
+        }
+    }
+
+    private let marker = #"{"$redacted":true}"#
+
+    @Test("Members and dictionary entries are found by name")
+    func members() throws {
+        let kept = try keep(
+            #"{"a":{"pin":\#(marker),"x":1},"b":2}"#, #"{"c":0,"a":{"x":5,"pin":{"$$redacted":[1]}}}"#)
+        #expect(kept == ["a": ["pin": ["$$redacted": [1]], "x": 1], "b": 2])
+        #expect(try keep(marker, "[1]") == [1])
+        #expect(try keep(#"{"$$redacted":true}"#, nil) == ["$$redacted": true])
+    }
+
+    @Test("Elements are found by id, wherever they are, and never by index")
+    func elements() throws {
+        let current = #"{"l":[{"id":1,"pin":"one"},{"id":"2","pin":"two"},{"_id":3,"pin":"three"}]}"#
+        let kept = try keep(
+            #"{"l":[{"_id":3,"pin":\#(marker)},{"id":9,"x":1},{"id":1.0,"pin":\#(marker)}]}"#, current)
+        #expect(
+            kept == [
+                "l": [["_id": 3, "pin": "three"], ["id": 9, "x": 1], ["id": 1, "pin": "one"]]
+            ])
+        #expect(try place(#"{"l":[{"id":9,"pin":\#(marker)}]}"#, current) == "/l/0/pin")
+        #expect(try place(#"{"l":[{"id":2,"pin":\#(marker)}]}"#, current) == "/l/0/pin")
+        #expect(try place(#"[{"pin":\#(marker)}]"#, #"[{"pin":"one"}]"#) == "/0/pin")
+        #expect(try place(#"[{"id":1,"pin":\#(marker)}]"#, #"[{"id":1,"pin":"a"},{"id":1,"pin":"b"}]"#) == "/0/pin")
+        #expect(try place("[\(marker)]", "[1]") == "/0")
+    }
+
+    @Test("Values of keys that take turns with them are found by key")
+    func pairs() throws {
+        let kept = try keep(#"["b",\#(marker),"a",{"pin":\#(marker)}]"#, #"["a",{"pin":1},"b",2,"c",3]"#)
+        #expect(kept == ["b", 2, "a", ["pin": 1]])
+        #expect(try place(#"["d",\#(marker)]"#, #"["a",1]"#) == "/1")
+        #expect(try place(#"["a",\#(marker)]"#, #"["a",1,"a",2]"#) == "/1")
+    }
+
+    @Test("Where the app has nothing the place is told")
+    func missing() throws {
+        #expect(try place(#"{"a":{"pin":\#(marker)}}"#, #"{"a":{}}"#) == "/a/pin")
+        #expect(try place(#"{"a/b":\#(marker)}"#, "[]") == "/a~1b")
+        #expect(try place(#"{"a":\#(marker)}"#, nil) == "/a")
+        #expect(try place(#"{"a":{"$redacted":false}}"#, nil) == nil)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("A redaction")
+struct RedactionTests {
+    @Test(
+        "A name with a whole word that tells a secret is secret",
+        arguments: [
+            "password", "userPassword", "passwordHash", "user_password", "user-password", "PASSWORD", "Password2",
+            "passWord", "_password", "$password", "old password", "loginPasswd", "passcode", "pin", "PIN", "cardPIN",
+            "PINCode", "PINcode", "pin2", "secret", "clientSecret", "token", "accessToken", "access_token",
+            "oauth2Token",
+            "csrf-token", "tokens", "passwords", "cookies", "secrets", "PINs", "apiKeys", "Authorization",
+            "authorization", "proxy-authorization", "Set-Cookie", "cvv", "CVV2", "ssn", "userSSN", "apiKey", "APIKey",
+            "API_KEY", "x-api-key", "apikey", "APIkey", "privateKey", "private_key", "éToken", "tokenÜbersicht",
+        ])
+    func secret(name: String) {
+        #expect(Redactor.standard.isSecret(name))
+    }
+
+    @Test(
+        "A name that only has such a word in another is not",
+        arguments: [
+            "", "_", "shipping", "tokenizer", "Tokenizer", "pinned", "isPinned", "spin", "spinner", "pinch", "opinion",
+            "mapping", "typing", "secretary", "cookiecutter", "tokenized", "passwordless", "authorizationless", "key",
+            "keys", "keyPath", "apiVersion", "api", "primaryKey", "privateMode", "author", "pi", "tokeń", "passport",
+            "compass", "happiness", "lesson", "session", "assn", "upIn", "stopIn", "shippingPinned",
+        ])
+    func friend(name: String) {
+        #expect(!Redactor.standard.isSecret(name))
+    }
+
+    @Test("Words can be added and removed, in the plural too")
+    func words() {
+        let own = Redactor(
+            .standard.adding("iban", "date of birth", "Geburtstag", "Öffnung").removing("cookie", "apiKey"))
+        for name in ["iban", "customerIBAN", "ibans", "dateOfBirth", "date_of_birth", "geburtstag", "dieÖffnung"] {
+            #expect(own.isSecret(name), "\(name)")
+        }
+        for name in ["cookie", "cookies", "api_key", "apiKeys", "birthDate", "urbaniban"] {
+            #expect(!own.isSecret(name), "\(name)")
+        }
+        #expect(own.isSecret("password"))
+        #expect(!Redactor.standard.isSecret("iban"))
+        #expect(!Redactor.none.isSecret("password"))
+        #expect(Redactor(.none.adding("iban", "", " ")).isSecret("iban"))
+        #expect(!Redactor(.none.adding("", " ")).isSecret("s"))
+    }
+
+    @Test("A text loses what follows a secret's name")
+    func text() {
+        let texts = [
+            ("password=hunter2", "password=$redacted"),
+            ("the token: abc\nnext line", "the token: $redacted\nnext line"),
+            ("Authorization: Bearer abc.def", "Authorization: $redacted"),
+            ("sent bearer abc", "sent bearer $redacted"),
+            ("GET /?access_token=abc&x=1 HTTP", "GET /?access_token=$redacted"),
+            (#"{"a":1,"password":"x"}"#, #"{"a":1,"password":$redacted"#),
+            (#"{\"pin\": 1234}"#, #"{\"pin\": $redacted"#),
+            ("setPassword(\"x\n y\")\nmore", "setPassword($redacted"),
+            ("user_api_key => x", "user_api_key => $redacted"),
+            ("private key:\n-----BEGIN\nabc", "private key:$redacted"),
+            ("<password>x</password>", "<password>$redacted"),
+            ("passwordField = x", "passwordField = $redacted"),
+            ("tokens: [\n1,\n2]", "tokens: $redacted"),
+        ]
+        for (text, readable) in texts { #expect(Redactor.standard.readable(text) == readable) }
+        for text in ["", "the token was refreshed", "password", "password:", "shipping: yes", "a=1; spin=2", "bearer"] {
+            #expect(Redactor.standard.readable(text) == text)
+        }
+        #expect(Redactor.none.readable("password=hunter2") == "password=hunter2")
+    }
+
+    @Test("Places below a secret are not told")
+    func places() {
+        let own = Redactor(.standard.adding { $0 == ["users", "*", "phone"] })
+        #expect(
+            own.readable(["/tokens/abc", "/tokens/def", "/theme", "/users/3/phone/home"]) == [
+                "/tokens", "/theme", "/users/3/phone",
+            ])
+        let failure = own.readable(Pushed.Failure(code: "decode", message: "“abc” is no URL", path: "/token/x"))
+        #expect(failure.path == "/token" && !failure.message.contains("abc"))
+        let other = Pushed.Failure(code: "decode", message: "“abc” is no URL", path: "/home")
+        #expect(own.readable(other) == other)
+    }
+
+    @Test("A label of a header is redacted by its name")
+    func labels() {
+        let launch = Launch(
+            environment: ["STATETAPE_LABELS": "branch=main,api_token=abc,why=password=x"], arguments: ["/bin/app"])
+        let identity = Identity(started: .init(), token: nil, launch: launch, .standard)
+        #expect(
+            identity.speaker.header.labels
+                == ["branch": "main", "api_token": "$redacted", "why": "password=$redacted"])
+    }
+
+    @Test("An error is told without the value that it holds")
+    func errors() {
+        let context = EncodingError.Context(
+            codingPath: [PlainKey("user"), PlainKey("tokens"), PlainKey("abc")], debugDescription: "password: x")
+        let text = Redactor.standard.readable(EncodingError.invalidValue(["hunter2"], context))
+        #expect(text == "password: $redacted, at “/user/tokens”")
+    }
+}
