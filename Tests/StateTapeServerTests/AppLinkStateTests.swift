@@ -109,7 +109,7 @@
         @Test("A hello that doesn't come in time, another key and a newer connection close the link, once")
         func refusals() {
             var late = AppLinkState { _ in true }
-            #expect(closed(late.helloIsOverdue())?.code == .badLine)
+            #expect(closed(late.helloIsOverdue())?.code == .goingAway)
             #expect(late.helloIsOverdue().isEmpty)
             var other = AppLinkState { _ in true }
             _ = other.received(AppLine.hello(Sample.hello()).bytes)

@@ -11,12 +11,12 @@ struct LinkDriver {
     var actions: [LinkState.Action] = []
     var waits: [LinkState.Timer: Duration] = [:]
 
-    init(bounds: Outbox.Bounds = Outbox.Bounds(), token: String? = nil) {
+    init(bounds: Outbox.Bounds = Outbox.Bounds(), token: String? = nil, compresses: Bool = false) {
         let header = Header(
             session: "01JD3M8Q5R7V2X9B4N6T0KZYWE", app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
         link = LinkState(
             speaker: LinkState.Speaker(header: header, key: "k", token: token), bounds: bounds, launched: .zero,
-            spread: { 0.5 })
+            compresses: compresses, spread: { 0.5 })
     }
 
     mutating func feed(_ input: LinkState.Input) {
@@ -39,13 +39,15 @@ struct LinkDriver {
 
     mutating func say(_ line: ServerLine) { feed(.transport(.received(line.bytes))) }
 
-    mutating func welcome(have: Int = 0, maxMessage: Int = 1 << 20, start: Welcome.Start? = nil) {
+    mutating func welcome(
+        have: Int = 0, maxMessage: Int = 1 << 20, compress: String? = nil, start: Welcome.Start? = nil
+    ) {
         feed(.transport(.opened))
         say(
             .welcome(
                 Welcome(
                     session: "s", have: have, server: "t", maxMessage: maxMessage, recording: true, locked: false,
-                    start: start)))
+                    compress: compress, start: start)))
     }
 
     mutating func live() {
@@ -54,6 +56,14 @@ struct LinkDriver {
     }
 
     mutating func close(_ code: UInt16?) { feed(.transport(.closed(code: code, reason: ""))) }
+
+    /// The server finds a message too big, and is there again.
+    mutating func refuseMessage(have: Int) {
+        close(1009)
+        ring(.retry)
+        sent = []
+        welcome(have: have)
+    }
 
     mutating func note(_ text: String = "n") {
         feed(.event(EventLine(seq: link.outbox.next, at: 1, kind: .note, members: [("text", .string(text))])))

@@ -83,21 +83,28 @@ struct LinkStateTests {
         #expect(link.takeActions().filter { $0 == .full(store: nil) }.count == 1)
     }
 
-    @Test("If the server has more than was ever made, a new session begins")
+    @Test("If the server has more than was ever made, what is held goes on under a new name")
     func newSession() throws {
         var link = LinkDriver()
-        link.note()
-        link.feed(.connect)
+        link.live()
+        for _ in 0..<3 { link.note() }
+        link.say(.ack(next: 2))
+        link.close(nil)
+        link.ring(.retry)
         link.welcome(have: 7)
         #expect(link.takeActions().contains(.newSession))
         var header = link.link.speaker.header
         header.session = "01JD3M8Q5R7V2X9B4N6T0KZYWF"
         link.link.begin(header: header, key: "k2")
         _ = link.take()
+        link.note()
         link.ring(.retry)
         link.feed(.transport(.opened))
         let hello = try LinkDriver.hello(link.take().first)
-        #expect(hello.header.session == header.session && hello.key == "k2" && hello.next == 0)
+        #expect(hello.header.session == header.session && hello.key == "k2" && hello.next == 2)
+        link.welcome()
+        #expect(link.takeSeqs() == [0...1, 2...2, 3...3])
+        #expect(link.takeActions().contains(.full(store: nil)))
     }
 
     @Test("A push is played once, and answered after its event")
@@ -119,7 +126,7 @@ struct LinkStateTests {
         #expect(link.take().map { $0.hasPrefix("{\"pushed\"") } == [true])
     }
 
-    @Test("Unanswered pushes die with the connection")
+    @Test("Pushes that have not begun die with the connection and may come again")
     func pushesDie() {
         var link = LinkDriver()
         link.live()
@@ -127,10 +134,29 @@ struct LinkStateTests {
         link.say(.push(push))
         link.close(1001)
         #expect(link.takeActions().contains(.dropPushes))
+        link.feed(.dropped("p1"))
         link.ring(.retry)
         link.welcome()
         link.say(.push(push))
         #expect(link.takeActions().last == .play(push))
+    }
+
+    @Test("A push that is being played when the connection goes is not played again, but answered")
+    func pushOutlives() {
+        var link = LinkDriver()
+        link.live()
+        let push = Push(id: "p1", content: .state(1))
+        link.say(.push(push))
+        link.close(1001)
+        link.ring(.retry)
+        link.welcome()
+        _ = link.takeActions()
+        link.say(.push(push))
+        #expect(link.takeActions().isEmpty)
+        _ = link.take()
+        link.feed(.pushed(Pushed(id: "p1", result: .played(seq: 0))))
+        link.note()
+        #expect(link.take().last?.hasPrefix("{\"pushed\"") == true)
     }
 
     @Test("A refusal is sent at once")
@@ -233,24 +259,81 @@ struct LinkStateTests {
     @Test("After a message that was too big lines go one by one until the offender is found")
     func tooBig() {
         var link = LinkDriver()
+        for text in ["n", "n", "long", "n"] { link.note(text) }
         link.live()
-        link.close(nil)
-        for _ in 0..<4 { link.note() }
-        link.ring(.retry)
-        link.sent = []
-        link.welcome()
         #expect(link.sent.last?.count == 4)
-        link.close(1009)
-        link.ring(.retry)
-        link.sent = []
-        link.welcome()
+        link.refuseMessage(have: 0)
         #expect(link.sent.dropFirst().map(\.count) == [1, 1, 1, 1])
-        link.close(1009)
-        link.ring(.retry)
-        link.sent = []
-        link.welcome(have: 2)
+        link.note()
+        #expect(link.sent.count == 5)
+        link.refuseMessage(have: 2)
         #expect(link.link.outbox.line(at: 2)?.kind == .gap)
         #expect(link.takeSeqs() == [2...2, 3...3])
+        link.say(.ack(next: 4))
+        #expect(link.takeSeqs() == [4...4])
+    }
+
+    @Test("Of two lines side by side that are too long, each becomes a gap; a server that takes not even those is left")
+    func tooBigTwice() {
+        var link = LinkDriver()
+        for text in ["n", "long", "longer", "n"] { link.note(text) }
+        link.live()
+        link.refuseMessage(have: 0)
+        link.refuseMessage(have: 1)
+        link.refuseMessage(have: 1)
+        #expect(link.link.phase == .live)
+        #expect((1..<4).map { link.link.outbox.line(at: $0)?.kind == .gap } == [true, true, false])
+        for _ in 0..<5 { link.refuseMessage(have: 1) }
+        #expect(link.link.phase == .stopped)
+    }
+
+    @Test("A server that went back between the refusal and the next welcome costs no other line")
+    func refusedAndSetBack() {
+        var link = LinkDriver()
+        link.live()
+        for _ in 0..<4 { link.note() }
+        link.say(.ack(next: 2))
+        link.close(4000)
+        link.ring(.retry)
+        _ = link.take()
+        link.welcome(have: 1)
+        #expect(link.link.outbox.line(at: 2)?["reason"] == "refused")
+        #expect(link.link.outbox.line(at: 1)?["reason"] == "server-lost")
+        #expect(link.takeSeqs() == [1...1, 2...2, 3...3])
+    }
+
+    @Test("Each connection has a higher number, and one after what could not be decompressed offers no compression")
+    func attempts() throws {
+        var link = LinkDriver(compresses: true)
+        link.live()
+        var hello = try LinkDriver.hello(link.take().first)
+        #expect(hello.attempt == 1 && hello.compress == ["deflate"])
+        #expect(!link.takeActions().contains(.compress))
+        link.close(nil)
+        link.ring(.retry)
+        link.welcome(compress: "deflate")
+        #expect(link.takeActions().contains(.compress))
+        link.close(1007)
+        link.ring(.retry)
+        _ = link.take()
+        link.welcome(compress: "deflate")
+        hello = try LinkDriver.hello(link.take().first)
+        #expect(hello.attempt == 3 && hello.compress.isEmpty)
+        #expect(!link.takeActions().contains(.compress))
+        link.close(1007)
+        #expect(link.link.phase == .stopped)
+    }
+
+    @Test("An acknowledgement of what was not sent keeps nothing from being sent")
+    func acknowledgedAhead() {
+        var link = LinkDriver()
+        link.live()
+        _ = link.take()
+        for _ in 0..<30 { link.note(String(repeating: "x", count: 100_000)) }
+        _ = link.take()
+        link.say(.ack(next: 25))
+        link.feed(.transport(.drained))
+        #expect(link.takeSeqs().first == 25...25)
     }
 
     @Test("Lines longer than the server takes never reach it")
@@ -286,10 +369,24 @@ struct LinkStateTests {
         link.note()
         link.say(.ack(next: 1))
         link.ring(.silence)
+        #expect(link.link.phase == .live && link.now == .seconds(60))
+        link.ring(.silence)
+        #expect(link.link.phase == .waiting && link.now == .seconds(90))
+        #expect(link.takeActions().contains { if case .disconnect = $0 { true } else { false } })
+    }
+
+    @Test("A server had nothing to acknowledge before there was something")
+    func silenceAfterQuiet() {
+        var link = LinkDriver()
+        link.live()
+        link.note()
+        link.say(.ack(next: 1))
+        link.now = .seconds(50)
+        link.note()
+        link.ring(.silence)
         #expect(link.link.phase == .live)
         link.ring(.silence)
-        #expect(link.link.phase == .waiting)
-        #expect(link.takeActions().contains { if case .disconnect = $0 { true } else { false } })
+        #expect(link.link.phase == .waiting && link.now == .seconds(110))
     }
 
     @Test("A server that never welcomes is left and tried again")

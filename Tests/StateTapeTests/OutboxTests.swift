@@ -82,12 +82,13 @@ struct OutboxTests {
         #expect(held(outbox).prefix(2) == [15...19, 20...20])
     }
 
-    @Test("A gap that reaches over what is acknowledged stays")
+    @Test("Of a gap that reaches over what is acknowledged the rest stays, with its reason")
     func straddling() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 2, bytes: 1 << 20))
         for seq in 0..<10 { outbox.append(note(seq)) }
         outbox.acknowledge(below: 5)
-        #expect(held(outbox) == [0...8, 9...9])
+        #expect(held(outbox) == [5...8, 9...9])
+        #expect(outbox.line(at: 5)?["reason"] == "memory")
     }
 
     @Test("Lines can be replaced by gaps, one or those that are too long")

@@ -14,7 +14,7 @@ protocol AnyStoreTape: AnyObject, Sendable {
     /// A state was written: another may be taken.
     func ask()
     /// Writes a `replace` with the full state, if there is one; on the recorder's thread.
-    func writeFull(to session: Session, isNew: Bool)
+    func writeFull(to session: Session)
     /// The next state is to be written in full; on the recorder's thread.
     func forgetBase()
     /// As ``forgetBase()``, but what the tape has stays known; on the recorder's thread.
@@ -95,14 +95,13 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         writer.isFullDue = true
     }
 
-    func writeFull(to session: Session, isNew: Bool) {
+    func writeFull(to session: Session) {
         do {
             guard let whole = try writer.whole() else { return }
-            let cause: [(String, EventLine.Content)] = isNew ? [] : [("cause", .json(["control": "state"]))]
             session.append(
                 session.line(
-                    isNew ? .`init` : .replace, store: name, at: session.now,
-                    members: [("state", .text(whole))] + cause))
+                    .replace, store: name, at: session.now,
+                    members: [("state", .text(whole)), ("cause", .json(["control": "state"]))]))
             writer.isFullDue = false
         } catch {
             writer.forget()

@@ -38,14 +38,16 @@ struct Answers: Sendable {
         return unsent.remove(at: index)
     }
 
-    /// The connection that asked is gone. What was not answered may come again and is played then.
+    /// The connection that asked is gone.
     mutating func forgetUnsent() {
         unsent = []
-        order.removeAll { id in
-            guard case .some(.none) = known[id] else { return false }
-            known[id] = nil
-            return true
-        }
+    }
+
+    /// A push that was not played may come again, and is played then.
+    mutating func forget(_ id: String) {
+        guard case .some(.none) = known[id] else { return }
+        known[id] = nil
+        order.removeAll { $0 == id }
     }
 
     private mutating func remember(_ id: String, _ answer: Pushed?) {

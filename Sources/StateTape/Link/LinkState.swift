@@ -13,6 +13,8 @@ struct LinkState: Sendable {
         case event(EventLine)
         /// The answer to a push.
         case pushed(Pushed)
+        /// A push was left on ``Action/dropPushes``, unplayed.
+        case dropped(String)
         case timer(Timer)
     }
 
@@ -34,7 +36,7 @@ struct LinkState: Sendable {
         case lock
         /// Do what was held, or drop it.
         case unlock(discards: Bool)
-        /// Pushes that have not begun die with the connection.
+        /// Pushes that have not begun die with the connection: each is told back as ``Input/dropped(_:)``.
         case dropPushes
         /// Write a `replace` with the full state of this store, or of all.
         case full(store: String?)
@@ -42,8 +44,10 @@ struct LinkState: Sendable {
         case segmentEnded
         /// The oldest segment gave way to a gap, which is the first that is held now.
         case gaveUp
-        /// Begin a session of a new name: the server has more of this one than the app has made.
+        /// Go on under a new name: the server has more of this session than the app has made, so it is some other's.
         case newSession
+        /// What is sent on this connection from now on may be compressed.
+        case compress
         /// Everything has been acknowledged.
         case acknowledged
         /// There will be no connection any more.
@@ -62,15 +66,6 @@ struct LinkState: Sendable {
 
     enum Phase: Equatable { case idle, connecting, greeting, live, waiting, stopped }
 
-    /// What is to be done about a line that the server refused.
-    enum Suspicion: Equatable {
-        case none
-        /// One line a message, to find the one that is too long.
-        case singly
-        /// The line where the server stands is the offender.
-        case offender
-    }
-
     static let welcomeLimit: Duration = .seconds(15)
     static let silenceLimit: Duration = .seconds(60)
     /// Bytes of one message of several lines, and bytes handed to the transport before it has drained.
@@ -88,7 +83,10 @@ struct LinkState: Sendable {
     /// Why the server ended the link, once it is `stopped`.
     private(set) var stoppedBy: UInt16?
     private let spread: @Sendable () -> Double
+    /// Whether what is sent is worth compressing.
+    private var compresses: Bool
 
+    private var attempt = 0
     private var backoff = Backoff()
     private var isWelcomed = false
     private var liveSince = Duration.zero
@@ -96,10 +94,9 @@ struct LinkState: Sendable {
     private var cursor = 0
     private var undrained = 0
     private var isFullDue = false
-    private var suspicion = Suspicion.none
-    /// Where a gap took a refused line's place; a second refusal there ends the link.
-    private var replacedAt: Int?
-    private var lastAck = Duration.zero
+    private var refusals = Refusals()
+    /// Since when something has been waiting to be acknowledged, and nothing was.
+    private var silentSince = Duration.zero
     private var isWatchingSilence = false
     private var answers = Answers()
     private var hold = Hold()
@@ -108,15 +105,17 @@ struct LinkState: Sendable {
 
     /// - Parameters:
     ///   - launched: When the process started, on the clock that `handle` is given.
+    ///   - compresses: Whether to offer compression.
     ///   - spread: A random number in 0…1 for the backoff.
     init(
         speaker: Speaker, bounds: Outbox.Bounds = Outbox.Bounds(), launched: Duration, isRecovered: Bool = false,
-        spread: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        compresses: Bool = false, spread: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.speaker = speaker
         self.outbox = Outbox(bounds: bounds)
         self.launched = launched
         self.isRecovered = isRecovered
+        self.compresses = compresses
         self.spread = spread
     }
 
@@ -131,26 +130,31 @@ struct LinkState: Sendable {
             return pump(now)
         case .transport(.closed(let code, let reason)): return closed(code: code, reason: reason, now)
         case .event(let line):
+            if outbox.isEmpty { silentSince = now }
             let change = outbox.append(line)
             return (change.hasGap ? [.gaveUp] : []) + (change.isSegmentEnded ? [.segmentEnded] : []) + pump(now)
         case .pushed(let pushed):
             answers.answer(pushed, isConnected: phase == .live)
             return hold.answered(pushed.id) + pump(now)
+        case .dropped(let id):
+            answers.forget(id)
+            return []
         case .timer(let timer): return rang(timer, now)
         }
     }
 
-    /// Begins a new session after ``Action/newSession``.
+    /// Goes on under a new name after ``Action/newSession``. The events keep their numbers; a gap will stand for those that
+    /// the other session has.
     mutating func begin(header: Header, key: String) {
         speaker.header = header
         speaker.key = key
-        outbox.clear()
-        cursor = 0
+        refusals = Refusals()
     }
 
     private mutating func connect() -> [Action] {
         guard phase == .idle || phase == .waiting else { return [] }
         phase = .connecting
+        attempt += 1
         return [.connect, .wait(.welcome, Self.welcomeLimit)]
     }
 
@@ -159,7 +163,8 @@ struct LinkState: Sendable {
         let hello = Hello(
             header: speaker.header, key: speaker.key, next: outbox.first,
             fresh: !isRecovered && !isWelcomed && now - launched < .seconds(5), maxMessage: AppLink.maxMessage,
-            token: speaker.token, recovered: isRecovered)
+            token: speaker.token, recovered: isRecovered, attempt: attempt,
+            compress: compresses ? [AppLink.compression] : [])
         return [.send(AppLine.hello(hello).bytes)]
     }
 
@@ -174,7 +179,7 @@ struct LinkState: Sendable {
         case .silence:
             isWatchingSilence = false
             guard phase == .live, !outbox.isEmpty else { return [] }
-            guard now - lastAck >= Self.silenceLimit else { return watchSilence(now) }
+            guard now - silentSince >= Self.silenceLimit else { return watchSilence(now) }
             return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "nothing was acknowledged for 60 s")]
                 + closed(code: nil, reason: "the server went silent", now)
         }
@@ -208,10 +213,9 @@ extension LinkState {
     private mutating func obey(_ line: ServerLine, _ now: Duration) -> [Action] {
         switch line {
         case .ack(let next):
-            lastAck = now
+            silentSince = now
             outbox.acknowledge(below: next)
-            if let place = replacedAt, next > place { replacedAt = nil }
-            if outbox.isEmpty { suspicion = .none }
+            cursor = max(cursor, outbox.first)
             return (outbox.isEmpty ? [.acknowledged] : []) + pump(now)
         case .push, .replay, .want, .control: return isRecovered ? [] : play(line, now)
         case .welcome, .error, .unknown: return []
@@ -243,25 +247,25 @@ extension LinkState {
                 .wait(.retry, backoff.next(spread: spread())),
             ]
         }
+        guard refusals.welcomed(have: welcome.have, &outbox) else {
+            let reason = "it refuses what stands for a line that it refused"
+            return [.disconnect(code: CloseCode.normal.rawValue, reason: reason)] + stop(nil, reason)
+        }
         phase = .live
         isWelcomed = true
         isOutageTold = false
         liveSince = now
-        lastAck = now
+        silentSince = now
         maxMessage = welcome.maxMessage
         if welcome.have < outbox.first {
-            outbox.prependGap(from: welcome.have, at: 0)
+            outbox.prependGap(from: welcome.have, at: now.milliseconds)
         } else {
             outbox.acknowledge(below: welcome.have)
-        }
-        if suspicion == .offender {
-            suspicion = .none
-            replacedAt = welcome.have
-            outbox.replaceByGap(at: welcome.have, .refused)
         }
         outbox.replaceByGaps(longerThan: maxMessage)
         cursor = welcome.have
         var actions: [Action] = [.log("Connected; the session is \(welcome.session).")]
+        if compresses, welcome.compress == AppLink.compression { actions.append(.compress) }
         actions += hold.obey(Control(recording: welcome.recording, locked: welcome.locked))
         if let start = welcome.start, start.isReplay { actions += hold.begin(replay: start.id) }
         actions.append(.settled(welcome.start))
@@ -297,12 +301,13 @@ extension LinkState {
         while let answer = answers.next(below: cursor) {
             add(AppLine.pushed(answer).bytes)
         }
-        while cursor < outbox.next, let line = outbox.line(at: cursor) {
+        while cursor < outbox.next, !refusals.isHeld(cursor, outbox), let line = outbox.line(at: cursor) {
             guard message.isEmpty || message.count + line.bytes.count < min(Self.batch, maxMessage) else { break }
             add(line.bytes)
+            let isSingle = refusals.isSingle(cursor)
             cursor = line.seq + 1
             if line.kind == .gap { isFullDue = true }
-            if suspicion == .singly { break }
+            if isSingle { break }
             while let answer = answers.next(below: cursor) { add(AppLine.pushed(answer).bytes) }
         }
         return message.isEmpty ? nil : message
@@ -311,9 +316,7 @@ extension LinkState {
     private mutating func watchSilence(_ now: Duration) -> [Action] {
         guard !isWatchingSilence else { return [] }
         isWatchingSilence = true
-        // What is sent now can't have been acknowledged before.
-        lastAck = max(lastAck, now)
-        return [.wait(.silence, Self.silenceLimit)]
+        return [.wait(.silence, silentSince + Self.silenceLimit - now)]
     }
 }
 
@@ -326,12 +329,7 @@ extension LinkState {
         undrained = 0
         answers.forgetUnsent()
         var actions: [Action] = [.dropPushes] + hold.linkIsLost() + [.settled(nil)]
-        guard mayRetry(after: code) else {
-            phase = .stopped
-            stoppedBy = code
-            outbox.clear()
-            return actions + [.log("The server ended the recording: \(Self.meaning(of: code, reason))"), .stopped]
-        }
+        guard mayRetry(after: code) else { return actions + stop(code, Self.meaning(of: code, reason)) }
         phase = .waiting
         let delay = backoff.next(spread: spread())
         if !isOutageTold {
@@ -344,19 +342,24 @@ extension LinkState {
         return actions + [.wait(.retry, delay)]
     }
 
+    private mutating func stop(_ code: UInt16?, _ reason: String) -> [Action] {
+        phase = .stopped
+        stoppedBy = code
+        outbox.clear()
+        return [.log("The server ended the recording: \(reason)"), .stopped]
+    }
+
     private mutating func mayRetry(after code: UInt16?) -> Bool {
         switch code {
         case nil, 1001, 1005, 1006, 1011, 1012, 1013: return true
-        case CloseCode.badLine.rawValue: return suspect(.offender)
-        case CloseCode.tooBig.rawValue: return suspect(suspicion == .singly ? .offender : .singly)
+        case CloseCode.badCompression.rawValue:
+            // It is ours that is broken, and lines go without.
+            defer { compresses = false }
+            return compresses
+        case CloseCode.badLine.rawValue: return phase == .live && refusals.badLine(outbox)
+        case CloseCode.tooBig.rawValue: return phase == .live && refusals.tooBig(&outbox, sent: cursor)
         default: return false
         }
-    }
-
-    private mutating func suspect(_ next: Suspicion) -> Bool {
-        guard replacedAt == nil, phase == .live else { return false }
-        suspicion = next
-        return true
     }
 
     private static func meaning(of code: UInt16?, _ reason: String) -> String {

@@ -87,12 +87,13 @@ struct Outbox: Sendable {
         return true
     }
 
-    /// Lets go of everything below `seq`; a gap that reaches over it stays.
+    /// Lets go of everything below `seq`; of a gap that reaches over it the rest stays.
     mutating func acknowledge(below seq: Int) {
         while !isEmpty, lines[head].seq < seq {
             bytes -= lines[head].bytes.count
             head += 1
         }
+        if first < seq, let loss = lines[head]["reason"]?.string.flatMap(Loss.init) { replace(head, from: seq, loss) }
         let first = first
         ends.removeAll { $0 < first }
         cut()
@@ -103,11 +104,24 @@ struct Outbox: Sendable {
         index(of: seq).map { lines[$0] }
     }
 
+    /// The longest of these events, the first of several; nil if none is held. Gaps are none.
+    func longest(in seqs: Range<Int>) -> EventLine? {
+        var longest: EventLine?
+        for line in lines[head...] where seqs.contains(line.seq) && line.kind != .gap {
+            if line.bytes.count > longest?.bytes.count ?? 0 { longest = line }
+        }
+        return longest
+    }
+
     /// Puts a gap in the place of the line that covers `seq`.
     mutating func replaceByGap(at seq: Int, _ loss: Loss) {
         guard let index = index(of: seq) else { return }
+        replace(index, from: lines[index].first, loss)
+    }
+
+    private mutating func replace(_ index: Int, from first: Int, _ loss: Loss) {
         let line = lines[index]
-        let gap = Self.gap(from: line.first, through: line.seq, at: line.at.double, loss)
+        let gap = Self.gap(from: first, through: line.seq, at: line.at.double, loss)
         bytes += gap.bytes.count - line.bytes.count
         lines[index] = gap
     }
@@ -118,9 +132,12 @@ struct Outbox: Sendable {
     }
 
     /// Puts a gap before everything held, for events from `seq` on that the server has lost.
-    mutating func prependGap(from seq: Int, at milliseconds: Double) {
+    ///
+    /// - Parameter now: The gap's time if nothing is held that it comes before.
+    mutating func prependGap(from seq: Int, at now: Double) {
         guard seq < first else { return }
-        let gap = Self.gap(from: seq, through: first - 1, at: milliseconds, .serverLost)
+        let at = isEmpty ? now : lines[head].at.double
+        let gap = Self.gap(from: seq, through: first - 1, at: at, .serverLost)
         lines.insert(gap, at: head)
         bytes += gap.bytes.count
     }

@@ -76,10 +76,10 @@ extension Session {
         stores.withLock { $0.byName[name]?.store }
     }
 
-    func writeFull(_ name: String?, isNew: Bool = false) {
+    func writeFull(_ name: String?) {
         // At the end of a pause all is written in full.
-        if isPaused, !isNew { return }
-        for store in attached where name == nil || store.name == name { store.writeFull(to: self, isNew: isNew) }
+        if isPaused { return }
+        for store in attached where name == nil || store.name == name { store.writeFull(to: self) }
     }
 
     /// Runs `body` later on the recorder's thread, if the session is still there.

@@ -39,10 +39,13 @@ extension Session {
             stores.withLock { $0.isLocked = false }
             for store in attached { store.unlock(discards: discards) }
         case .dropPushes:
+            let dropped = pushes.filter { $0.deadline != nil || $0.of != nil }
             pushes.removeAll { $0.deadline != nil || $0.of != nil }
             replayed = nil
+            for waiting in dropped { feed(.dropped(waiting.push.id)) }
         case .full(let store): writeFull(store)
         case .newSession: beginAgain()
+        case .compress: break
         case .acknowledged:
             if isEnded { closeSpool(remove: true) }
             tellEnd(hasAll: true)
@@ -92,9 +95,7 @@ extension Session {
     func beginAgain() {
         let speaker = makeSpeaker()
         link.begin(header: speaker.header, key: speaker.key)
-        spool?.restart(speaker)
-        next = 0
-        writeFull(nil, isNew: true)
+        spool?.rename(to: speaker)
     }
 
     func tellEnd(hasAll: Bool) {

@@ -87,7 +87,8 @@ final class Recovery {
         case .acknowledged: goOn()
         case .stopped: giveBack()
         case .log(let message): spool.log("An earlier session: \(message)")
-        case .settled, .play, .replay, .record, .lock, .unlock, .dropPushes, .full, .newSession, .segmentEnded, .gaveUp:
+        case .settled, .play, .replay, .record, .lock, .unlock, .dropPushes, .full, .newSession, .segmentEnded, .gaveUp,
+            .compress:
             break
         }
     }

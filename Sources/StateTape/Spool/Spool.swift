@@ -50,11 +50,8 @@ final class Spool {
         }
     }
 
-    /// Begins anew, for a session of another name.
-    func restart(_ speaker: LinkState.Speaker) {
-        cut()
-        for segment in ended { unlink(folder.segment(segment.number).path) }
-        ended = []
+    /// Goes on for a session of another name.
+    func rename(to speaker: LinkState.Speaker) {
         do {
             try folder.rename(to: speaker)
         } catch {

@@ -54,13 +54,14 @@
         func drained(_ connection: Connection) {}
 
         func closed(_ connection: Connection, code: UInt16?, reason: String) {
-            let session = state.withLock { state in
+            let (session, hello) = state.withLock { state in
                 state.machine.ended()
                 state.connection = nil
                 state.isWelcome = false
                 state.overdue?.cancel()
-                return state.session
+                return (state.session, state.hello)
             }
+            if let hello { ingest.apps.release(hello, owner: owner) }
             guard let session else { return }
             ingest.apps.lost(session.id, self)
             ingest.hooks.gone(self)
@@ -152,6 +153,7 @@
                     state.isOpening = true
                     state.overdue?.cancel()
                 }
+                guard ingest.apps.claim(hello, owner: owner) else { return replaced() }
                 updateReading()
                 let opening = Opening(header: hello.header, keyHash: SHA256.hash(hello.key), owner: owner)
                 add(.open(opening))

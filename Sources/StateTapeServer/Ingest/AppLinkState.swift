@@ -78,7 +78,8 @@
 
         mutating func helloIsOverdue() -> [Action] {
             guard case .expectingHello = phase else { return [] }
-            return close(.badLine, "bad-line", "no hello came in time")
+            // Not the app's fault, which is to come back: the network may be slow.
+            return close(.goingAway, "no-hello", "no hello came in time")
         }
 
         /// The connection is gone.

@@ -1,10 +1,12 @@
 #if Server
     import Synchronization
+    import TapeFormat
 
     /// The apps that are connected, by their session.
     final class Apps: Sendable {
         private struct State {
             var links: [String: AppLink] = [:]
+            var claims = Claims()
             var isPaused = false
         }
 
@@ -32,6 +34,19 @@
                 return Array(state.links.values)
             }
             for link in links { link.updateReading() }
+        }
+
+        /// Whether a connection that said this may open its session. A recovered one may in any case: the process whose
+        /// connections were counted before is dead.
+        func claim(_ hello: Hello, owner: String) -> Bool {
+            guard let attempt = hello.attempt, !hello.recovered else { return true }
+            return state.withLock {
+                $0.claims.claim(hello.header.session, key: hello.key, attempt: attempt, owner: owner)
+            }
+        }
+
+        func release(_ hello: Hello, owner: String) {
+            state.withLock { $0.claims.release(hello.header.session, key: hello.key, owner: owner) }
         }
 
         /// The session is this link's from now on; the one before is closed.

@@ -2,6 +2,8 @@
 public enum CloseCode: UInt16, Sendable {
     case normal = 1000
     case goingAway = 1001
+    /// What was to be decompressed can't be.
+    case badCompression = 1007
     case tooBig = 1009
     case badLine = 4000
     case notAuthorised = 4001

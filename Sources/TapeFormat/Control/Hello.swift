@@ -12,10 +12,14 @@ public struct Hello: Sendable, Equatable {
     public var token: String?
     /// The session of a process that died, sent by the next launch: no start, push or control for it.
     public var recovered: Bool
+    /// Counts the session's connections: of two, the one with the higher number is the newer, whichever comes first.
+    public var attempt: Int?
+    /// How the app can compress what it sends, e.g. `deflate`.
+    public var compress: [String]
 
     public init(
         header: Header, key: String, next: Int, fresh: Bool, maxMessage: Int? = nil, token: String? = nil,
-        recovered: Bool = false
+        recovered: Bool = false, attempt: Int? = nil, compress: [String] = []
     ) {
         self.header = header
         self.key = key
@@ -24,6 +28,8 @@ public struct Hello: Sendable, Equatable {
         self.maxMessage = maxMessage
         self.token = token
         self.recovered = recovered
+        self.attempt = attempt
+        self.compress = compress
     }
 
     init(_ json: JSON) throws(FormatError) {
@@ -37,9 +43,13 @@ public struct Hello: Sendable, Equatable {
         maxMessage = try members.optionalCount("maxMessage")
         token = try members.optionalString("token")
         recovered = try members.optionalBool("recovered") ?? false
+        attempt = try members.optionalCount("attempt")
+        compress = try members.strings("compress")
     }
 
-    private static let members = ["key", "next", "fresh", "maxMessage", "token", "recovered"]
+    private static let members = [
+        "key", "next", "fresh", "maxMessage", "token", "recovered", "attempt", "compress",
+    ]
 
     var json: JSON {
         var object = header.json.object ?? JSON.Object()
@@ -49,6 +59,8 @@ public struct Hello: Sendable, Equatable {
         object["maxMessage"] = maxMessage.map(JSON.int)
         object["token"] = token.map(JSON.string)
         if recovered { object["recovered"] = true }
+        object["attempt"] = attempt.map(JSON.int)
+        if !compress.isEmpty { object["compress"] = .strings(compress) }
         return .object(object)
     }
 }

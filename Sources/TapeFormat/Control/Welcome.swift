@@ -27,12 +27,14 @@ public struct Welcome: Sendable, Equatable {
     public var maxMessage: Int
     public var recording: Bool
     public var locked: Bool
+    /// The one of the ways in `hello.compress` in which messages may be compressed; nil: none.
+    public var compress: String?
     /// Only for a fresh run of which the server has nothing.
     public var start: Start?
 
     public init(
         session: String, have: Int, server: String, maxMessage: Int = Limits.line, recording: Bool = true,
-        locked: Bool = false, start: Start? = nil
+        locked: Bool = false, compress: String? = nil, start: Start? = nil
     ) {
         self.session = session
         self.have = have
@@ -40,6 +42,7 @@ public struct Welcome: Sendable, Equatable {
         self.maxMessage = maxMessage
         self.recording = recording
         self.locked = locked
+        self.compress = compress
         self.start = start
     }
 
@@ -50,6 +53,7 @@ public struct Welcome: Sendable, Equatable {
         maxMessage = try members.optionalCount("maxMessage") ?? Limits.line
         recording = try members.optionalBool("recording") ?? true
         locked = try members.optionalBool("locked") ?? false
+        compress = try members.optionalString("compress")
         start = try members.optional("start", "an object") { $0 }.map { (json) throws(FormatError) in
             try Start(Members(json, "“start” of “welcome”"))
         }
@@ -59,7 +63,7 @@ public struct Welcome: Sendable, Equatable {
         .members(
             ("session", .string(session)), ("have", .int(have)), ("server", .string(server)),
             ("maxMessage", .int(maxMessage)), ("recording", .bool(recording)), ("locked", .bool(locked)),
-            ("start", start?.json))
+            ("compress", compress.map(JSON.string)), ("start", start?.json))
     }
 }
 

@@ -19,11 +19,12 @@
 
         static func hello(
             _ header: Header = Sample.header(), key: String = "key", next: Int = 0, fresh: Bool = false,
-            maxMessage: Int? = nil, token: String? = nil, recovered: Bool = false
+            maxMessage: Int? = nil, token: String? = nil, attempt: Int? = nil, recovered: Bool = false,
+            compress: [String] = []
         ) -> Hello {
             Hello(
                 header: header, key: key, next: next, fresh: fresh, maxMessage: maxMessage, token: token,
-                recovered: recovered)
+                recovered: recovered, attempt: attempt, compress: compress)
         }
 
         static func start(_ seq: Int, store: String = "main", _ state: JSON = ["n": 0]) -> EventLine {
