@@ -163,6 +163,22 @@ public final class Recorder: Sendable {
         return Track(initial, tape)
     }
 
+    /// Runs a dispatch that reaches several stores, so that the tape shows what they record as one.
+    ///
+    /// What is recorded on this thread while it runs belongs to it, but for what a dispatch inside of it reaches; a store
+    /// that reduces on another thread doesn't take part. ``StateTapeStore``'s dispatcher takes it as middleware:
+    ///
+    /// ```swift
+    /// Dispatcher<AppAction>(middleware: [{ next in { action in tape.dispatch { next(action) } } }])
+    /// ```
+    @discardableResult
+    public func dispatch<Output, Failure: Error>(
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        guard let session else { return try body() }
+        return try session.dispatch(body)
+    }
+
     /// Marks this moment on the tape.
     public func note(_ text: String) {
         guard let session else { return }

@@ -5,7 +5,7 @@ import TapeFormat
 class StoreSample: Sample {
     enum Kind {
         case initial
-        case action(any CapturedAction, took: Duration, Caller?)
+        case action(any CapturedAction, took: Duration, Caller?, DispatchScope?)
         case replace
     }
 

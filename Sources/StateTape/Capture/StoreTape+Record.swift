@@ -33,12 +33,15 @@ extension StoreTape {
         let at = session.now
         let entry = enter(state, at: at)
         let taken = actions.capture(action, actionLayouts)
-        if entry.isLocked, let output = hold(action, taken, held) { return output }
+        let scope = DispatchScope.current(of: session)
+        if entry.isLocked || scope != nil, let output = hold(action, taken, entry.isLocked, scope, held) {
+            return output
+        }
         let (captured, place) = entry.isPaused ? (taken, nil) : keep(taken, at: at, caller)
         defer {
             let took = session.now - at
             place.map(session.pending.reduced)
-            let kind = StoreSample.Kind.action(captured, took: took, caller)
+            let kind = StoreSample.Kind.action(captured, took: took, caller, scope)
             let event = entry.isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
             event.place = place
             leave(event)
@@ -83,8 +86,7 @@ extension StoreTape {
             return (gate.isBegun, gate.seat)
         }
         withExtendedLifetime(seat) {}
-        guard wasBegun else { return }
-        session.submit(Step { $0.append(.detach, store: self.name, at: $0.now) })
+        session.detach(self, wasBegun: wasBegun)
     }
 
     /// Begins a recording.

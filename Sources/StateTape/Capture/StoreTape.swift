@@ -120,7 +120,7 @@ extension StoreTape {
         switch sample.kind {
         case .initial: writeState(sample, .`init`, to: session)
         case .replace: writeState(sample, .replace, to: session)
-        case .action(let action, let took, let caller):
+        case .action(let action, let took, let caller, let scope):
             var answer: PushAnswer?
             let record = record(of: action, to: session)
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
@@ -132,7 +132,11 @@ extension StoreTape {
             } else if sample.isPaused {
                 sample.place.map(session.pending.free)
                 return
+            } else if let pushed = scope?.pushed, pushed.store != name, pushed.record == record {
+                // It came through a dispatcher to a store that it was not pushed into.
+                members.append(("cause", .json(pushed.cause)))
             }
+            if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
             writeAction(sample, record, members, answer, to: session)
         }
     }

@@ -5,21 +5,38 @@ extension StoreTape {
     /// Whether an action that is reduced now is a replayed one.
     var isLocked: Bool { gate.withLock { $0.isLocked } }
 
-    /// Keeps an action until the app is unlocked.
+    /// Keeps an action until the app is unlocked. One that reaches several stores is kept, and reduced, by all or none.
     ///
     /// - Returns: What `record` returns in place of the reducer's result; nil if the action is to be reduced now, since it
     ///   is a replayed one, the lock is gone, or there is nothing to return.
-    func hold<Output>(_ action: Action, _ captured: any CapturedAction, _ held: () -> Output?) -> Output? {
-        guard let output = held() ?? (() as? Output) else { return nil }
-        // Encoding is the app's own code: not in the lock.
-        let isPassing = gate.withLock { $0.held.isPassing }
-        let record = isPassing ? try? captured.record(DirectEncoder(session.redactor)) : nil
-        return gate.withLock { gate in
-            guard gate.isLocked, !gate.held.passes(record) else { return nil }
-            gate.demand.cancel()
-            gate.held.hold { [weak self] in self?.seat?.dispatch?(action) }
+    func hold<Output>(
+        _ action: Action, _ captured: any CapturedAction, _ isLocked: Bool, _ scope: DispatchScope?,
+        _ held: () -> Output?
+    ) -> Output? {
+        let decision = scope?.isHeld ?? isLocked
+        let isOthers = isLocked && scope?.pushed.map { $0.isReplay && $0.store != name } ?? false
+        guard decision || isOthers, let output = held() ?? (() as? Output) else {
+            if scope?.isHeld == nil { scope?.isHeld = false }
+            return nil
+        }
+        if isOthers {
+            gate.withLock { $0.demand.cancel() }
             return output
         }
+        // Encoding is the app's own code: not in the lock.
+        let isCompared = gate.withLock { $0.held.isPassing } || scope != nil
+        let record = isCompared ? try? captured.record(DirectEncoder(session.redactor)) : nil
+        // Through `connect`'s dispatch it comes back to this store too.
+        let isKept = scope?.held.map { $0.store != name && $0.record == record } ?? false
+        let isHeld = gate.withLock { gate in
+            guard isKept || gate.isLocked, !gate.held.passes(record) else { return false }
+            gate.demand.cancel()
+            if !isKept { gate.held.hold { [weak self] in self?.seat?.dispatch?(action) } }
+            return true
+        }
+        scope?.isHeld = isHeld
+        if isHeld, !isKept { scope?.held = (name, record) }
+        return isHeld ? output : nil
     }
 
     func lock() {

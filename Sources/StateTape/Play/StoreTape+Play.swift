@@ -98,7 +98,9 @@ extension StoreTape {
                 if waiting.of != nil { gate.held.letPass(maker.record) }
             }
             session.submit(Step { [self] _ in self.expected.append(expected.value) })
-            dispatch(action)
+            let pushed = DispatchScope.Pushed(
+                store: name, record: maker.record, cause: waiting.cause, isReplay: waiting.of != nil)
+            DispatchScope(of: session, pushed: pushed).run { dispatch(action) }
             // A store that reduces elsewhere may take a moment.
             session.submit(
                 Step { session in

@@ -69,7 +69,8 @@ extension Session {
     }
 
     var attached: [any AnyStoreTape] {
-        stores.withLock { $0.byName.values.compactMap(\.store) }.sorted { $0.name < $1.name }
+        stores.withLock { Array($0.byName.values) + $0.leaving.values }.compactMap(\.store)
+            .sorted { $0.name < $1.name }
     }
 
     func store(_ name: String) -> (any AnyStoreTape)? {

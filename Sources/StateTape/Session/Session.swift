@@ -25,6 +25,8 @@ final class Session: @unchecked Sendable {
     let origin = ContinuousClock.now
     let captures = Guarded(CaptureQueue())
     let stores = Guarded(Stores())
+    /// How many dispatches were begun.
+    let dispatches = Guarded(0)
     let address: Address?
     let makeTransport: @Sendable () throws -> any Transport
     let makeSpeaker: @Sendable () -> LinkState.Speaker
@@ -66,6 +68,8 @@ final class Session: @unchecked Sendable {
         }
 
         var byName: [String: Weak] = [:]
+        /// Those that are gone, until that is written.
+        var leaving: [ObjectIdentifier: Weak] = [:]
         var isPaused = false
         var isLocked = false
     }
@@ -122,6 +126,21 @@ extension Session {
             if stores.isLocked { store.lock() }
             return store
         }
+    }
+
+    /// Frees the name of a store that is gone. What it left is still to be written, and its `detach` after that.
+    func detach(_ store: any AnyStoreTape, wasBegun: Bool) {
+        let (id, name) = (ObjectIdentifier(store), store.name)
+        if wasBegun {
+            stores.withLock { $0.leaving[id] = Stores.Weak(store: store) }
+            submit(
+                Step { session in
+                    session.stores.withLock { $0.leaving[id] = nil }
+                    session.append(.detach, store: name, at: session.now)
+                })
+        }
+        // Last: a store that takes the name begins after this one has ended.
+        stores.withLock { $0.byName[name] = nil }
     }
 
     /// Leaves a sample for the recorder's thread.
