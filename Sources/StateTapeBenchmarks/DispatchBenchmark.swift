@@ -18,6 +18,24 @@
             measure(large, 10_000, [recording("every/1MB-untouched")], action: { _ in .count })
             // The few that copy pay for all: the median would leave them out.
             measure(large, 10_000, [recording("latest/1MB", .latest)], typical: \.mean)
+            crashSafe("10KB", small, 10_000)
+            crashSafe("1MB", large, 200)
+        }
+
+        /// What it adds that the action is written down before it is reduced.
+        private func crashSafe(_ size: String, _ state: BenchState, _ rate: Double) {
+            let spool = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: spool) }
+            let parts = [recording("with", spool: spool), recording("without")]
+            var (with, without): ([Double], [Double]) = ([], [])
+            for _ in 0..<rounds {
+                let times = dispatches(parts.map { $0.stage(state) }, rate) { .toggle($0) }
+                with += times[0]
+                without += times[1]
+            }
+            report(
+                "crash-safe/\(size)", zip(with, without).map(-).median, "the same dispatch with crashSafe: false",
+                without.median)
         }
 
         // MARK: What stands in the store's chain
@@ -42,9 +60,10 @@
         }
 
         /// A recorder that records, with no server to send to: the dispatching thread can't tell the difference.
-        private func recording(_ name: String, _ capture: Capture = .every) -> Part {
+        private func recording(_ name: String, _ capture: Capture = .every, spool: URL? = nil) -> Part {
             Part(name: name) { state in
-                let recorder = Recorder(url: "ws://127.0.0.1:9/", allowRelease: true, crashSafe: false)
+                let recorder = Recorder(
+                    url: "ws://127.0.0.1:9/", allowRelease: true, allowTests: false, spool: spool)
                 return Stage(state, recorder.track(state, BenchAction.self, capture: capture).middleware)
             }
         }

@@ -52,6 +52,8 @@
             /// Without it ``welcome()`` is up to the test.
             var welcomes = true
             var acknowledges = true
+            /// Sessions that are closed at their hello, with these codes.
+            var refuses: [String: UInt16] = [:]
         }
 
         private let loop: EventLoop
@@ -150,6 +152,10 @@
                 switch try? AppLine(parsing: Array(bytes)) {
                 case .hello(let hello):
                     heard(hello, connection)
+                    if let code = manners.refuses[hello.header.session] {
+                        connection.close(code: code, reason: "")
+                        return
+                    }
                     if manners.welcomes || hello.recovered {
                         connection.send(ServerLine.welcome(welcome(to: hello)).bytes)
                     }

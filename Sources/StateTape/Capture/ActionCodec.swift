@@ -119,8 +119,9 @@ struct EncodedAction: CapturedAction {
     }
 
     init(_ action: any CapturedAction, _ encoder: DirectEncoder) {
-        name = action.name
         json = Result { try action.record(encoder) }
+        // To find it takes longer than to encode most actions.
+        name = if case .failure = json { action.name } else { "" }
     }
 
     var text: [UInt8] { (try? json.get())?.bytes ?? JSON.object(JSON.Object([("type", .string(name))])).bytes }

@@ -118,8 +118,15 @@ extension StoreTape {
         _ action: any CapturedAction, at: Duration, _ caller: Caller?
     ) -> (any CapturedAction, PendingActions.Place?) {
         guard session.pending.isOpen else { return (action, nil) }
-        let encoded = EncodedAction(action, DirectEncoder(session.redactor))
-        let buffer = ByteBuffer()
+        // Another thread may have it, or an action that this one's reducer dispatches.
+        let desk = desk.withLock { desk in
+            defer { desk = nil }
+            return desk
+        }
+        let (encoder, buffer) = desk ?? (DirectEncoder(session.redactor), ByteBuffer())
+        defer { self.desk.withLock { $0 = (encoder, buffer) } }
+        let encoded = EncodedAction(action, encoder)
+        buffer.clear()
         PendingActions.write(store: name, at: at, caller: caller, action: encoded.text, to: buffer)
         return (encoded, buffer.withBytes(0..<buffer.count) { session.pending.put($0) })
     }

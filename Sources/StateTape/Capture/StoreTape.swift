@@ -64,6 +64,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     /// Kept, since to look up what a generic type is takes longer than all else that is done with it.
     let sampleType = StateSample<State>.self
     private let encoder: DirectEncoder
+    /// What encodes actions where they are dispatched, while nobody does.
+    let desk = Guarded<(DirectEncoder, ByteBuffer)?>(nil)
     private(set) var writer: StateWriter<State>
     var expected: [Expected] = []
 

@@ -1,0 +1,73 @@
+import Foundation
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("Pending actions")
+struct PendingActionsTests {
+    private let scene = SpoolScene()
+    private let pending = PendingActions()
+    private var file: URL { scene.place.appendingPathComponent("pending") }
+
+    private func open() throws {
+        try FileManager.default.createDirectory(at: scene.place, withIntermediateDirectories: true)
+        try pending.open(file)
+    }
+
+    private func put(_ type: String, store: String = "main", at: Duration = .zero) -> PendingActions.Place? {
+        let buffer = ByteBuffer()
+        let action = JSON.object(JSON.Object([("type", .string(type))])).bytes
+        PendingActions.write(
+            store: store, at: at, caller: Caller(fileID: "App/Store.swift", line: 41), action: action, to: buffer)
+        return buffer.withBytes(0..<buffer.count) { pending.put($0) }
+    }
+
+    private var left: [PendingActions.Left] {
+        get throws { try Data(contentsOf: file).withUnsafeBytes { PendingActions.left(in: $0) } }
+    }
+
+    @Test("What is put is in the file at once, in the order of its tickets, until it is freed")
+    func put() throws {
+        try open()
+        let first = try #require(put("a", store: "cart", at: .microseconds(1_500)))
+        let second = try #require(put("b"))
+        pending.reduced(first)
+        #expect(try left.map(\.action) == [["type": "a"], ["type": "b"]])
+        #expect(try left.map(\.isReduced) == [true, false])
+        #expect(try left[0].store == "cart" && left[0].at == .microseconds(1_500))
+        #expect(try left[0].caller == "App/Store.swift:41")
+        pending.free(first)
+        #expect(try left.map(\.action) == [["type": "b"]])
+        // The place is used again, but comes later.
+        let third = try #require(put("c"))
+        #expect(try left.map(\.ticket) == [second.ticket, third.ticket])
+    }
+
+    @Test("A full table takes no more and goes on when something is freed")
+    func full() throws {
+        try open()
+        let places = (0..<PendingActions.shortCount + PendingActions.longCount).map { _ in put("a") }
+        #expect(!places.contains { $0 == nil })
+        #expect(put("b") == nil)
+        pending.free(try #require(places[0]))
+        #expect(put("c") != nil)
+    }
+
+    @Test("A long action has a place of its own kind, one that is longer none")
+    func long() throws {
+        try open()
+        let long = String(repeating: "x", count: 60_000)
+        #expect(put(long) != nil)
+        #expect(try left.first?.action == ["type": .string(long)])
+        #expect(put(String(repeating: "x", count: 66_000)) == nil)
+    }
+
+    @Test("Before there is a file, and once it is closed, nothing is kept")
+    func closed() throws {
+        #expect(put("a") == nil)
+        try open()
+        pending.close()
+        #expect(put("a") == nil)
+    }
+}

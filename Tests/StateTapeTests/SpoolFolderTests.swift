@@ -1,0 +1,119 @@
+#if os(Linux)
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTape
+
+    @Suite("The folder of left sessions", .timeLimit(.minutes(1)))
+    struct SpoolFolderTests {
+        private let scene = SpoolScene()
+        private let names = ["01JD3M8Q5R7V2X9B4N6T0KZYW1", "01JD3M8Q5R7V2X9B4N6T0KZYW2", "01JD3M8Q5R7V2X9B4N6T0KZYW3"]
+
+        /// Delivers what is there, and waits for it.
+        private func delivered(sessions: Int) async throws -> [String: [EventLine]] {
+            let server = try TestServer()
+            let tape = scene.recorder(server.url)
+            let state = await server.wait { $0.tapes.values.filter { $0.last?.kind == .end }.count >= sessions }
+            tape.finish(timeout: .seconds(20))
+            return state.tapes
+        }
+
+        @Test("Two have the same session never at once")
+        func locks() throws {
+            try scene.leave(names[0], [0...0])
+            let first = scene.folder.left(except: [])
+            #expect(first != nil && scene.folder.left(except: []) == nil)
+            withExtendedLifetime(first) {}
+        }
+
+        @Test("A torn last record is cut, without a word")
+        func torn() async throws {
+            try scene.leave(names[0], [0...3, 4...7])
+            try scene.change("\(names[0])/00001.segment") { $0.removeLast(3) }
+            let tapes = try await delivered(sessions: 1)
+            #expect(tapes[names[0]]?.map(\.kind) == Array(repeating: .note, count: 7) + [.end])
+            #expect(scene.told.isEmpty && scene.names().isEmpty)
+        }
+
+        @Test("Where bytes have changed a gap tells what is gone, and the segment is set aside with one message")
+        func flipped() async throws {
+            try scene.leave(names[0], [0...3, 4...7])
+            try scene.change("\(names[0])/00000.segment") { $0[$0.count / 2] ^= 4 }
+            let tapes = try await delivered(sessions: 1)
+            let events = try #require(tapes[names[0]])
+            #expect(events.map(\.count).reduce(0, +) == 9)
+            #expect(events.filter { $0.kind == .gap }.map { $0["reason"] } == ["damaged"])
+            #expect(scene.names(in: "set-aside") == ["\(names[0])-00000.segment"])
+            #expect(scene.told.count == 1)
+        }
+
+        @Test("Foreign files and folders are set aside, each with one message, and the sessions beside them arrive")
+        func foreign() async throws {
+            try scene.leave(names[0], [0...3])
+            try scene.leave(names[1], [0...3])
+            try Data("a diary".utf8).write(to: scene.place.appendingPathComponent("diary.txt"))
+            try FileManager.default.createDirectory(
+                at: scene.place.appendingPathComponent("photographs"), withIntermediateDirectories: false)
+            try Data("x".utf8).write(to: scene.place.appendingPathComponent("\(names[0])/notes.txt"))
+            try scene.change("\(names[1])/hello") { $0 = Array("{}".utf8) }
+            let tapes = try await delivered(sessions: 1)
+            #expect(tapes[names[0]]?.count == 5 && tapes[names[1]] == nil)
+            #expect(scene.names() == ["set-aside"])
+            #expect(scene.names(in: "set-aside") == ["\(names[0])-notes.txt", names[1], "diary.txt", "photographs"])
+            #expect(scene.told.count == 4)
+            // What is aside is no business of the next launch.
+            _ = try await delivered(sessions: 0)
+            #expect(scene.told.count == 4)
+        }
+
+        @Test("At the limit the oldest segments give way, then whole sessions, with a message each")
+        func limit() async throws {
+            for name in names { try scene.leave(name, [0...9, 10...19], size: 1_000) }
+            scene.folder.tidy(limit: 36_000)
+            #expect(scene.sessions == Array(names[1...]))
+            #expect(scene.told.count == 3)
+            let tapes = try await delivered(sessions: 2)
+            #expect(tapes[names[1]]?.map { $0.first...$0.seq }.prefix(2) == [0...9, 10...10])
+            #expect(tapes[names[1]]?.first?["reason"] == "memory")
+            #expect(tapes[names[2]]?.count == 21)
+        }
+
+        @Test("A session takes no more room than what is in it once its process is gone")
+        func compact() throws {
+            let tape = scene.recorder("http://127.0.0.1:9/")
+            let track = tape.track(TestState(), TestAction.self)
+            var (state, found): (TestState, SpoolScene?) = (track.start, nil)
+            try track.record(.increment, &state) { _ in found = try scene.asLeft() }
+            let left = try #require(found)
+            left.folder.tidy(limit: 1 << 20)
+            let folder = try #require(left.folder.left(except: []))
+            #expect(folder.size < 4_096)
+            #expect(LeftTape(folder).pending().map(\.action) == [["type": "increment"]])
+        }
+
+        @Test("What was begun or half deleted when its process died is deleted")
+        func sweep() throws {
+            try scene.leave(names[0], [0...3])
+            for prefix in ["new-", "gone-"] {
+                try FileManager.default.copyItem(
+                    at: scene.place.appendingPathComponent(names[0]),
+                    to: scene.place.appendingPathComponent(prefix + names[1]))
+            }
+            scene.folder.tidy(limit: 1 << 20)
+            #expect(scene.names() == [names[0]])
+            #expect(scene.told.isEmpty)
+        }
+
+        @Test("What the server refuses for good is set aside; what it has deleted is deleted here too")
+        func refused() async throws {
+            for name in names { try scene.leave(name, [0...3]) }
+            let server = try TestServer(TestServer.Manners(refuses: [names[0]: 4006, names[1]: 4010]))
+            let tape = scene.recorder(server.url)
+            await server.wait { $0.tapes[names[2]]?.last?.kind == .end }
+            tape.finish(timeout: .seconds(20))
+            #expect(scene.names() == ["set-aside"])
+            #expect(scene.names(in: "set-aside") == [names[0]])
+        }
+    }
+#endif

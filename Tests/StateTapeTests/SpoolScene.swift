@@ -1,0 +1,73 @@
+import Foundation
+import TapeFormat
+
+@testable import StateTape
+
+/// A folder for a spool, deleted with its test, and what tests do to it.
+final class SpoolScene: Sendable {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-spool-\(UUID().uuidString)")
+    let messages = Guarded<[String]>([])
+
+    deinit { try? FileManager.default.removeItem(at: place) }
+
+    var folder: SpoolFolder { SpoolFolder(place: place, log: log) }
+
+    var log: @Sendable (String) -> Void {
+        { [messages] text in messages.withLock { $0.append(text) } }
+    }
+
+    /// What was told of the spool.
+    var told: [String] {
+        messages.withLock { $0.filter { !$0.hasPrefix("Connected") && !$0.hasPrefix("An earlier session: Connected") } }
+    }
+
+    func recorder(
+        _ url: String, in place: URL? = nil, crashSafe: Bool = true, bounds: Outbox.Bounds = Outbox.Bounds()
+    ) -> Recorder {
+        Recorder(
+            url: url, allowTests: true, crashSafe: crashSafe,
+            launch: Launch(environment: [:], arguments: ["/bin/test-app"], spool: place ?? self.place),
+            bounds: bounds, log: log)
+    }
+
+    /// The spool as it would be found if this process died now.
+    func asLeft() throws -> SpoolScene {
+        let scene = SpoolScene()
+        try FileManager.default.copyItem(at: place, to: scene.place)
+        return scene
+    }
+
+    /// The names of the sessions, or of what is in a folder.
+    func names(in name: String = "") -> [String] {
+        let all = try? FileManager.default.contentsOfDirectory(atPath: place.appendingPathComponent(name).path)
+        return (all ?? []).sorted()
+    }
+
+    var sessions: [String] { names().filter { $0 != "set-aside" } }
+
+    /// A session that a dead process left, with notes of these numbers a segment.
+    func leave(
+        _ session: String = "01JD3M8Q5R7V2X9B4N6T0KZYWE", _ segments: [ClosedRange<Int>], size: Int = 10
+    ) throws {
+        let header = Header(session: session, app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
+        let left = try folder.make(LinkState.Speaker(header: header, key: "k", token: nil))
+        let spool = Spool(left) { _ in }
+        for segment in segments {
+            for seq in segment { spool.append(Self.note(seq, size: size)) }
+            spool.cut()
+        }
+    }
+
+    static func note(_ seq: Int, size: Int = 10) -> EventLine {
+        EventLine(
+            seq: seq, at: Double(seq), kind: .note, members: [("text", .string(String(repeating: "x", count: size)))])
+    }
+
+    /// Changes a file's bytes.
+    func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws {
+        let file = place.appendingPathComponent(path)
+        var bytes = Array(try Data(contentsOf: file))
+        body(&bytes)
+        try Data(bytes).write(to: file)
+    }
+}
