@@ -112,7 +112,9 @@
             let store = MainStore(tape)
             for _ in 0..<1_000 { store.send(.increment) }
             let server = try TestServer(port: port)
-            let events = await server.wait { $0.events.contains { $0.kind == .replace } }.events
+            let events = await server.wait { state in
+                state.events.contains { $0.kind == .replace } && (try? state.states())?.last?["count"] == 1_000
+            }.events
             let gap = try #require(events.first)
             #expect(gap.kind == .gap && gap["reason"] == "memory")
             // What is left of it stands by itself.
