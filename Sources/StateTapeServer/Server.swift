@@ -133,10 +133,11 @@
 
             let fanOut = FanOut()
             let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
-                try archive.session(id)?.summary(live: apps.link(of: id) != nil)
+                try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: configuration.timing.push)
-            let starts = Starts(archive: archive, states: states, logger: logger)
+            let starts = Starts(archive: archive, tape: tape, states: states, logger: logger)
+            let replays = Replays(archive, tape, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: workers, timing: configuration.timing,
                 hooks: Ingest.Hooks(
@@ -145,11 +146,19 @@
                         feed.changed([session])
                         checker.advanced(session, from: batch.first)
                         pushes.committed(link)
+                        replays.committed(session, batch.lines, link)
                     },
                     changed: { feed.changed([$0]) },
-                    start: { starts.start(for: $0) },
-                    pushed: { pushes.answered($0, $1) },
-                    gone: { pushes.gone($0) }))
+                    start: { starts.begin($0) },
+                    replay: { replays.begin($0, into: $1, $2) },
+                    pushed: { answer, link in
+                        pushes.answered(answer, link)
+                        replays.answered(answer, link)
+                    },
+                    gone: { link in
+                        pushes.gone(link)
+                        replays.gone(link)
+                    }))
             let viewing = Viewer.Hooks(
                 next: { session, then in
                     committer.run {

@@ -99,7 +99,7 @@
         func refused() async throws {
             let server = try TestServer()
             try await server.recorded([Sample.start(0), Sample.gap(1, count: 1), Sample.count(2, to: 1)]).close()
-            #expect(try await put(server, [("mode", "replay")]).status == 422)
+            #expect(try await put(server, [("mode", "rewind")]).status == 422)
             #expect(try await put(server, [("session", "NONE-000000")]).code == "session-absent")
             #expect(try await put(server, [("seq", 3)]).code == "event-absent")
             #expect(try await put(server, [("seq", 2)]).code == "broken")

@@ -21,6 +21,8 @@
         func latestSession(app: String, device: String, except id: String) throws -> Session?
         /// Sets what a person may set; nil leaves as it is.
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
+        /// Keeps what is known of a replay into the session's app.
+        func keep(_ replay: JSON, of session: Int64) throws
         /// Removes a session for good; `sweep` then frees what its lines take.
         func delete(_ session: Session) throws
         /// Frees a part of what deleted sessions have left, in a time that commits can wait.

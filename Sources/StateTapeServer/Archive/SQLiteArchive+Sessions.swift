@@ -51,6 +51,13 @@
             }
         }
 
+        func keep(_ replay: JSON, of session: Int64) throws {
+            try pool.write { db in
+                try db.execute(
+                    sql: "UPDATE session SET replay = ? WHERE row = ?", arguments: [replay.text, session])
+            }
+        }
+
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {
             try pool.write { db in
                 try db.execute(
@@ -70,10 +77,12 @@
     extension Session {
         init(_ row: Row?) throws {
             guard let row else { throw DatabaseError(message: "a session has vanished") }
+            let replay: String? = row["replay"]
             try self.init(
                 row: row["row"], header: Header(JSON(parsing: row["header"] as String)), received: row["received"],
                 lastSeen: row["lastSeen"], next: row["next"], bytes: row["bytes"], duration: row["duration"],
-                complete: row["complete"], ended: row["ended"], title: row["title"], kept: row["kept"])
+                complete: row["complete"], ended: row["ended"], title: row["title"], kept: row["kept"],
+                replay: replay.map { try JSON(parsing: $0) })
         }
     }
 #endif

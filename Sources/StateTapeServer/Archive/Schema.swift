@@ -65,6 +65,10 @@
                         """
                 )
             }
+            migrator.registerMigration("2") { db in
+                // What became of the actions that were replayed into the session's app, as JSON.
+                try db.execute(sql: "ALTER TABLE session ADD COLUMN replay TEXT")
+            }
             return migrator
         }
     }

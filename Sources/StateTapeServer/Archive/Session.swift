@@ -21,6 +21,8 @@
         let ended: String?
         let title: String?
         let kept: Bool
+        /// What became of the actions that were replayed into its app.
+        let replay: JSON?
 
         /// Of what is answered for an event: addresses that bear it may be kept for ever.
         static let version = 1
@@ -28,9 +30,13 @@
         var id: String { header.session }
 
         /// The header with what is shown beside it.
-        func summary(live: Bool) -> JSON {
+        ///
+        /// - Parameter live: Nil if its app isn't connected.
+        func summary(live: LiveApp?) -> JSON {
             guard case .object(var summary) = header.json else { return .null }
-            summary["live"] = .bool(live)
+            summary["live"] = .bool(live != nil)
+            summary["recording"] = live.map { .bool($0.recording) }
+            summary["locked"] = live.map { .bool($0.locked) }
             summary["events"] = .number(.init(next))
             summary["bytes"] = .number(.init(bytes))
             summary["received"] = .string(Self.text(received))
@@ -42,6 +48,7 @@
             summary["title"] = title.map(JSON.string)
             summary["version"] = .number(.init(Self.version))
             summary["kept"] = .bool(kept)
+            summary["replay"] = live?.replay?.json ?? replay
             return .object(summary)
         }
 

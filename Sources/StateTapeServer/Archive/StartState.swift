@@ -3,13 +3,13 @@
 
     /// Where new runs of an app begin: after an event of a recorded session.
     struct StartState: Sendable, Equatable {
-        enum Mode: String, Sendable { case state, latest }
+        enum Mode: String, Sendable { case state, replay, latest }
         var id: String
         var app: String
         var device: String?
         var labels: [String: String]
         var mode: Mode
-        /// The session and event to begin after; none with `latest`.
+        /// The session and event to begin after, or whose actions are replayed up to there; none with `latest`.
         var session: String?
         var seq: Int?
         /// Given to one run only.

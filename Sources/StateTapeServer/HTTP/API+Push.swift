@@ -51,7 +51,7 @@
             }
         }
 
-        private static var notConnected: Problem {
+        static var notConnected: Problem {
             Problem(409, "not-connected", "The app of this session is not connected.")
         }
     }

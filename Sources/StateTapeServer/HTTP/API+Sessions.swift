@@ -29,7 +29,7 @@
             wanted.before = try query.count("before").map { Int64($0) }
             let found = try archive.sessions(wanted)
             var list = JSON.Object([
-                ("sessions", .array(found.prefix(limit).map { $0.summary(live: live.contains($0.id)) }))
+                ("sessions", .array(found.prefix(limit).map { summary($0) }))
             ])
             if found.count > limit { list["next"] = .string(String(found[limit - 1].row)) }
             return Answer.json(.object(list))

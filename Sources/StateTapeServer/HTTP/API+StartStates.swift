@@ -11,7 +11,7 @@
             let body = try json(body)
             let mode = body["mode"]?.string ?? StartState.Mode.state.rawValue
             guard let mode = StartState.Mode(rawValue: mode) else {
-                throw Problem(422, "unsupported", "The mode must be “state” or “latest”.")
+                throw Problem(422, "unsupported", "The mode must be “state”, “replay” or “latest”.")
             }
             guard let app = body["app"]?.string, !app.isEmpty else {
                 throw Problem(400, "bad-body", "“app” must be an app's id.")
@@ -25,7 +25,7 @@
                 }
                 start.labels[member.key] = value
             }
-            if mode == .state { try place(&start, body) }
+            if mode != .latest { try place(&start, body) }
             try archive.put(start)
             return Answer.json(start.json)
         }

@@ -42,6 +42,7 @@
             }
             session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
+            session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
             return routes
         }
 
@@ -93,7 +94,7 @@
         }
 
         func summary(_ session: Session) -> JSON {
-            session.summary(live: apps.link(of: session.id) != nil)
+            session.summary(live: apps.status(of: session.id))
         }
     }
 #endif

@@ -14,7 +14,13 @@
             var isOpening = false
             var isWelcome = false
             var committed = 0
+            /// When the app's lock ends unless it is renewed.
+            var lockedUntil: ContinuousClock.Instant?
+            var replay: Replay?
         }
+
+        /// How long an app stays locked by itself.
+        private static let lock: Duration = .seconds(60)
 
         private let ingest: Ingest
         private let owner = RandomName.make()
@@ -31,6 +37,21 @@
         var maxMessage: Int { state.withLock { $0.hello?.maxMessage } ?? Limits.line }
         /// Every seq below is committed.
         var committed: Int { state.withLock { $0.committed } }
+
+        var isLocked: Bool { state.withLock { $0.replay != nil || $0.lockedUntil.map { $0 > .now } ?? false } }
+        /// The replay that goes on in the app.
+        var replay: Replay? {
+            get { state.withLock { $0.replay } }
+            set { state.withLock { $0.replay = newValue } }
+        }
+        /// The id of the session, once it is opened.
+        var session: String? { state.withLock { $0.session?.id } }
+
+        /// Pauses or locks the app, or lets it go on.
+        func order(_ control: Control) {
+            if let locked = control.locked { state.withLock { $0.lockedUntil = locked ? .now + Self.lock : nil } }
+            send(.control(control))
+        }
 
         /// From any thread.
         func send(_ line: ServerLine) {
@@ -120,13 +141,15 @@
             ingest.apps.took(session.id, self)
             guard hello.fresh, session.next == 0, !hello.recovered else { return welcome(session, nil) }
             ingest.workers.run { [ingest] in
-                let start = ingest.hooks.start(session)
-                ingest.loop.execute { self.welcome(session, start) }
+                let begin = ingest.hooks.start(session)
+                ingest.loop.execute { self.welcome(session, begin) }
             }
         }
 
-        private func welcome(_ session: Session, _ start: Welcome.Start?) {
-            var welcome = Welcome(session: session.id, have: session.next, server: Server.name, start: start)
+        private func welcome(_ session: Session, _ begin: Starts.Begin?) {
+            var welcome = Welcome(
+                session: session.id, have: session.next, server: Server.name,
+                recording: ingest.apps.isRecording(session.id), start: begin?.start)
             // A start that the app can't take is left out.
             if ServerLine.welcome(welcome).bytes.count > maxMessage { welcome.start = nil }
             let isClosed = state.withLock { state in
@@ -136,6 +159,7 @@
             }
             if isClosed { return }
             send(.welcome(welcome))
+            if welcome.start != nil, let replay = begin?.replay { ingest.hooks.replay(replay, session, self) }
             updateReading()
             ingest.hooks.changed(session.id)
             step { $0.opened(have: session.next, ended: session.ended != nil) }

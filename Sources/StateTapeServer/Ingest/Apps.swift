@@ -8,6 +8,8 @@
             var links: [String: AppLink] = [:]
             var claims = Claims()
             var isPaused = false
+            /// Sessions that are not recorded for now, whether their app is connected or not.
+            var unrecorded: Set<String> = []
         }
 
         private let state = Mutex(State())
@@ -22,6 +24,19 @@
         /// The sessions whose app is connected. What another process left behind is sent by a link that isn't live.
         var live: Set<String> {
             Set(state.withLock { $0.links }.filter { $0.value.isLive }.keys)
+        }
+
+        /// What the app of a live session is doing.
+        func status(of session: String) -> LiveApp? {
+            link(of: session).map { LiveApp(recording: isRecording(session), locked: $0.isLocked, replay: $0.replay) }
+        }
+
+        func isRecording(_ session: String) -> Bool { state.withLock { !$0.unrecorded.contains(session) } }
+
+        func setRecording(_ isRecording: Bool, _ session: String) {
+            state.withLock { state in
+                if isRecording { state.unrecorded.remove(session) } else { state.unrecorded.insert(session) }
+            }
         }
 
         /// Too much waits to be committed: every app's sends back up at the app for now.
@@ -62,6 +77,7 @@
 
         /// Closes the app of a session that is being deleted.
         func deleted(_ session: String) {
+            setRecording(true, session)
             state.withLock { $0.links[session] }?.deleted()
         }
     }

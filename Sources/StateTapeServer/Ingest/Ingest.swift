@@ -11,7 +11,9 @@
             /// The session appeared, or its app came or went.
             var changed: @Sendable (_ session: String) -> Void
             /// Where a new run begins; off the loop's thread.
-            var start: @Sendable (_ run: Session) -> Welcome.Start?
+            var start: @Sendable (_ run: Session) -> Starts.Begin?
+            /// The app has been told to begin with a replay.
+            var replay: @Sendable (_ replay: Replay, _ into: Session, _ link: AppLink) -> Void
             var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void
             var gone: @Sendable (_ link: AppLink) -> Void
         }

@@ -147,7 +147,7 @@
         }
 
         /// The next summary that passes.
-        func summary(_ passes: (JSON) -> Bool = { _ in true }) async throws -> JSON {
+        func summary(_ passes: @Sendable (JSON) -> Bool = { _ in true }) async throws -> JSON {
             try await viewerLine { if case .session(let summary) = $0, passes(summary) { summary } else { nil } }
         }
     }
