@@ -25,7 +25,7 @@
             let store = Store<AppState, AppAction>(
                 initial: start, reducer: reduce,
                 middleware: [track.middleware, Self.leaving(screen)],
-                effects: effects.effect)
+                effects: track.effects(effects.effect))
             track.connect(
                 state: { store.state }, dispatch: { store.dispatch($0) },
                 play: { state in
