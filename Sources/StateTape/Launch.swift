@@ -39,10 +39,18 @@ package struct Launch: Sendable {
     private static func spool(_ environment: [String: String]) -> URL? {
         if let path = environment["STATETAPE_SPOOL"], !path.isEmpty { return URL(fileURLWithPath: path) }
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-        let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
-        let app = Bundle.main.bundleIdentifier ?? program ?? ProcessInfo.processInfo.processName
         return caches?.appendingPathComponent("statetape/spool", isDirectory: true).appendingPathComponent(app)
     }
+
+    /// A name for this app's own files.
+    private static var app: String {
+        let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
+        return Bundle.main.bundleIdentifier ?? program ?? ProcessInfo.processInfo.processName
+    }
+
+    /// Where this app's ``ServerLink`` is saved. Some platforms share the folder between apps, and who said yes for one has
+    /// not said it for another.
+    var link: URL? { folder?.appendingPathComponent("links", isDirectory: true).appendingPathComponent(Self.app) }
 
     /// SwiftUI runs the app's code to draw a preview.
     var isPreview: Bool { environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" }

@@ -1,5 +1,5 @@
 import Dispatch
-package import Foundation
+public import Foundation
 import TapeFormat
 
 /// Records what an app's stores do and sends it to a StateTape server; one per process.
@@ -8,14 +8,22 @@ import TapeFormat
 /// with class instances inside is encoded where it is dispatched. Where there is no address, or the build is a release
 /// build, the recorder is off and costs one branch.
 public final class Recorder: Sendable {
-    private let session: Session?
+    /// The session; nil while the recorder is off.
+    private let current: Guarded<Session?>
+    private let makeSession: @Sendable (Settings.Target, _ isLaunch: Bool) -> Session
+    /// Off for as long as the process lives: then the session is never looked for.
+    private let isOff: Bool
+    private let offReason: String
+    private let launch: Launch
+    private let log: @Sendable (String) -> Void
 
     /// Makes a recorder and begins to connect, if there is an address.
     ///
     /// - Parameters:
-    ///   - url: Where the server is, as `http://host:port/` or `ws://host:port/`; without it `STATETAPE_URL` and the launch
-    ///     argument `-statetape-url` are asked. A fragment `#token=…` gives the token.
-    ///   - token: The server's token; without it `STATETAPE_TOKEN`, then the address's fragment.
+    ///   - url: Where the server is, as `http://host:port/` or `ws://host:port/`; without it `STATETAPE_URL`, the launch
+    ///     argument `-statetape-url` and the link that was saved by ``open(_:ask:)`` are asked, in this order.
+    ///   - token: The server's token; without it `STATETAPE_TOKEN`, the launch argument `-statetape-token`, then a fragment
+    ///     `#token=…` of the address. A saved link has its own.
     ///   - allowRelease: Records in release builds too.
     ///   - verify: Holds every patch between two values against the state encoded whole, which is slow; where the two
     ///     differ, an error is noted on the tape with the place, and the state is written whole.
@@ -58,16 +66,24 @@ public final class Recorder: Sendable {
     ) {
         let settings = Settings(
             url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
+        let makeSession: @Sendable (Settings.Target, Bool) -> Session = { target, isLaunch in
+            Session(
+                target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
+                isLaunch: isLaunch, redactor: Redactor(redaction), transport: transport, log: log)
+        }
+        (self.makeSession, self.launch, self.log) = (makeSession, launch, log)
         switch settings {
         case .on(let target):
-            session = Session(
-                target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
-                redactor: Redactor(redaction), transport: transport, log: log)
-        case .off(let reason):
-            session = nil
+            current = Guarded(makeSession(target, true))
+            (isOff, offReason) = (false, "")
+        case .off(let reason, let takesLinks):
+            current = Guarded(nil)
+            (isOff, offReason) = (!takesLinks, reason)
             log("StateTape is off: \(reason).")
         }
     }
+
+    private var session: Session? { isOff ? nil : current.withLock { $0 } }
 
     private var redactor: Redactor { session?.redactor ?? .standard }
 
@@ -177,6 +193,68 @@ public final class Recorder: Sendable {
     ) throws(Failure) -> Output {
         guard let session else { return try body() }
         return try session.dispatch(body)
+    }
+
+    /// Takes a link of the form `APP-SCHEME://statetape?url=…&token=…`, as a server's page shows it to be scanned.
+    ///
+    /// The app's user is asked first. Then the link is saved, so that this app's launches connect there where code,
+    /// `STATETAPE_URL` and `-statetape-url` name no server, until ``forgetLink()``; and the recorder connects at once:
+    ///
+    /// - One that records goes on with the new server.
+    /// - One that was off for want of an address begins. It has installed nothing in the stores that were tracked before, so
+    ///   they are recorded from the next launch on; those tracked from now on are recorded now.
+    /// - One that is off for another reason, such as a release build without `allowRelease`, takes no links and asks nobody.
+    ///
+    /// ```swift
+    /// .onOpenURL { url in tape.open(url) { question in await confirm(question) } }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - url: What the app was opened with.
+    ///   - ask: Shows the question, which names the server and says whether the connection is unencrypted, and tells
+    ///     whether the answer was yes. Without it no link is taken.
+    /// - Returns: Whether the URL has that form, whatever became of it. All others are left alone.
+    @discardableResult
+    public func open(_ url: URL, ask: (@MainActor @Sendable (_ question: String) async -> Bool)? = nil) -> Bool {
+        guard let link = ServerLink(url) else { return false }
+        if isOff {
+            log("The link to \(link.url) is not taken: \(offReason).")
+        } else if let address = link.address, let ask {
+            Task { @MainActor in
+                guard await ask(address.question) else { return log("The link to \(address.server) was refused.") }
+                follow(link, to: address)
+            }
+        } else if ask == nil {
+            log("The link to \(link.url) is not taken: open(_:ask:) was given nothing to ask with.")
+        } else {
+            log("The link to \(link.url) is not taken: that is not a URL of the kind http://host:port/.")
+        }
+        return true
+    }
+
+    /// Deletes the link that ``open(_:ask:)`` has saved. A connection that is up stays up.
+    public func forgetLink() {
+        do throws(FileFailure) {
+            if let place = launch.link { try ServerLink.forget(place) }
+        } catch {
+            log("The saved link can't be deleted: \(error)")
+        }
+    }
+
+    private func follow(_ link: ServerLink, to address: Address) {
+        do {
+            if let place = launch.link { try link.save(place) }
+        } catch {
+            log("The link to \(address.server) is for this launch only, as it can't be saved: \(error)")
+        }
+        let running = current.withLock { current -> Session? in
+            if let current { return current }
+            let target = Settings.Target(address: address, spool: launch.spool)
+            current = makeSession(target, false)
+            return nil
+        }
+        if let running { return running.move(to: address) }
+        note("Recording began with a link: stores that are older are recorded from the next launch on.")
     }
 
     /// Marks this moment on the tape.

@@ -4,7 +4,9 @@ import Foundation
 enum Settings: Equatable {
     case on(Target)
     /// With the reason, as the end of "StateTape is off: …".
-    case off(String)
+    ///
+    /// - Parameter takesLinks: Nothing but an address is missing.
+    case off(String, takesLinks: Bool = false)
 
     /// At least one of the two is there.
     struct Target: Equatable {
@@ -15,28 +17,42 @@ enum Settings: Equatable {
         var spool: URL?
     }
 
-    /// The rules, in their order: no address; release build; preview; unit tests.
+    /// The address is the first of code, environment, launch argument and saved link, and so is the token. A saved link's
+    /// address and token go together, and who asks for a file wants no server that was not named with it.
+    ///
+    /// The rules, in their order: release build; preview; unit tests; no address.
     init(url: String?, token: String?, allowRelease: Bool, allowTests: Bool, launch: Launch) {
         let file = launch.environment["STATETAPE_FILE"].nonEmpty
-        let text = url.nonEmpty ?? launch.environment["STATETAPE_URL"].nonEmpty ?? launch.argument("statetape-url")
-        if text == nil, file == nil {
-            self = .off("there is no address (code, STATETAPE_URL or -statetape-url)")
-        } else if launch.isRelease, !allowRelease {
-            self = .off("this is a release build, and allowRelease is not set")
-        } else if launch.isPreview {
-            self = .off("this is a SwiftUI preview")
-        } else if launch.isTestHost, !allowTests, file == nil {
-            self = .off("unit tests run in this process, and STATETAPE_FILE is not set")
-        } else {
-            let address = text.flatMap {
-                Address($0, token: token.nonEmpty ?? launch.environment["STATETAPE_TOKEN"].nonEmpty)
-            }
-            if address == nil, file == nil {
-                self = .off("the address \"\(text ?? "")\" is not a URL of the kind http://host:port/")
-            } else {
-                self = .on(Target(address: address, file: file, spool: address == nil ? nil : launch.spool))
-            }
+        if let reason = Self.forbidden(allowRelease: allowRelease, allowTests: allowTests || file != nil, launch) {
+            self = .off(reason)
+            return
         }
+        let named = url.nonEmpty ?? launch.environment["STATETAPE_URL"].nonEmpty ?? launch.argument("statetape-url")
+        let token =
+            token.nonEmpty ?? launch.environment["STATETAPE_TOKEN"].nonEmpty ?? launch.argument("statetape-token")
+        var address = named.flatMap { Address($0, token: token) }
+        do {
+            if named == nil, file == nil, let place = launch.link { address = try ServerLink.read(place)?.address }
+        } catch {
+            self = .off("the saved link \(launch.link?.path ?? "") can't be read: \(error)", takesLinks: true)
+            return
+        }
+        if address != nil || file != nil {
+            self = .on(Target(address: address, file: file, spool: address == nil ? nil : launch.spool))
+        } else if let named {
+            self = .off("the address \"\(named)\" is not a URL of the kind http://host:port/")
+        } else {
+            let reason = "there is no address (code, STATETAPE_URL, -statetape-url or a saved link)"
+            self = .off(reason, takesLinks: true)
+        }
+    }
+
+    /// Why nothing is recorded in this process, whatever the address.
+    private static func forbidden(allowRelease: Bool, allowTests: Bool, _ launch: Launch) -> String? {
+        if launch.isRelease, !allowRelease { return "this is a release build, and allowRelease is not set" }
+        if launch.isPreview { return "this is a SwiftUI preview" }
+        guard launch.isTestHost, !allowTests else { return nil }
+        return "unit tests run in this process, and STATETAPE_FILE is not set"
     }
 }
 

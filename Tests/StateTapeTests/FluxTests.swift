@@ -125,7 +125,8 @@
         @Test("A dispatch belongs to its recorder, passes results and errors on, and ends with them")
         func recorder() async throws {
             let other = Recorder(
-                url: nil, allowTests: true, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                url: nil, allowTests: true,
+                launch: Launch(environment: ["STATETAPE_FILE": "/dev/null"], arguments: ["/bin/test-app"]),
                 log: { _ in })
             let store = MainStore(tape)
             other.dispatch { store.send(.increment) }

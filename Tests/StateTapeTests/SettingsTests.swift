@@ -50,6 +50,43 @@ struct SettingsTests {
         #expect(address(settings(url: "http://h:1/"))?.token == nil)
     }
 
+    @Test("A launch argument names the token after the environment")
+    func tokenArgument() {
+        let arguments = ["/bin/app", "-statetape-token", "a"]
+        #expect(address(settings(url: "http://h:1/#token=f", arguments: arguments))?.token == "a")
+        #expect(address(settings(url: "http://h:1/", ["STATETAPE_TOKEN": "e"], arguments: arguments))?.token == "e")
+    }
+
+    @Test("A saved link comes last, and its token stays with it")
+    func saved() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func settings(
+            url: String? = nil, token: String? = nil, _ environment: [String: String] = [:], isRelease: Bool = false,
+            program: String = "/bin/app"
+        ) -> Settings {
+            Settings(
+                url: url, token: token, allowRelease: false, allowTests: false,
+                launch: Launch(
+                    environment: environment, arguments: [program], isRelease: isRelease, folder: folder))
+        }
+        #expect(isOff(settings()))
+        let place = try #require(Launch(environment: [:], folder: folder).link)
+        try ServerLink(url: "http://saved:1/", token: "s").save(place)
+        #expect(address(settings()) == Address("http://saved:1/", token: "s"))
+        // A token for another server is not for this one, nor this one's for another.
+        #expect(address(settings(token: "c", ["STATETAPE_TOKEN": "e"]))?.token == "s")
+        #expect(address(settings(["STATETAPE_URL": "http://environment:1/"])) == Address("http://environment:1/"))
+        #expect(address(settings(url: "http://code:1/")) == Address("http://code:1/"))
+        // Nothing turns recording on where it is off.
+        #expect(isOff(settings(isRelease: true)))
+        #expect(isOff(settings(["XCODE_RUNNING_FOR_PREVIEWS": "1"])))
+        #expect(isOff(settings(program: "/a/PackageTests.xctest")))
+        #expect(address(settings(["STATETAPE_FILE": "/tmp/a.tape"], program: "/a/PackageTests.xctest")) == nil)
+        try Data("{".utf8).write(to: place)
+        #expect(isOff(settings()))
+    }
+
     @Test("A release build is off unless it is allowed")
     func release() {
         #expect(isOff(settings(url: "http://h:1/", isRelease: true)))

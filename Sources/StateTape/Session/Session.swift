@@ -27,19 +27,21 @@ final class Session: @unchecked Sendable {
     let stores = Guarded(Stores())
     /// How many dispatches were begun.
     let dispatches = Guarded(0)
-    let address: Address?
     let makeTransport: @Sendable () throws -> any Transport
     let makeSpeaker: @Sendable () -> LinkState.Speaker
     let bounds: Outbox.Bounds
+    /// It began with the process: the server may say where the app is to start.
+    let isLaunch: Bool
     /// The actions that have no line yet, safe from the process's death.
     let pending = PendingActions()
 
     // The recorder's thread's:
     /// Samples that were taken and not written yet, the next last.
     var backlog: [Sample] = []
+    private(set) var address: Address?
     /// The recorder's thread comes back by itself.
     var isComing = false
-    lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: .zero)
+    lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60))
     var file: TapeFile?
     /// Nil where events are kept in memory only.
     var spool: Spool?
@@ -76,12 +78,13 @@ final class Session: @unchecked Sendable {
 
     init(
         target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
-        isCrashSafe: Bool = true, redactor: Redactor,
+        isCrashSafe: Bool = true, isLaunch: Bool = true, redactor: Redactor,
         transport: @escaping @Sendable () throws -> any Transport, log: @escaping @Sendable (String) -> Void
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
         self.bounds = bounds
+        self.isLaunch = isLaunch
         self.isVerifying = isVerifying
         self.redactor = redactor
         self.log = log
@@ -94,7 +97,7 @@ final class Session: @unchecked Sendable {
             feed(.connect)
             spoolFolder?.tidy(limit: bounds.bytes)
         }
-        if address == nil { _ = starts.settle(nil) }
+        if target.address == nil || !isLaunch { _ = starts.settle(nil) }
     }
 
     deinit {
@@ -194,6 +197,22 @@ extension Session {
             guard link.phase != .stopped, !link.outbox.isEmpty else { return done(link.phase != .stopped) }
             onEnd.append(done)
             // A retry that is seconds away would come too late.
+            feed(.connect)
+        }
+    }
+
+    /// Goes on with another server: it gets what the one before it has not acknowledged, and the stores' states.
+    func move(to new: Address) {
+        queue.async { [self] in
+            guard address != nil, !isStopped, link.phase != .stopped else {
+                return log("The server \(new.server) is used from the next launch on: this one has no link any more.")
+            }
+            address = new
+            link.speaker.token = new.token
+            attempt += 1
+            connection?.close(code: CloseCode.normal.rawValue, reason: "the app was given another server")
+            connection = nil
+            feed(.transport(.closed(code: CloseCode.goingAway.rawValue, reason: "the app was given another server")))
             feed(.connect)
         }
     }

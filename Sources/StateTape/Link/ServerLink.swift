@@ -1,0 +1,98 @@
+import Foundation
+import TapeFormat
+
+/// A link that names a server, as the page's QR code holds it: `APP-SCHEME://statetape?url=…&token=…`.
+struct ServerLink: Equatable, Sendable {
+    /// As in the link.
+    let url: String
+    let token: String?
+
+    init(url: String, token: String?) {
+        self.url = url
+        self.token = token
+    }
+
+    /// Nil if the URL has another form.
+    init?(_ url: URL) {
+        guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: false),
+            parts.host?.lowercased() == "statetape", parts.path.isEmpty || parts.path == "/"
+        else {
+            return nil
+        }
+        func item(_ name: String) -> String? {
+            let value = parts.queryItems?.first { $0.name == name }?.value
+            return value?.isEmpty == false ? value : nil
+        }
+        guard let server = item("url") else { return nil }
+        self.init(url: server, token: item("token"))
+    }
+
+    /// Nil if the link's URL is none of a server. What code and environment name as a token is for other servers.
+    var address: Address? { Address(url, token: token) }
+}
+
+// MARK: Saved
+
+extension ServerLink {
+    /// - Returns: Nil if there is none.
+    /// - Throws: `FileFailure` or `FormatError`.
+    static func read(_ place: URL) throws -> ServerLink? {
+        guard FileManager.default.fileExists(atPath: place.path) else { return nil }
+        let json = try JSON(parsing: Data(contentsOf: place))
+        guard let url = json["url"]?.string else { throw FormatError("there is no url in it") }
+        return ServerLink(url: url, token: json["token"]?.string)
+    }
+
+    /// Writes a file that only its owner can read, in the place of the one before it.
+    func save(_ place: URL) throws {
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let members = [("url", JSON.string(url))] + (token.map { [("token", JSON.string($0))] } ?? [])
+        let new = place.appendingPathExtension(UUID().uuidString)
+        try OpenFile(new, O_WRONLY | O_CREAT | O_EXCL).write(JSON.object(JSON.Object(members)).bytes)
+        guard rename(new.path, place.path) == 0 else {
+            let failure = FileFailure(place)
+            unlink(new.path)
+            throw failure
+        }
+    }
+
+    static func forget(_ place: URL) throws(FileFailure) {
+        guard unlink(place.path) == 0 || errno == ENOENT else { throw FileFailure(place) }
+    }
+}
+
+// MARK: The question
+
+extension Address {
+    /// The server as a person may know it: without path, user name, and all else that could pass for another host.
+    var server: String {
+        guard let whole = URLComponents(string: url) else { return url }
+        var parts = URLComponents()
+        parts.scheme = whole.scheme == "wss" ? "https" : "http"
+        parts.percentEncodedHost = whole.percentEncodedHost
+        parts.port = whole.port
+        return parts.string ?? url
+    }
+
+    var isEncrypted: Bool { url.hasPrefix("wss:") }
+
+    /// Whether the server is on this machine.
+    var isLoopback: Bool {
+        guard let host = URLComponents(string: url)?.host?.lowercased() else { return false }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return host == "localhost" || host == "::1" || host == "[::1]"
+            || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    }
+
+    /// What the app's user is asked before it connects.
+    var question: String {
+        let plain =
+            isEncrypted || isLoopback ? "" : " The connection is not encrypted: others on the network can read it."
+        return """
+            Connect to the StateTape server \(server)? It is sent everything that this app does, and can change what the \
+            app shows.\(plain)
+            """
+    }
+}
