@@ -5,12 +5,13 @@ struct Capture {
     private let layouts: Layouts
     private let slice: Slice?
     private let differ: Differ
-    private let encoder = DirectEncoder()
+    private let encoder: DirectEncoder
 
-    init(layouts: Layouts, slice: Slice?) {
+    init(layouts: Layouts, slice: Slice?, _ redactor: Redactor = .standard) {
+        encoder = DirectEncoder(redactor)
         self.layouts = layouts
         self.slice = slice
-        differ = Differ(layouts: layouts, slice: slice)
+        differ = Differ(layouts: layouts, slice: slice, redactor)
     }
 
     /// Whether two values of the type with the same bytes are the same value.

@@ -7,6 +7,7 @@ import TapeFormat
 struct Proof {
     /// What a chain is followed with: one of its own, as each store has.
     private let makeCapture: (Slice?) -> Capture
+    private let redactor: Redactor
     /// Comparisons of two consecutive values.
     private(set) var cases = 0
     private(set) var types = 0
@@ -23,7 +24,11 @@ struct Proof {
     private let begin: (UInt64, Any.Type) -> Void
 
     /// - Parameter begin: Told the seed and the type of each chain before it is followed.
-    init(of capture: @escaping (Slice?) -> Capture, begin: @escaping (UInt64, Any.Type) -> Void = { _, _ in }) {
+    init(
+        of capture: @escaping (Slice?) -> Capture, redactor: Redactor = .none,
+        begin: @escaping (UInt64, Any.Type) -> Void = { _, _ in }
+    ) {
+        self.redactor = redactor
         makeCapture = capture
         self.begin = begin
     }
@@ -52,7 +57,7 @@ struct Proof {
         do {
             var value = Value.random(&random, size: 6)
             failure.patterns = try .random(in: Value.normalised(encoder.tree(of: value)), &random)
-            let slice = failure.patterns.slice
+            let slice = failure.patterns.slice(at: redactor.root)
             let capture = makeCapture(slice)
             var kept = try check(value, slice, capture, &failure)
             for step in 1...10 {
@@ -65,6 +70,7 @@ struct Proof {
                 failure.patch = String(decoding: bytes, as: UTF8.self)
                 let whole = try check(value, slice, capture, &failure)
                 let patch = try Patch(JSON(parsing: bytes))
+                if let secret = patch.json.secret(redactor) { throw Leak(place: secret) }
                 try patch.apply(to: &kept)
                 guard kept == whole else { throw Mismatch(what: "the patched JSON", expected: whole, got: kept) }
                 count(patch, isNeeded: oldJSON != whole)
@@ -82,7 +88,7 @@ struct Proof {
     private mutating func check<Value: Arbitrary>(
         _ value: Value, _ slice: Slice?, _ capture: Capture, _ failure: inout ProofFailure
     ) throws -> JSON {
-        let expected = try Value.normalised(encoder.tree(of: value).sliced(slice))
+        let expected = try Value.normalised(encoder.tree(of: value).sliced(slice).redacted(redactor))
         failure.new = expected
         let text = try capture.text(of: value)
         let whole = try JSON(parsing: text)
@@ -94,6 +100,11 @@ struct Proof {
         copy.rebuild()
         if try capture.text(of: copy) != text { unordered += 1 }
         return whole
+    }
+
+    /// A secret in a patch, even if a later operation takes it back.
+    private struct Leak: Error {
+        let place: String
     }
 
     private mutating func count(_ patch: Patch, isNeeded: Bool) {

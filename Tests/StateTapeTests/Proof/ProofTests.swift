@@ -34,6 +34,24 @@ struct ProofTests {
         for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
     }
 
+    /// Names of members that the types have, and no text that is a dictionary's key.
+    private static let secrets = Redaction.none.adding(
+        "value", "number", "flag", "row", "last", "count", "front", "place", "right")
+
+    @Test(
+        "With some members secret each patch leads to the state as it is redacted whole, and tells none of them",
+        arguments: [
+            secrets, .none.adding { $0.joined().utf8.reduce(0) { $0 + Int($1) } % 5 == 0 },
+            secrets.adding { $0.count > 1 && $0.last == "*" },
+        ])
+    func redacted(redaction: Redaction) {
+        let (layouts, redactor) = (Layouts(), Redactor(redaction))
+        var proof = Proof(of: { Capture(layouts: layouts, slice: $0, redactor) }, redactor: redactor)
+        proof.run(seed: seed, cases: cases / 6)
+        say("proof, redacted: \(proof)")
+        for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
+    }
+
     @Test(
         "A comparison that forgets a field is found out",
         arguments: [("Pair<", 1), ("Padded<", 2), ("Item<", 1), ("Sparse<", 3), ("Cell", 0), ("(", 2)])

@@ -8,7 +8,7 @@ struct SlicePatterns: CustomStringConvertible {
     private var except: [Pointer] = []
 
     /// Nil for everything.
-    var slice: Slice? { Slice(only: only, except: except) }
+    func slice(at place: Place? = nil) -> Slice? { Slice(only: only, except: except, place: place) }
 
     var description: String { "only \(only), except \(except)" }
 
@@ -52,6 +52,33 @@ extension JSON {
         case .array(let elements): return .array(elements.compactMap { $0.sliced(slice.element) })
         default: return self
         }
+    }
+
+    /// What a redaction's words leave, where no key of an array of keys and values is one.
+    func redacted(_ redactor: Redactor) -> JSON {
+        switch self {
+        case .object(let object):
+            .object(
+                Object(object.map { ($0.key, redactor.isSecret($0.key) ? Redacted.json : $0.value.redacted(redactor)) })
+            )
+        case .array(let elements): .array(elements.map { $0.redacted(redactor) })
+        default: self
+        }
+    }
+
+    /// Where a patch tells what a redaction's words name; nil if nowhere.
+    func secret(_ redactor: Redactor) -> String? {
+        for operation in array ?? [] {
+            guard let path = operation["path"]?.string, let tokens = (try? Pointer(parsing: path))?.tokens else {
+                continue
+            }
+            let value = operation["value"]
+            if tokens.dropLast().contains(where: redactor.isSecret) { return path }
+            if let last = tokens.last, redactor.isSecret(last), let value, !value.isRedacted { return path }
+            if let value, value.redacted(redactor) != value { return path }
+            if operation["op"] == "splice", tokens.last.map(redactor.isSecret) == true { return path }
+        }
+        return nil
     }
 
     private func sliced(_ part: Slice.Part) -> JSON? {
