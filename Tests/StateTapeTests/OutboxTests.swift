@@ -34,6 +34,14 @@ struct OutboxTests {
         #expect(outbox.isEmpty && outbox.bytes == 0 && outbox.first == 5)
     }
 
+    @Test("An acknowledgement of more than there ever was takes all that is held")
+    func acknowledgeMore() {
+        var outbox = Outbox()
+        outbox.append(note(0))
+        outbox.acknowledge(below: 9)
+        #expect(outbox.isEmpty && outbox.next == 1)
+    }
+
     @Test("At the bound of events the oldest become one gap")
     func count() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 4, bytes: 1 << 20))

@@ -18,8 +18,8 @@ struct PendingActionsTests {
     private func put(_ type: String, store: String = "main", at: Duration = .zero) -> PendingActions.Place? {
         let buffer = ByteBuffer()
         let action = JSON.object(JSON.Object([("type", .string(type))])).bytes
-        PendingActions.write(
-            store: store, at: at, caller: Caller(fileID: "App/Store.swift", line: 41), action: action, to: buffer)
+        PendingActions.begin(store: store, at: at, caller: Caller(fileID: "App/Store.swift", line: 41), to: buffer)
+        buffer.append(action)
         return buffer.withBytes(0..<buffer.count) { pending.put($0) }
     }
 

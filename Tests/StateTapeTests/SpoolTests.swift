@@ -71,18 +71,18 @@ struct SpoolTests {
         }
     }
 
-    @Test("A session of a new name starts again in the same folder")
-    func restart() throws {
+    @Test("A session of a new name keeps its folder and its lines")
+    func rename() throws {
         do {
             let spool = try spool()
             for seq in 0..<4 { spool.append(SpoolScene.note(seq)) }
             let header = Header(session: "01JD3M8Q5R7V2X9B4N6T0KZYW2", app: Header.App(id: "app"), started: "x")
-            spool.restart(LinkState.Speaker(header: header, key: "k2", token: nil))
-            spool.append(SpoolScene.note(0))
+            spool.rename(to: LinkState.Speaker(header: header, key: "k2", token: nil))
+            spool.append(SpoolScene.note(4))
         }
         var tape = try left()
         #expect(try tape.folder.speaker(token: nil).key == "k2")
-        #expect(seqs(&tape) == [[0...0]])
+        #expect(seqs(&tape) == [(0...4).map { $0...$0 }])
     }
 
     @Test("A folder that can't be written is told once, and events stay in memory")

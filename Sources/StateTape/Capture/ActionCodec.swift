@@ -18,6 +18,28 @@ protocol CapturedAction {
     var name: String { get }
     /// Type and payload.
     func record(_ encoder: DirectEncoder) throws -> JSON
+    /// Appends the record's text.
+    func write(to desk: ActionDesk) throws
+}
+
+extension CapturedAction {
+    /// The text of a record without a payload.
+    var nameAlone: [UInt8] { JSON.object(JSON.Object([("type", .string(name))])).bytes }
+
+    func write(to desk: ActionDesk) throws {
+        desk.buffer.append(try record(desk.encoder).bytes)
+    }
+}
+
+/// An action of which the record is there.
+struct KeptAction: CapturedAction {
+    let text: [UInt8]
+
+    var name: String { (try? JSON(parsing: text))?["type"]?.string ?? "" }
+
+    func record(_ encoder: DirectEncoder) throws -> JSON { try JSON(parsing: text) }
+
+    func write(to desk: ActionDesk) throws { desk.buffer.append(text) }
 }
 
 /// An action that was read from the tape.
@@ -96,8 +118,10 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
     var name: String { ActionName.uncoded(value) }
 
     func record(_ encoder: DirectEncoder) throws -> JSON {
-        try ActionName.record(of: value, as: value, isQualified: isQualified, encoder)
+        ActionName.record(of: value, tree: try encoder.tree(of: value), isQualified: isQualified, encoder.redactor)
     }
+
+    func write(to desk: ActionDesk) throws { try desk.write(value, isQualified: isQualified) }
 }
 
 extension CodableAction {
@@ -109,22 +133,9 @@ extension CodableAction {
 }
 
 /// An action that was encoded where it was dispatched.
-struct EncodedAction: CapturedAction {
+private struct EncodedAction: CapturedAction {
     let name: String
     let json: Result<JSON, any Error>
-
-    init(name: String, json: Result<JSON, any Error>) {
-        self.name = name
-        self.json = json
-    }
-
-    init(_ action: any CapturedAction, _ encoder: DirectEncoder) {
-        json = Result { try action.record(encoder) }
-        // To find it takes longer than to encode most actions.
-        name = if case .failure = json { action.name } else { "" }
-    }
-
-    var text: [UInt8] { (try? json.get())?.bytes ?? JSON.object(JSON.Object([("type", .string(name))])).bytes }
 
     func record(_ encoder: DirectEncoder) throws -> JSON { try json.get() }
 }
@@ -137,8 +148,8 @@ private struct ReflectedAction: CapturedAction {
     var name: String { ActionName.uncoded(value) }
 
     func record(_ encoder: DirectEncoder) throws -> JSON {
-        try ActionName.record(
-            of: value, as: Reflected(value, encoder.redactor), isQualified: isQualified, encoder)
+        let tree = try encoder.tree(of: Reflected(value, encoder.redactor))
+        return ActionName.record(of: value, tree: tree, isQualified: isQualified, encoder.redactor)
     }
 
     func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {

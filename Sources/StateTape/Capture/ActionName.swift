@@ -5,17 +5,13 @@ import TapeFormat
 /// An enum's type is the path of its cases, as far as they nest (`todos/add`); of anything else it is the type's name.
 /// The payload is what is left of the JSON, and left out where that is an empty object.
 enum ActionName {
-    /// - Parameter value: What is encoded of the action.
-    /// - Throws: What encoding throws.
-    static func record(
-        of action: Any, as value: some Encodable, isQualified: Bool, _ encoder: DirectEncoder
-    ) throws -> JSON {
+    /// - Parameter tree: What was encoded of the action.
+    static func record(of action: Any, tree: JSON, isQualified: Bool, _ redactor: Redactor) -> JSON {
         let type = of(Swift.type(of: action))
-        let tree = try encoder.tree(of: value)
         let (name, payload) = parts(of: action, type, tree, isQualified: isQualified)
         // Its cases were names to the encoder; the type is none, nor is a case of an `encode(to:)` of the app's own.
-        let isSecret = encoder.redactor.isSecret(type) || encoder.redactor.isSecret(name)
-        var record = JSON.Object([("type", .string(encoder.redactor.readable(name)))])
+        let isSecret = redactor.isSecret(type) || redactor.isSecret(name)
+        var record = JSON.Object([("type", .string(redactor.readable(name)))])
         if let payload, payload.object?.isEmpty != true { record["payload"] = isSecret ? Redacted.json : payload }
         return .object(record)
     }
@@ -29,7 +25,7 @@ enum ActionName {
         return (join(isQualified ? [type] + path : path), payload)
     }
 
-    private static func isEnum(_ type: Any.Type) -> Bool { Metadata(type).kind == .enum }
+    static func isEnum(_ type: Any.Type) -> Bool { Metadata(type).kind == .enum }
 
     /// The path of cases that JSON and value agree on, and what the last one carries; nil if the JSON is not of that shape.
     private static func cases(of action: Any, _ tree: JSON) -> (path: [String], payload: JSON?)? {

@@ -4,7 +4,7 @@ import TapeFormat
 /// a recorder does on its thread, for benchmarks.
 package final class EventWriter<State: Codable, Action: Codable> {
     private let actions = ActionCodec<Action>()
-    private let encoder = DirectEncoder(.standard)
+    private let desk = ActionDesk(.standard)
     private var writer: StateWriter<State>
     private var seq = 0
 
@@ -20,12 +20,14 @@ package final class EventWriter<State: Codable, Action: Codable> {
     ///
     /// - Throws: What encoding throws.
     package func line(_ action: Action, _ state: State) throws -> [UInt8] {
-        let record = try actions.capture(action, nil).record(encoder)
+        desk.buffer.clear()
+        try actions.capture(action, nil).write(to: desk)
+        let record = desk.buffer.bytes
         var line: EventLine?
         try writer.write(.value(state)) { written in
             line = EventLine(
                 seq: seq, at: 0, kind: .action,
-                members: [("action", .json(record)), written.member, ("took", .json(0))])
+                members: [("action", .text(record)), written.member, ("took", .json(0))])
             return true
         }
         seq += 1

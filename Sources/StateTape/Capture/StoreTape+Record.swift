@@ -119,16 +119,28 @@ extension StoreTape {
     ) -> (any CapturedAction, PendingActions.Place?) {
         guard session.pending.isOpen else { return (action, nil) }
         // Another thread may have it, or an action that this one's reducer dispatches.
-        let desk = desk.withLock { desk in
+        let taken = desk.withLock { desk in
             defer { desk = nil }
             return desk
         }
-        let (encoder, buffer) = desk ?? (DirectEncoder(session.redactor), ByteBuffer())
-        defer { self.desk.withLock { $0 = (encoder, buffer) } }
-        let encoded = EncodedAction(action, encoder)
+        let desk = taken ?? ActionDesk(session.redactor)
+        defer { self.desk.withLock { $0 = desk } }
+        let buffer = desk.buffer
         buffer.clear()
-        PendingActions.write(store: name, at: at, caller: caller, action: encoded.text, to: buffer)
-        return (encoded, buffer.withBytes(0..<buffer.count) { session.pending.put($0) })
+        PendingActions.begin(store: name, at: at, caller: caller, to: buffer)
+        let start = buffer.count
+        var kept: KeptAction?
+        do {
+            try desk.encoder.encoding(atMost: PendingActions.longest - start) { try action.write(to: desk) }
+            kept = KeptAction(text: buffer.array(from: start))
+        } catch {
+            // The recorder's thread finds out what is wrong, and encodes what is very long.
+        }
+        if kept == nil || buffer.count > PendingActions.longest {
+            buffer.truncate(to: start)
+            buffer.append(action.nameAlone)
+        }
+        return (kept ?? action, buffer.withBytes(0..<buffer.count) { session.pending.put($0) })
     }
 
     /// Ends a recording and leaves its event for the recorder's thread.

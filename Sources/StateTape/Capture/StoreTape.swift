@@ -63,9 +63,9 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let started = Guarded<State?>(nil)
     /// Kept, since to look up what a generic type is takes longer than all else that is done with it.
     let sampleType = StateSample<State>.self
-    private let encoder: DirectEncoder
-    /// What encodes actions where they are dispatched, while nobody does.
-    let desk = Guarded<(DirectEncoder, ByteBuffer)?>(nil)
+    private let recordersDesk: ActionDesk
+    /// Where actions are encoded as they are dispatched; nil while somebody does.
+    let desk = Guarded<ActionDesk?>(nil)
     private(set) var writer: StateWriter<State>
     var expected: [Expected] = []
 
@@ -81,7 +81,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         self.slice = slice
         instance = session.layouts.instance(in: State.self)
         actionLayouts = session.layouts.isValue(Action.self) ? nil : session.layouts
-        encoder = DirectEncoder(session.redactor)
+        recordersDesk = ActionDesk(session.redactor)
         writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
         gate = Guarded(StoreGate(demand: Demand(rate)))
     }
@@ -124,7 +124,9 @@ extension StoreTape {
         case .replace: writeState(sample, .replace, to: session)
         case .action(let action, let took, let caller, let scope):
             var answer: PushAnswer?
-            let record = record(of: action, to: session)
+            let text = text(of: action, to: session)
+            let isCompared = !expected.isEmpty || scope?.pushed != nil
+            let record = isCompared ? try? JSON(parsing: text) : nil
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
             if let caller { members.append(("caller", .json(.string("\(caller.fileID):\(caller.line)")))) }
             if let index = expected.firstIndex(where: { $0.record == record }) {
@@ -139,7 +141,7 @@ extension StoreTape {
                 members.append(("cause", .json(pushed.cause)))
             }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
-            writeAction(sample, record, members, answer, to: session)
+            writeAction(sample, text, members, answer, to: session)
         }
     }
 
@@ -151,24 +153,27 @@ extension StoreTape {
         return expected.remove(at: index)
     }
 
-    private func record(of action: any CapturedAction, to session: Session) -> JSON {
+    /// Type and payload.
+    private func text(of action: any CapturedAction, to session: Session) -> [UInt8] {
         do {
-            return try action.record(encoder)
+            recordersDesk.buffer.clear()
+            try action.write(to: recordersDesk)
+            return recordersDesk.buffer.bytes
         } catch {
             session.note(
                 "An action of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
-            return ["type": .string(action.name)]
+            return action.nameAlone
         }
     }
 
     private func writeAction(
-        _ sample: StoreSample, _ record: JSON, _ members: [(String, EventLine.Content)],
+        _ sample: StoreSample, _ record: [UInt8], _ members: [(String, EventLine.Content)],
         _ answer: PushAnswer?,
         to session: Session
     ) {
-        func line(_ record: JSON, _ state: (String, EventLine.Content)) -> EventLine {
+        func line(_ record: [UInt8], _ state: (String, EventLine.Content)) -> EventLine {
             session.line(
-                .action, store: name, at: sample.at, members: [("action", .json(record)), state] + members)
+                .action, store: name, at: sample.at, members: [("action", .text(record)), state] + members)
         }
         var found: EventLine?
         if let state = snapshot(in: sample) {
@@ -177,7 +182,8 @@ extension StoreTape {
         var event = found ?? line(record, ("skipped", .json(true)))
         if event.bytes.count > session.maxLine {
             session.note("An action of “\(name)” was too long for a line: \(event.bytes.count) bytes", level: "warning")
-            event = line(["type": record["type"] ?? .string("")], ("skipped", .json(true)))
+            let type = (try? JSON(parsing: record))?["type"] ?? ""
+            event = line(JSON.object(JSON.Object([("type", type)])).bytes, ("skipped", .json(true)))
         }
         session.append(event, of: sample.place)
         if let answer { session.answer(answer, seq: event.seq) }

@@ -34,6 +34,8 @@ final class PendingActions: @unchecked Sendable {
     static let shortCount = 1_024
     static let longSize = 64 << 10
     static let longCount = 8
+    /// The longest payload of a record.
+    static let longest = longSize - SpoolRecord.headSize
     static let size = shortSize * shortCount + longSize * longCount
 
     private struct State {
@@ -69,11 +71,11 @@ final class PendingActions: @unchecked Sendable {
 
     /// Writes an action down; from any thread.
     ///
-    /// - Parameter payload: What ``write(store:at:caller:action:to:)`` wrote.
+    /// - Parameter payload: What ``begin(store:at:caller:to:)`` wrote and the action behind it.
     /// - Returns: Nil if there is no place for it.
     func put(_ payload: UnsafeRawBufferPointer) -> Place? {
         let size = payload.count + SpoolRecord.headSize
-        guard size <= Self.longSize else { return nil }
+        guard payload.count <= Self.longest else { return nil }
         let place = state.withLock { state -> Place? in
             guard state.isOpen, let memory = state.memory,
                 let index = (size <= Self.shortSize ? state.short.popLast() : nil) ?? state.long.popLast()
@@ -107,12 +109,8 @@ final class PendingActions: @unchecked Sendable {
 // MARK: What is written
 
 extension PendingActions {
-    /// Appends what is kept of an action.
-    ///
-    /// - Parameter action: Type and payload as JSON text.
-    static func write(
-        store: String, at: Duration, caller: Caller?, action: [UInt8], to buffer: ByteBuffer
-    ) {
+    /// Appends what stands before an action's type and payload, which follow as JSON text.
+    static func begin(store: String, at: Duration, caller: Caller?, to buffer: ByteBuffer) {
         let (seconds, attoseconds) = at.components
         append(number: UInt64(bitPattern: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000), to: buffer)
         append(number: UInt64(truncatingIfNeeded: caller.map { Int($0.line) } ?? 0), to: buffer)
@@ -120,7 +118,6 @@ extension PendingActions {
         append(number: UInt64(caller?.fileID.utf8CodeUnitCount ?? 0), to: buffer)
         buffer.append(utf8: store)
         if let caller { buffer.append(caller.fileID) }
-        action.withUnsafeBytes { buffer.append($0) }
     }
 
     private static func append(number: UInt64, to buffer: ByteBuffer) {

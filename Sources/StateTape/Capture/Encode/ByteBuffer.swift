@@ -66,6 +66,10 @@ extension ByteWriting {
         append(bytes.count) { UnsafeMutableRawPointer($0).copyMemory(from: source, byteCount: bytes.count) }
     }
 
+    func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
     @inline(__always)
     func append(_ text: StaticString) {
         text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }

@@ -6,7 +6,27 @@ extension DirectEncoder {
     /// - Throws: What the value's `encode(to:)` throws.
     func tree(of value: some Encodable) throws -> JSON {
         let buffer = ByteBuffer()
-        try encode(value, slice: Slice(only: [], except: [], place: redactor.root), to: buffer)
+        try encode(action: value, to: buffer)
         return try JSON(parsing: buffer.array(from: 0))
+    }
+
+    /// Encodes no more than about so many bytes.
+    ///
+    /// - Throws: What `body` throws, and an `EncodingError` if it was more, even if the value took no notice.
+    func encoding(atMost limit: Int, _ body: () throws -> Void) throws {
+        state.pointee.limit = limit
+        state.pointee.isOverLimit = false
+        defer { state.pointee.limit = .max }
+        try body()
+        guard state.pointee.isOverLimit else { return }
+        throw EncodingError.invalidValue(
+            (), .init(codingPath: [], debugDescription: "more than \(limit) bytes are encoded"))
+    }
+
+    /// Appends an action's JSON text.
+    ///
+    /// - Throws: What the value's `encode(to:)` throws.
+    func encode(action value: some Encodable, to buffer: ByteBuffer) throws {
+        try encode(value, slice: Slice(only: [], except: [], place: redactor.root), to: buffer)
     }
 }

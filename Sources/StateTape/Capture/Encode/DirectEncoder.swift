@@ -29,6 +29,9 @@ final class DirectEncoder {
         /// Detached frames that are free.
         var free: Frame?
         var dictionaryKey: ObjectIdentifier?
+        /// How many bytes may be written, as far as that is looked at: at each value inside another.
+        var limit = Int.max
+        var isOverLimit = false
         /// Whether something couldn't be thrown where it happened, in a method that doesn't throw; and what.
         var hasFailed = false
         var failure: EncodingError?

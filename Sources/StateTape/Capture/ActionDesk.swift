@@ -1,0 +1,151 @@
+import TapeFormat
+
+/// Where an action becomes its text on the tape, type and payload; used by one thread at a time.
+///
+/// To find the type takes several times as long as to encode a short action. But the encoded text begins in the same way
+/// for each action of a case, so what ``ActionName`` once made of such a beginning can be used again.
+final class ActionDesk {
+    private struct Known {
+        let type: ObjectIdentifier
+        let head: [UInt8]
+        /// How many of the cases that the text seems to have are some.
+        let cases: Int
+        /// The record up to its payload.
+        let record: [UInt8]
+    }
+
+    /// Past so many, as if names were made from what the actions carry, no more are noted.
+    private static let maxKnown = 256
+
+    let encoder: DirectEncoder
+    /// What is written.
+    let buffer = ByteBuffer()
+    private let text = ByteBuffer()
+    private var known: [Int: Known] = [:]
+
+    init(_ redactor: Redactor) {
+        encoder = DirectEncoder(redactor)
+    }
+
+    /// Appends what ``ActionName`` tells of an action, as text. All actions that a desk is given are qualified or none is.
+    ///
+    /// - Throws: What encoding throws.
+    func write<Action: Encodable>(_ action: Action, isQualified: Bool) throws {
+        text.clear()
+        try encoder.encode(action: action, to: text)
+        let type = ObjectIdentifier(Swift.type(of: action))
+        let shape = text.withBytes(0..<text.count) { ActionShape($0) }
+        let key = key(of: type, shape)
+        if let known = known[key], known.type == type, known.head.count == shape.head.count,
+            text.withBytes(shape.head, { $0.elementsEqual(known.head) })
+        {
+            return write(known.record, payload: shape.payload(known.cases))
+        }
+        let tree = try JSON(parsing: text.bytes)
+        let record = ActionName.record(of: action, tree: tree, isQualified: isQualified, encoder.redactor)
+        buffer.append(record.bytes)
+        guard known.count < Self.maxKnown, let name = record["type"] else { return }
+        // An enum with an encoding of its own may have any case behind one beginning.
+        for cases in (ActionName.isEnum(Action.self) ? 1 : 0)..<max(shape.cases + 1, 1)
+        where payload(shape.payload(cases)) == record["payload"]?.bytes && record["payload"]?.isRedacted != true {
+            known[key] = Known(
+                type: type, head: text.withBytes(shape.head) { [UInt8]($0) }, cases: cases,
+                record: Array("{\"type\":".utf8) + name.bytes)
+        }
+    }
+
+    private func write(_ record: [UInt8], payload: Range<Int>) {
+        buffer.append(record)
+        // An empty object is left out.
+        if payload.count > 2 {
+            buffer.append(",\"payload\":")
+            text.withBytes(payload) { buffer.append($0) }
+        }
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    /// The payload as it would be written; a secret is none that can be told from the text.
+    private func payload(_ range: Range<Int>) -> [UInt8]? {
+        range.count > 2 ? text.withBytes(range) { [UInt8]($0) } : nil
+    }
+
+    private func key(of type: ObjectIdentifier, _ shape: ActionShape) -> Int {
+        var hasher = Hasher()
+        hasher.combine(type)
+        text.withBytes(shape.head) { hasher.combine(bytes: $0) }
+        return hasher.finalize()
+    }
+}
+
+/// What an encoded action looks like: `{"todos":{"_0":{"add":{…}}}}` has two cases, one inside the other, if both types are
+/// enums.
+struct ActionShape {
+    /// Where the payloads begin, of the whole text and of each case.
+    private var starts = [0]
+    private let count: Int
+
+    init(_ text: UnsafeRawBufferPointer) {
+        count = text.count
+        while let start = Self.start(ofCaseIn: text, from: starts[starts.count - 1], isOuter: starts.count == 1) {
+            starts.append(start)
+        }
+        // Each must be the only member of what it stands in.
+        while starts.count > 1, !Self.isWhole(text, payload(starts.count - 1)) { starts.removeLast() }
+    }
+
+    /// How many cases there seem to be.
+    var cases: Int { starts.count - 1 }
+
+    /// What stands before the innermost payload.
+    var head: Range<Int> { 0..<starts[starts.count - 1] }
+
+    /// The payload if so many of the cases are some.
+    func payload(_ cases: Int) -> Range<Int> {
+        starts[cases]..<max(starts[cases], count - max(0, 2 * cases - 1))
+    }
+
+    /// Where the value begins in `{"name":{`, or inside of a case in `{"_0":{"name":{`.
+    private static func start(ofCaseIn text: UnsafeRawBufferPointer, from start: Int, isOuter: Bool) -> Int? {
+        var index = start
+        func skip(_ expected: StaticString) -> Bool {
+            let end = index + expected.utf8CodeUnitCount
+            guard end <= text.count, (index..<end).allSatisfy({ text[$0] == expected.utf8Start[$0 - index] }) else {
+                return false
+            }
+            index = end
+            return true
+        }
+        guard isOuter || skip("{\"_0\":"), skip("{\"") else { return nil }
+        while index < text.count, text[index] != UInt8(ascii: "\"") {
+            guard text[index] != UInt8(ascii: "\\") else { return nil }
+            index += 1
+        }
+        guard skip("\":"), index < text.count, text[index] == UInt8(ascii: "{") else { return nil }
+        return index
+    }
+
+    /// Whether a range of JSON text is one object.
+    private static func isWhole(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+        var (depth, isString, isEscaped) = (0, false, false)
+        for index in range {
+            let byte = text[index]
+            if isString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isString = false
+                }
+            } else if byte == UInt8(ascii: "\"") {
+                isString = true
+            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                depth += 1
+            } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+                depth -= 1
+                if depth == 0 { return index == range.upperBound - 1 }
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,109 @@
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+private enum Deep: Codable {
+    case inner(Inner)
+    case payload(Payload)
+    case two(Inner, Int)
+    case named(text: String)
+    case none
+    case setPassword(String)
+
+    enum Inner: Codable {
+        case leaf(Int)
+        case clear
+        case deeper(Leaf)
+    }
+
+    enum Leaf: Codable { case go(Payload) }
+
+    /// Looks like an enum's case as JSON.
+    struct Payload: Codable {
+        struct User: Codable { var name = "}{\"\\" }
+        var user = User()
+    }
+}
+
+private enum OwnEncoding: Encodable {
+    case one(Int)
+    case other(Int)
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .one(let value), .other(let value): try container.encode(value, forKey: .value)
+        }
+    }
+
+    enum Key: CodingKey { case value }
+}
+
+private enum Raw: String, Codable { case on, off }
+
+private struct AddTodo: Codable {
+    var title: String
+}
+
+private struct PasswordChanged: Codable {
+    var value: String
+}
+
+@Suite("Texts of actions")
+struct ActionDeskTests {
+    private func record<Action: Encodable>(_ action: Action, _ desk: ActionDesk, isQualified: Bool) throws -> JSON {
+        desk.buffer.clear()
+        try desk.write(action, isQualified: isQualified)
+        return try JSON(parsing: desk.buffer.bytes)
+    }
+
+    /// What an action is, with no notes of earlier ones.
+    private func fresh<Action: Encodable>(_ action: Action, isQualified: Bool) throws -> JSON {
+        ActionName.record(
+            of: action, tree: try DirectEncoder(.standard).tree(of: action), isQualified: isQualified, .standard)
+    }
+
+    private func check<Action: Encodable>(_ actions: [Action]) throws {
+        for isQualified in [false, true] {
+            let desk = ActionDesk(.standard)
+            for action in actions + actions.reversed() + actions {
+                #expect(
+                    try record(action, desk, isQualified: isQualified) == fresh(action, isQualified: isQualified),
+                    "\(action)")
+            }
+        }
+    }
+
+    @Test("The text is the same whether an action of its case came before or not")
+    func same() throws {
+        try check([
+            Deep.inner(.leaf(1)), .inner(.clear), .inner(.deeper(.go(Deep.Payload()))), .payload(Deep.Payload()), .none,
+            .two(.leaf(1), 2), .two(.clear, 3), .named(text: "{\"_0\":{\"a\":{}}}"), .named(text: ""), .inner(.leaf(2)),
+            .setPassword("hunter2"),
+        ])
+        try check([OwnEncoding.one(1), .other(1), .one(2)])
+        try check([Raw.on, .off])
+        try check([AddTodo(title: "milk"), AddTodo(title: "")])
+        try check([PasswordChanged(value: "hunter2"), PasswordChanged(value: "x")])
+    }
+
+    @Test("A secret stays one when its case is known")
+    func secret() throws {
+        let desk = ActionDesk(.standard)
+        for _ in 0..<3 {
+            #expect(try record(Deep.setPassword("hunter2"), desk, isQualified: false)["payload"] == Redacted.json)
+            #expect(try record(PasswordChanged(value: "hunter2"), desk, isQualified: true)["payload"] == Redacted.json)
+        }
+    }
+
+    @Test("Names made from what actions carry are not noted without end")
+    func bounded() throws {
+        let desk = ActionDesk(.standard)
+        for index in 0..<1_000 {
+            let action = ["user\(index)": ["name": "x"]]
+            #expect(
+                try record(action, desk, isQualified: false)["payload"] == ["user\(index)".description: ["name": "x"]])
+        }
+    }
+}
