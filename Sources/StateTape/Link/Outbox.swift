@@ -93,7 +93,9 @@ struct Outbox: Sendable {
             bytes -= lines[head].bytes.count
             head += 1
         }
-        if !isEmpty, first < seq, let loss = lines[head]["reason"]?.string.flatMap(Loss.init) { replace(head, from: seq, loss) }
+        if !isEmpty, first < seq, let loss = lines[head]["reason"]?.string.flatMap(Loss.init) {
+            replace(head, from: seq, loss)
+        }
         let first = first
         ends.removeAll { $0 < first }
         cut()
