@@ -42,9 +42,11 @@ let package = Package(
     targets: [
         // What an app links.
         .target(name: "TapeFormat", swiftSettings: settings),
+        // In Apple’s SDKs, and what libwebsockets-dev brings on Debian. No pkgConfig: it would warn where only an SDK has it.
+        .systemLibrary(name: "CZlib"),
         .target(
             name: "StateTape",
-            dependencies: ["TapeFormat", .target(name: "TapeSockets", condition: .when(platforms: [.linux]))],
+            dependencies: ["CZlib", "TapeFormat", .target(name: "TapeSockets", condition: .when(platforms: [.linux]))],
             swiftSettings: settings
         ),
         .target(name: "StateTapeStore", swiftSettings: settings),
@@ -67,7 +69,7 @@ let package = Package(
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "CCrypto", "TapeFormat", "TapeSockets",
+                "CCrypto", "CZlib", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

@@ -10,6 +10,8 @@ package struct Launch: Sendable {
     package var folder: URL?
     /// Where events are kept until the server has them; nil keeps them in memory only.
     package var spool: URL?
+    /// Whether what is sent is compressed; nil where the address says it.
+    package var compresses: Bool?
 
     package init(
         environment: [String: String], arguments: [String] = [], isRelease: Bool = false, folder: URL? = nil,

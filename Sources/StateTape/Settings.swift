@@ -37,6 +37,7 @@ enum Settings: Equatable {
             self = .off("the saved link \(launch.link?.path ?? "") can't be read: \(error)", takesLinks: true)
             return
         }
+        if let compresses = launch.compresses { address?.compresses = compresses }
         if address != nil || file != nil {
             self = .on(Target(address: address, file: file, spool: address == nil ? nil : launch.spool))
         } else if let named {

@@ -2,6 +2,7 @@
     import TapeFormat
     import Testing
 
+    @testable import StateTape
     @testable import StateTapeServer
 
     @Suite struct AppLinkStateTests {
@@ -118,6 +119,32 @@
             #expect(old.helloIsOverdue().isEmpty)
             #expect(closed(old.replaced())?.code == .replaced)
             #expect(old.received(Sample.start(0).bytes).isEmpty)
+        }
+
+        @Test("Compressed messages are taken where the hello offered them, and bad ones close after the lines ahead")
+        func compressed() {
+            let lines = Sample.counting(to: 3).map(\.bytes)
+            func opened() -> AppLinkState {
+                var link = AppLinkState { _ in true }
+                _ = link.received(AppLine.hello(Sample.hello(compress: ["deflate"])).bytes)
+                _ = link.opened(have: 0, ended: false)
+                return link
+            }
+            let deflater = Deflater()
+            let (first, second) = (deflater.compressed(message(Array(lines[..<2]))), deflater.compressed(lines[2]))
+            var link = opened()
+            #expect(appended(link.received(first)) == [0, 1])
+            #expect(appended(link.received(second)) == [2])
+            #expect(closed(link.received([0, 0xff, 0xff])) == nil)
+            #expect(closed(link.committed(next: 3))?.code == .badCompression)
+
+            var other = opened()
+            let bomb = Deflater().compressed([UInt8](repeating: 10, count: Limits.line + 1))
+            #expect(closed(other.received(bomb))?.code == .tooBig)
+            var unasked = self.opened()
+            #expect(closed(unasked.received(first))?.code == .badLine)
+            var early = AppLinkState { _ in true }
+            #expect(closed(early.received(first))?.code == .badLine)
         }
 
         @Test("Unknown control lines and events are taken; a second hello is a bad line")

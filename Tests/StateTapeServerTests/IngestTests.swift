@@ -3,6 +3,7 @@
     import TapeFormat
     import Testing
 
+    @testable import StateTape
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct IngestTests {
@@ -54,6 +55,20 @@
             #expect(held >= max(1, acknowledged))
             let app = await server.app()
             #expect(try await app.welcome().have == held)
+        }
+
+        @Test("Compression is granted to who offers it, and what comes compressed is kept as it was")
+        func compressed() async throws {
+            let server = try TestServer()
+            #expect(try await server.app().welcome().compress == nil)
+            let app = await server.app(Sample.hello(compress: ["zstd", "deflate"]))
+            #expect(try await app.welcome().compress == "deflate")
+            let (lines, deflater) = (Sample.counting(to: 50).map(\.bytes), Deflater())
+            for line in lines { app.send([deflater.compressed(line)]) }
+            try await app.acknowledged(50)
+            #expect(try await tape(server.http) == lines)
+            app.send([[0, 0xff, 0xff]])
+            #expect(await app.closed().code == 1007)
         }
 
         @Test("A resent event is stored once")

@@ -5,16 +5,20 @@ struct Address: Equatable, Sendable {
     /// `ws://host:port/v1/app`, or `wss`.
     let url: String
     let token: String?
+    /// Whether what is sent is worth compressing. Within one machine it is not: it would take time and save none.
+    var compresses: Bool
 
     /// Takes `http(s)://host:port/`, `ws(s)://…` or `host:port`, with or without `/v1/app` and `#token=…`.
     ///
     /// - Parameter token: Goes before the one in the address.
     init?(_ text: String, token: String? = nil) {
         let whole = text.contains("://") ? text : "http://" + text
-        guard var parts = URLComponents(string: whole), let scheme = parts.scheme?.lowercased(), parts.host != nil
+        guard var parts = URLComponents(string: whole), let scheme = parts.scheme?.lowercased(),
+            let host = parts.host
         else {
             return nil
         }
+        compresses = !Self.isLoopback(host)
         switch scheme {
         case "http", "ws": parts.scheme = "ws"
         case "https", "wss": parts.scheme = "wss"
@@ -27,6 +31,12 @@ struct Address: Equatable, Sendable {
         if !parts.path.hasSuffix("/v1/app") { parts.path += "/v1/app" }
         guard let url = parts.string else { return nil }
         self.url = url
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased()
+        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
+            || host.trimmingCharacters(in: ["[", "]"]) == "::1"
     }
 
     private static func token(in fragment: String?) -> String? {

@@ -84,7 +84,7 @@ struct LinkState: Sendable {
     private(set) var stoppedBy: UInt16?
     private let spread: @Sendable () -> Double
     /// Whether what is sent is worth compressing.
-    private var compresses: Bool
+    var compresses: Bool
 
     private var attempt = 0
     private var backoff = Backoff()
@@ -164,7 +164,7 @@ struct LinkState: Sendable {
             header: speaker.header, key: speaker.key, next: outbox.first,
             fresh: !isRecovered && !isWelcomed && now - launched < .seconds(5), maxMessage: AppLink.maxMessage,
             token: speaker.token, recovered: isRecovered, attempt: attempt,
-            compress: compresses ? [AppLink.compression] : [])
+            compress: compresses ? [Compression.deflate] : [])
         return [.send(AppLine.hello(hello).bytes)]
     }
 
@@ -265,7 +265,7 @@ extension LinkState {
         outbox.replaceByGaps(longerThan: maxMessage)
         cursor = welcome.have
         var actions: [Action] = [.log("Connected; the session is \(welcome.session).")]
-        if compresses, welcome.compress == AppLink.compression { actions.append(.compress) }
+        if compresses, welcome.compress == Compression.deflate { actions.append(.compress) }
         actions += hold.obey(Control(recording: welcome.recording, locked: welcome.locked))
         if let start = welcome.start, start.isReplay { actions += hold.begin(replay: start.id) }
         actions.append(.settled(welcome.start))

@@ -35,5 +35,4 @@ enum TransportEvent: Sendable, Equatable {
 enum AppLink {
     static let subprotocol = "statetape.v1"
     static let maxMessage = 16 << 20
-    static let compression = "deflate"
 }

@@ -45,7 +45,7 @@ extension Session {
             for waiting in dropped { feed(.dropped(waiting.push.id)) }
         case .full(let store): writeFull(store)
         case .newSession: beginAgain()
-        case .compress: break
+        case .compress: connection = connection.map { CompressedConnection($0) }
         case .acknowledged:
             if isEnded { closeSpool(remove: true) }
             tellEnd(hasAll: true)

@@ -37,7 +37,7 @@ extension Session {
     func recover() {
         guard recovery == nil, let spoolFolder, let address else { return }
         let host = Recovery.Host(
-            token: address.token,
+            token: address.token, compresses: address.compresses,
             connect: { [weak self] hear in self?.transport?.connect(to: address, hear: hear) },
             after: { [weak self] delay, body in
                 self?.after(delay) { session in session.recovery.map(body) }

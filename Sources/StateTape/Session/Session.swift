@@ -41,7 +41,9 @@ final class Session: @unchecked Sendable {
     private(set) var address: Address?
     /// The recorder's thread comes back by itself.
     var isComing = false
-    lazy var link = LinkState(speaker: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60))
+    lazy var link = LinkState(
+        speaker: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
+        compresses: address?.compresses ?? false)
     var file: TapeFile?
     /// Nil where events are kept in memory only.
     var spool: Spool?
@@ -209,6 +211,7 @@ extension Session {
             }
             address = new
             link.speaker.token = new.token
+            link.compresses = new.compresses
             attempt += 1
             connection?.close(code: CloseCode.normal.rawValue, reason: "the app was given another server")
             connection = nil

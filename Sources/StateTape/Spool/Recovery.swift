@@ -6,6 +6,7 @@ final class Recovery {
     /// What the recorder lends for it.
     struct Host {
         let token: String?
+        let compresses: Bool
         let connect: (@escaping @Sendable (TransportEvent) -> Void) -> (any TransportConnection)?
         /// Runs something later on the recorder's thread.
         let after: (Duration, @escaping (Recovery) -> Void) -> Void
@@ -37,7 +38,8 @@ final class Recovery {
         tried.insert(folder.place.lastPathComponent)
         do {
             let speaker = try folder.speaker(token: host.token)
-            var link = LinkState(speaker: speaker, bounds: .unlimited, launched: .zero, isRecovered: true)
+            var link = LinkState(
+                speaker: speaker, bounds: .unlimited, launched: .zero, isRecovered: true, compresses: host.compresses)
             var tape = LeftTape(folder)
             // `hello` tells where they begin.
             for line in tape.nextLines() ?? [] { _ = link.handle(.event(line), at: host.now()) }
@@ -87,9 +89,9 @@ final class Recovery {
         case .acknowledged: goOn()
         case .stopped: giveBack()
         case .log(let message): spool.log("An earlier session: \(message)")
-        case .settled, .play, .replay, .record, .lock, .unlock, .dropPushes, .full, .newSession, .segmentEnded, .gaveUp,
-            .compress:
+        case .settled, .play, .replay, .record, .lock, .unlock, .dropPushes, .full, .newSession, .segmentEnded, .gaveUp:
             break
+        case .compress: connection = connection.map { CompressedConnection($0) }
         }
     }
 

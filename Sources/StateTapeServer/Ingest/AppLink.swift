@@ -147,9 +147,11 @@
         }
 
         private func welcome(_ session: Session, _ begin: Starts.Begin?) {
+            let offered = state.withLock { $0.hello?.compress } ?? []
             var welcome = Welcome(
                 session: session.id, have: session.next, server: Server.name,
-                recording: ingest.apps.isRecording(session.id), start: begin?.start)
+                recording: ingest.apps.isRecording(session.id),
+                compress: offered.first { $0 == Compression.deflate }, start: begin?.start)
             // A start that the app can't take is left out.
             if ServerLine.welcome(welcome).bytes.count > maxMessage { welcome.start = nil }
             let isClosed = state.withLock { state in

@@ -30,13 +30,36 @@
         private var expected = 0
         private var committed = 0
         private var hasEnded = false
+        /// What compressed messages can stand for; nil without any.
+        private var inflater: Inflater?
+        private var isCompressionGranted = false
 
         init(isAuthorised: @escaping @Sendable (_ token: String?) -> Bool) {
             self.isAuthorised = isAuthorised
         }
 
-        /// A message: whole lines.
+        /// A message: whole lines, perhaps compressed.
         mutating func received(_ message: [UInt8]) -> [Action] {
+            guard message.first == Compression.mark, case .open = phase, isCompressionGranted else {
+                return take(message)
+            }
+            // Made when it is needed: most apps are idle, and it takes 11 KB.
+            let inflater = inflater ?? Inflater()
+            self.inflater = inflater
+            do throws(Inflater.Failure) {
+                return take(try inflater.message(message, limit: Limits.line))
+            } catch {
+                switch error {
+                case .tooBig:
+                    return closeAfterCommit(.tooBig, "too-big", "a message may have \(Limits.line) bytes, decompressed")
+                case .broken(let reason):
+                    return closeAfterCommit(
+                        .badCompression, "bad-compression", "a message can't be decompressed: \(reason)")
+                }
+            }
+        }
+
+        private mutating func take(_ message: [UInt8]) -> [Action] {
             take(message.split(separator: UInt8(ascii: "\n")).map(Array.init))
         }
 
@@ -85,6 +108,7 @@
         /// The connection is gone.
         mutating func ended() {
             phase = .closed
+            inflater = nil
         }
 
         private mutating func close(_ code: CloseCode, _ name: String, _ message: String) -> [Action] {
@@ -129,6 +153,7 @@
                     return close(.notAuthorised, "not-authorised", "a valid token is needed")
                 }
                 phase = .opening([])
+                isCompressionGranted = hello.compress.contains(Compression.deflate)
                 return [.open(hello)]
             } catch {
                 if let version = (try? JSON(parsing: line))?["hello"]?["tape"]?.int, version != 1 {

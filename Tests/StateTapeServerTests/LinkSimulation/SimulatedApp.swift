@@ -24,6 +24,7 @@
         private var hasEnded = false
 
         private var wire: SimulatedWire?
+        private var deflater: Deflater?
         private var timers: [LinkState.Timer: Int] = [:]
         private var waiting: [Push] = []
         private var isPlaying = false
@@ -37,7 +38,7 @@
             sessions = [header.session]
             link = LinkState(
                 speaker: LinkState.Speaker(header: header, key: "key-1"), bounds: bounds, launched: .zero,
-                spread: { 0.5 })
+                compresses: simulation.seed % 2 == 0, spread: { 0.5 })
         }
 
         func begin() { feed(.connect) }
@@ -108,13 +109,15 @@
             case .acknowledged: acknowledgedAll = true
             case .stopped: stops.append("stopped at \(simulation.clock.now)")
             case .log(let message): simulation.trace("app: \(message)")
-            case .settled, .replay, .record, .lock, .unlock, .compress, .segmentEnded, .gaveUp: break
+            case .compress: deflater = Deflater()
+            case .settled, .replay, .record, .lock, .unlock, .segmentEnded, .gaveUp: break
             }
         }
 
         private func connect() {
             let wire = simulation.connect()
             self.wire = wire
+            deflater = nil
             outstanding = 0
             wire.hear(at: .app) { [unowned self, unowned wire] item in
                 guard self.wire === wire else { return }
@@ -131,7 +134,8 @@
             outstanding += message.count
             simulation.trace("app sends \(String(decoding: message.prefix(100), as: UTF8.self))")
             #expect(outstanding < LinkState.window + max(LinkState.batch, LinkSimulation.longestMessage * 2))
-            let arrival = wire.send(.message(message), to: .server)
+            let arrival = wire.send(
+                .message(deflater?.compressed(message) ?? message), to: .server)
             simulation.clock.after(arrival - simulation.clock.now) {
                 guard self.wire === wire else { return }
                 self.outstanding -= message.count

@@ -175,7 +175,8 @@
                 if let old { step(old) { $0.replaced() } }
                 link.isLive = true
                 let welcome = Welcome(
-                    session: hello.header.session, have: stored.next, server: "simulated", maxMessage: 1 << 20)
+                    session: hello.header.session, have: stored.next, server: "simulated", maxMessage: 1 << 20,
+                    compress: hello.compress.first)
                 send(.welcome(welcome), link)
                 step(link) { $0.opened(have: stored.next, ended: stored.hasEnded) }
             case .append where !isKept: step(link) { $0.replaced() }
