@@ -29,7 +29,9 @@ final class Redactor: Sendable {
     /// Whether a name holds one of the words.
     func isSecret(_ name: String) -> Bool {
         var name = name
-        let isFound = name.withUTF8 { name in name.allSatisfy { $0 < 0x80 } ? words.word(in: name) != nil : nil }
+        let isFound = name.withUTF8 { name in
+            words.word(in: name) != nil ? true : name.contains { $0 >= 0x80 } ? nil : false
+        }
         if let isFound { return isFound }
         var folded = name.folded
         return folded.withUTF8 { words.word(in: $0) != nil }

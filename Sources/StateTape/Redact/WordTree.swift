@@ -13,6 +13,8 @@ final class WordTree: Sendable {
     private let nodes: [Node]
     /// The node of each letter that a word begins with; 0 for none.
     private let first: [Int]
+    /// By the low bits of a letter, which ones the letter right behind may have where a word begins: most are passed over.
+    private let pairs: [UInt32]
 
     /// - Parameter words: In lower case, without anything between their letters.
     init(_ words: Set<String>) {
@@ -37,23 +39,34 @@ final class WordTree: Sendable {
             first[Int(nodes[place].letter)] = place
             place = nodes[place].next
         }
+        var pairs = [UInt32](repeating: 0, count: 32)
+        for word in words {
+            let letters = word.utf8.prefix(2).map { Int($0 & 31) }
+            if let begin = letters.first { pairs[begin] |= letters.count > 1 ? 1 << UInt32(letters[1]) : .max }
+        }
         self.nodes = nodes
         self.first = first
+        self.pairs = pairs
     }
 
     /// The first whole word in a text.
     ///
     /// - Parameter start: Where looking begins.
     func word(in text: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Range<Int>? {
-        for index in start..<text.count where first[Int(text[index].lowercased)] != 0 && text.isBorder(index) {
-            if let end = end(ofWordAt: index, in: text) { return index..<end }
+        pairs.withUnsafeBufferPointer { pairs in
+            for index in start..<text.count {
+                let next = index &+ 1 < text.count ? text[index &+ 1] : 0
+                guard pairs[Int(text[index] & 31)] &>> UInt32(next & 31) & 1 != 0 else { continue }
+                if let end = end(ofWordAt: index, in: text) { return index..<end }
+            }
+            return nil
         }
-        return nil
     }
 
     /// Reads on past what may stand between words: `api_key` is the word `apikey`.
     private func end(ofWordAt start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
         var place = first[Int(text[start].lowercased)]
+        guard place != 0, text.isBorder(start) else { return nil }
         var index = start + 1
         while true {
             if nodes[place].isWord, text.isBorder(index) { return index }

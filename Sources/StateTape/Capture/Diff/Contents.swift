@@ -20,6 +20,8 @@ final class Contents {
         var value: any Encodable
         /// Whether it is surely the same as the one at this position before.
         var isSame: Bool
+        /// Whether the value is ``Redacted``.
+        var isRedacted = false
     }
 
     private(set) var kind = Kind.none
@@ -66,21 +68,22 @@ final class Contents {
     func append(_ value: some Encodable) throws {
         // A single value that is written twice is what was written last.
         if kind == .single { entries.removeAll(keepingCapacity: true) }
-        if kind == .unkeyed, try isNextSecret() { insert(Redacted(), "") } else { insert(value, "") }
+        if kind == .unkeyed, try isNextSecret() { insert(Redacted(), "", isRedacted: true) } else { insert(value, "") }
         if entries.count >= limit { throw Probed() }
     }
 
     /// Sets a member; of two with the same key the last one counts.
     func set(_ value: some Encodable, for key: String) {
-        if isSecret(key) { put(Redacted(), for: key) } else { put(value, for: key) }
+        if isSecret(key) { put(Redacted(), for: key, isRedacted: true) } else { put(value, for: key) }
     }
 
-    private func put(_ value: some Encodable, for key: String) {
+    private func put(_ value: some Encodable, for key: String, isRedacted: Bool = false) {
         if let index = index(of: key) {
             entries[index].value = value
             entries[index].isSame = false
+            entries[index].isRedacted = isRedacted
         } else {
-            insert(value, key)
+            insert(value, key, isRedacted: isRedacted)
         }
     }
 
@@ -88,7 +91,7 @@ final class Contents {
     func nested() -> Contents {
         let part = slice?.element ?? .all
         let nested = Contents(of: differ, part.slice)
-        if case .redacted = part { insert(Redacted(), "") } else { insert(nested, "") }
+        if case .redacted = part { insert(Redacted(), "", isRedacted: true) } else { insert(nested, "") }
         return nested
     }
 
@@ -100,21 +103,25 @@ final class Contents {
         return nested
     }
 
-    private func insert(_ value: some Encodable, _ key: String) {
+    private func insert(_ value: some Encodable, _ key: String, isRedacted: Bool = false) {
         let index = entries.count
         if index < before.count, kind != .keyed || before[index].key.hasSameUTF8(as: key),
             differ.isSame(before[index].value, value)
         {
-            entries.append(Entry(key: key, value: before[index].value, isSame: true))
+            entries.append(
+                Entry(key: key, value: before[index].value, isSame: true, isRedacted: before[index].isRedacted))
         } else {
-            entries.append(Entry(key: key, value: value, isSame: false))
+            entries.append(Entry(key: key, value: value, isSame: false, isRedacted: isRedacted))
         }
     }
 
     private func isSecret(_ key: String) -> Bool {
-        if differ.encoder.redactor.isSecret(key) { return true }
         if case .redacted? = slice?.member(key) { return true }
-        return false
+        let index = entries.count
+        if slice == nil, index < before.count, !key.isEmpty, before[index].key.hasSameUTF8(as: key) {
+            return before[index].isRedacted
+        }
+        return differ.encoder.redactor.isSecret(key)
     }
 
     /// Whether the next element is secret: as any element, or as the value of the key before it.
@@ -122,7 +129,7 @@ final class Contents {
         if case .redacted? = slice?.element { return true }
         guard hasPairs, !entries.count.isMultiple(of: 2), let key = entries.last else { return false }
         // The key's answer holds for the same key again.
-        if key.isSame, entries.count < before.count { return before[entries.count].value is Redacted }
+        if key.isSame, entries.count < before.count { return before[entries.count].isRedacted }
         return try differ.isSecret(key: key.value)
     }
 
