@@ -1,0 +1,61 @@
+"""The app while somebody looks at a state of it, and a recording through its reducers once more."""
+
+import json
+import time
+import urllib.request
+
+
+def ask(server, path, method="GET", body=None):
+    request = urllib.request.Request(
+        server.url + "api/v1/" + path, method=method, data=None if body is None else json.dumps(body).encode())
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read() or "null")
+
+
+def until(find):
+    """What `find` gives as soon as it is something."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        if found := find():
+            return found
+    raise AssertionError("it never came")
+
+
+def test_a_locked_app_keeps_what_is_typed_until_it_is_let_go(server, todo):
+    app = todo()
+    app.type("add Buy milk")
+    app.shows("Buy milk")
+    session = ask(server, "sessions")["sessions"][0]["session"]
+    control = f"sessions/{session}/control"
+    assert ask(server, control, "POST", {"locked": True}) == {"recording": True, "locked": True}
+    # The answer to a push comes after the lock.
+    written = app.written
+    ask(server, f"sessions/{session}/push", "POST", {"seq": 0})
+    app.type("add Call Ana", "help")
+    app.shows("quit", after=written)
+    assert "Call Ana" not in app.output.text[written:]
+    assert ask(server, f"sessions/{session}")["locked"]
+    ask(server, control, "POST", {"locked": False, "queue": "replay"})
+    app.shows(r"--- frame \d+ ---\n.*?Call Ana", after=written)
+
+
+def test_a_recording_goes_through_the_reducers_of_a_new_run(server, todo):
+    first = todo()
+    first.type("add Buy milk", "add Call Ana", "done 1")
+    first.shows(r"frame 4")
+    session = ask(server, "sessions")["sessions"][0]
+    until(lambda: ask(server, f"sessions/{session['session']}")["events"] == 4)
+    first.stop()
+    ask(server, "start-states", "PUT", {
+        "app": session["app"]["id"], "session": session["session"], "seq": 3, "mode": "replay", "once": True})
+    second = todo()
+    second.shows("Call Ana")
+    run = ask(server, "sessions")["sessions"][0]["session"]
+    assert run != session["session"]
+    replay = until(lambda: (found := ask(server, f"sessions/{run}").get("replay")) and found["status"] == "done" and found)
+    assert replay["played"] == replay["compared"] == 3
+    assert "divergence" not in replay
+    # It is the user's again.
+    written = second.written
+    second.type("add Sleep")
+    second.shows("Sleep", after=written)
