@@ -1,129 +1,43 @@
-import StateTape
-import Testing
+#if os(Linux)
+    import StateTape
+    import TapeFormat
+    import Testing
 
-/// Small stand-ins with the shapes of the libraries that the recipes are for.
-private struct AppState: Codable, Equatable, Sendable { var count = 0 }
-private enum AppAction: Codable, Sendable { case add(Int) }
+    @MainActor @Suite("The recipes", .timeLimit(.minutes(1)))
+    struct RecipeTests {
+        @Test(
+            "What each makes is recorded, played into, and dispatched into again",
+            arguments: [
+                ("own store", ownStoreRecipe), ("ObservableObject", observableObjectRecipe),
+                ("ReSwift", ReSwiftRecipe.start), ("Puredux", PureduxRecipe.start),
+                ("SwiftUIFlux", SwiftUIFluxRecipe.start), ("TCA", composableRecipe), ("Flux", fluxRecipe),
+            ] as [(String, @MainActor @Sendable (Recorder) -> Recipe)])
+        func recipe(_ name: String, _ make: @MainActor @Sendable (Recorder) -> Recipe) async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let recipe = make(tape)
+            recipe.act()
+            let events = await server.wait { $0.events.contains { $0.kind == .action } }.events
+            let action = try #require(events.first { $0.kind == .action })
+            let (store, type) = (action.store, try #require(action["action"]))
+            #expect(try server.states(of: store).last?["count"] == 3)
+            let played = await server.push("state", store: store, .state(["count": 40, "names": []]))
+            guard case .played = played else { throw FormatError("\(name): \(String(describing: played))") }
+            let dispatched = await server.push("action", store: store, .action(type))
+            guard case .played = dispatched else { throw FormatError("\(name): \(String(describing: dispatched))") }
+            #expect(try server.states(of: store).last?["count"] == 43)
+            recipe.act()
+            await server.wait { (try? $0.states(of: store).last?["count"]) == 46 }
+        }
 
-private func reduce(_ state: inout AppState, _ action: AppAction) {
-    switch action {
-    case .add(let n): state.count += n
-    }
-}
-
-// ReSwift: reducers are functions of an existential action, the state's setter is private.
-private protocol Action {}
-private final class ReStore<State> {
-    private(set) var state: State
-    private let reducer: (any Action, State?) -> State
-    init(reducer: @escaping (any Action, State?) -> State, state: State) {
-        self.reducer = reducer
-        self.state = state
-    }
-    func dispatch(_ action: any Action) { state = reducer(action, state) }
-}
-private struct AddTodo: Action, Codable { var n: Int }
-private struct Play: Action { let state: AppState }
-private func appReducer(action: any Action, state: AppState) -> AppState {
-    var next = state
-    if let add = action as? AddTodo { next.count += add.n }
-    return next
-}
-
-// TCA: reducers return an effect, `send` returns a task.
-private struct Effect { static var none: Effect { Effect() } }
-private protocol Reducer {
-    associatedtype State
-    associatedtype Action
-    func reduce(into state: inout State, action: Action) -> Effect
-}
-private struct AppFeature: Reducer {
-    func reduce(into state: inout AppState, action: AppAction) -> Effect {
-        StateTapeTests.reduce(&state, action)
-        return .none
-    }
-}
-private enum TapedAction<Base: Reducer> { case app(Base.Action), play(Base.State) }
-private struct Taped<Base: Reducer>: Reducer {
-    let base: Base
-    let track: Track<Base.State, Base.Action>
-    func reduce(into state: inout Base.State, action: TapedAction<Base>) -> Effect {
-        switch action {
-        case .app(let action): return track.record(action, &state) { base.reduce(into: &$0, action: action) }
-        case .play(let played):
-            state = played
-            return .none
+        @Test("While it is off they are what they would be without it")
+        func off() {
+            let tape = Recorder()
+            #expect(!tape.isOn)
+            let model = AppModel(tape)
+            model.send(.add(3))
+            #expect(model.state.count == 3)
+            for make in [ownStoreRecipe, ReSwiftRecipe.start, composableRecipe, fluxRecipe] { make(tape).act() }
         }
     }
-}
-private final class TCAStore<Base: Reducer> {
-    struct Sent {}
-    var state: Base.State
-    let base: Base
-    init(initialState: Base.State, _ base: () -> Base) {
-        self.state = initialState
-        self.base = base()
-    }
-    @discardableResult func send(_ action: Base.Action) -> Sent {
-        _ = base.reduce(into: &state, action: action)
-        return Sent()
-    }
-}
-
-@MainActor private final class HandMadeStore {
-    var state: AppState
-    let track: Track<AppState, AppAction>
-    init(_ tape: Recorder) {
-        track = tape.track(AppState(), AppAction.self, name: "cart")
-        state = track.start
-        track.connect(
-            state: { [weak self] in self?.state }, dispatch: { [weak self] in self?.send($0) },
-            play: { [weak self] in self?.state = $0 })
-    }
-    func send(_ action: AppAction) { track.record(action, &state) { reduce(&$0, action) } }
-}
-
-@MainActor @Suite("The recipes")
-struct RecipeTests {
-    let tape = Recorder()
-
-    @Test("A hand-made store reads as in the recipe")
-    func handMade() {
-        let store = HandMadeStore(tape)
-        store.send(.add(2))
-        #expect(store.state.count == 2)
-    }
-
-    @Test("A store with existential actions reads as in the recipe")
-    func existential() {
-        let track = tape.track(AppState(), (any Action).self, decoding: [AddTodo.self])
-        let store = ReStore<AppState>(
-            reducer: { action, state in
-                if let play = action as? Play { return play.state }
-                var next = state ?? track.start
-                track.record(action, &next) { $0 = appReducer(action: action, state: $0) }
-                return next
-            }, state: track.start)
-        track.connect(
-            state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.dispatch(Play(state: $0)) })
-        store.dispatch(AddTodo(n: 3))
-        #expect(store.state.count == 3)
-    }
-
-    @Test("A store behind a wrapping reducer reads as in the recipe")
-    func wrapped() {
-        let track = tape.track(AppState(), AppAction.self)
-        let store = TCAStore(initialState: track.start) { Taped(base: AppFeature(), track: track) }
-        track.connect(state: { store.state }, dispatch: { store.send(.app($0)) }, play: { store.send(.play($0)) })
-        store.send(.app(.add(4)))
-        #expect(store.state.count == 4)
-    }
-
-    @Test("A middleware of a switched-off recorder leaves the chain as it is")
-    func middleware() {
-        let track = tape.track(AppState(), AppAction.self)
-        var state = track.start
-        track.middleware { action, state in reduce(&state, action) }(.add(1), &state)
-        #expect(state.count == 1)
-    }
-}
+#endif

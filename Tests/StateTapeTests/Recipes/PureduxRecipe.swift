@@ -1,0 +1,32 @@
+import StateTape
+
+/// Puredux reduces on a queue of its own: nothing of this belongs to the main actor.
+nonisolated enum PureduxRecipe {
+    nonisolated struct AppState: Codable, Sendable { var count = 0 }
+    nonisolated enum AppAction: Codable, Sendable { case add(Int) }
+
+    static func appReducer(_ state: inout AppState, _ action: AppAction) {
+        switch action {
+        case .add(let number): state.count += number
+        }
+    }
+
+    // recipe: Puredux action
+    nonisolated enum Taped: Sendable { case app(AppAction), play(AppState) }
+    // end
+
+    static func start(_ tape: Recorder) -> Recipe {
+        // recipe: Puredux
+        let track = tape.track(AppState(), AppAction.self)
+        let root = StateStore<AppState, Taped>(track.start) { state, action in
+            switch action {
+            case .app(let action): track.record(action, &state) { appReducer(&$0, action) }
+            case .play(let played): state = played
+            }
+        }
+        let store = root.map(actions: { (action: AppAction) in Taped.app(action) })
+        track.connect(dispatch: { store.dispatch($0) }, play: { root.dispatch(.play($0)) })
+        // end
+        return Recipe { store.dispatch(.add(3)) }
+    }
+}

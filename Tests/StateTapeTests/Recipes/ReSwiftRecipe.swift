@@ -1,0 +1,36 @@
+import StateTape
+
+enum ReSwiftRecipe {
+    struct Add: ReSwift.Action, Codable { var number: Int }
+    struct Rename: ReSwift.Action, Codable { var name: String }
+
+    static func appReducer(action: any ReSwift.Action, state: AppState) -> AppState {
+        var next = state
+        switch action {
+        case let add as Add: next.count += add.number
+        case let rename as Rename: next.names.append(rename.name)
+        default: break
+        }
+        return next
+    }
+
+    // recipe: ReSwift action
+    struct Play: ReSwift.Action { let state: AppState }
+    // end
+
+    static func start(_ tape: Recorder) -> Recipe {
+        // recipe: ReSwift
+        let track = tape.track(AppState(), (any ReSwift.Action).self, decoding: [Add.self, Rename.self])
+        let store = ReSwift.Store<AppState>(
+            reducer: { action, state in
+                if let play = action as? Play { return play.state }
+                var next = state ?? track.start
+                track.record(action, &next) { $0 = appReducer(action: action, state: $0) }
+                return next
+            }, state: track.start)
+        track.connect(
+            state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.dispatch(Play(state: $0)) })
+        // end
+        return Recipe { store.dispatch(Add(number: 3)) }
+    }
+}

@@ -1,0 +1,25 @@
+// What the recipes record. The code between `recipe` and `end` in the other files is what README and the articles show,
+// word for word; the fixture with everything on the main actor compiles and runs the same files.
+
+struct AppState: Codable, Equatable, Sendable {
+    var count = 0
+    var names: [String] = []
+}
+
+enum AppAction: Codable, Sendable {
+    case add(Int)
+    case rename(String)
+}
+
+func appReducer(_ state: inout AppState, _ action: AppAction) {
+    switch action {
+    case .add(let number): state.count += number
+    case .rename(let name): state.names.append(name)
+    }
+}
+
+/// A store that was made as a recipe says.
+struct Recipe {
+    /// Adds 3 to the count, as the app would. It keeps the store.
+    let act: () -> Void
+}

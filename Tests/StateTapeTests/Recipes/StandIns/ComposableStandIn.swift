@@ -1,0 +1,33 @@
+/// The shape of the Composable Architecture: reducers return an effect, the store belongs to the main actor.
+enum ComposableArchitecture {
+    struct Effect<Action> {
+        static var none: Effect { Effect() }
+        func map<T>(_ transform: @escaping (Action) -> T) -> Effect<T> { .none }
+    }
+
+    protocol Reducer<State, Action> {
+        associatedtype State
+        associatedtype Action
+        func reduce(into state: inout State, action: Action) -> Effect<Action>
+    }
+
+    struct StoreTask {}
+
+    @MainActor final class Store<State, Action> {
+        private var state: State
+        private let reduce: (inout State, Action) -> Void
+
+        init<R: Reducer<State, Action>>(initialState: State, reducer: () -> R) {
+            state = initialState
+            let reducer = reducer()
+            reduce = { _ = reducer.reduce(into: &$0, action: $1) }
+        }
+
+        @discardableResult func send(_ action: Action) -> StoreTask {
+            reduce(&state, action)
+            return StoreTask()
+        }
+
+        func withState<R>(_ body: (State) -> R) -> R { body(state) }
+    }
+}
