@@ -15,7 +15,7 @@ private enum TodoAction: Codable, Equatable {
     enum Deeper: Codable, Equatable { case x(String) }
 }
 
-private enum AppAction: Codable, Equatable {
+private enum NestingAction: Codable, Equatable {
     case todos(TodoAction)
     case sync
     case maybe(TodoAction?)
@@ -75,19 +75,19 @@ struct ActionNameTests {
 
     @Test("An enum's type is the path of its cases, and every action comes back")
     func enums() throws {
-        try expect(AppAction.sync, "sync", nil)
-        try expect(AppAction.todos(.clear), "todos/clear", nil)
-        try expect(AppAction.todos(.add(title: "a", due: nil)), "todos/add", ["title": "a"])
-        try expect(AppAction.todos(.toggle(4)), "todos/toggle", ["_0": 4])
-        try expect(AppAction.todos(.both(1, "b")), "todos/both", ["_0": 1, "_1": "b"])
-        try expect(AppAction.todos(.nested(.x("deep"))), "todos/nested/x", ["_0": "deep"])
+        try expect(NestingAction.sync, "sync", nil)
+        try expect(NestingAction.todos(.clear), "todos/clear", nil)
+        try expect(NestingAction.todos(.add(title: "a", due: nil)), "todos/add", ["title": "a"])
+        try expect(NestingAction.todos(.toggle(4)), "todos/toggle", ["_0": 4])
+        try expect(NestingAction.todos(.both(1, "b")), "todos/both", ["_0": 1, "_1": "b"])
+        try expect(NestingAction.todos(.nested(.x("deep"))), "todos/nested/x", ["_0": "deep"])
     }
 
     @Test("The path ends where the value is no enum's case any more")
     func ends() throws {
-        try expect(AppAction.todos(.sort(.up)), "todos/sort", ["_0": "up"])
-        try expect(AppAction.maybe(.clear), "maybe", ["_0": ["clear": [:]]])
-        try expect(AppAction.labelled(action: .clear), "labelled", ["action": ["clear": [:]]])
+        try expect(NestingAction.todos(.sort(.up)), "todos/sort", ["_0": "up"])
+        try expect(NestingAction.maybe(.clear), "maybe", ["_0": ["clear": [:]]])
+        try expect(NestingAction.labelled(action: .clear), "labelled", ["action": ["clear": [:]]])
     }
 
     @Test("Raw values, structs and hand-written coding come back too")
@@ -134,7 +134,7 @@ struct ActionNameTests {
         ] as [(JSON, String)])
     func errors(_ action: JSON, _ path: String) throws {
         do {
-            _ = try ActionCodec<AppAction>().read(action)
+            _ = try ActionCodec<NestingAction>().read(action)
             Issue.record("it was read")
         } catch {
             #expect(error.code == "decode")

@@ -5,14 +5,8 @@
 
     @MainActor @Suite("The recipes", .timeLimit(.minutes(1)))
     struct RecipeTests {
-        @Test(
-            "What each makes is recorded, played into, and dispatched into again",
-            arguments: [
-                ("own store", ownStoreRecipe), ("ObservableObject", observableObjectRecipe),
-                ("ReSwift", ReSwiftRecipe.start), ("Puredux", PureduxRecipe.start),
-                ("SwiftUIFlux", SwiftUIFluxRecipe.start), ("TCA", composableRecipe), ("Flux", fluxRecipe),
-            ] as [(String, @MainActor @Sendable (Recorder) -> Recipe)])
-        func recipe(_ name: String, _ make: @MainActor @Sendable (Recorder) -> Recipe) async throws {
+        @Test("What each makes is recorded, played into, and dispatched into again", arguments: Recipe.all)
+        func recipe(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
             let tape = Recorder(url: server.url, allowTests: true)
             let recipe = make(tape)
@@ -37,7 +31,7 @@
             let model = AppModel(tape)
             model.send(.add(3))
             #expect(model.state.count == 3)
-            for make in [ownStoreRecipe, ReSwiftRecipe.start, composableRecipe, fluxRecipe] { make(tape).act() }
+            for (_, make) in Recipe.all { make(tape).act() }
         }
     }
 #endif

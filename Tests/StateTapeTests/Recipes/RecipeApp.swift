@@ -1,3 +1,5 @@
+import StateTape
+
 // What the recipes record. The code between `recipe` and `end` in the other files is what README and the articles show,
 // word for word; the fixture with everything on the main actor compiles and runs the same files.
 
@@ -22,4 +24,13 @@ func appReducer(_ state: inout AppState, _ action: AppAction) {
 struct Recipe {
     /// Adds 3 to the count, as the app would. It keeps the store.
     let act: () -> Void
+
+    typealias Make = @MainActor @Sendable (Recorder) -> Recipe
+
+    static let all: [(name: String, make: Make)] = [
+        ("own store", { ownStoreRecipe($0) }), ("ObservableObject", { observableObjectRecipe($0) }),
+        ("ReSwift", { ReSwiftRecipe.start($0) }), ("Puredux", { PureduxRecipe.start($0) }),
+        ("SwiftUIFlux", { SwiftUIFluxRecipe.start($0) }), ("TCA", { composableRecipe($0) }),
+        ("Flux", { fluxRecipe($0) }),
+    ]
 }
