@@ -20,16 +20,19 @@
             measure(large, 10_000, [recording("latest/1MB", .latest)], typical: \.mean)
             crashSafe("10KB", small, 10_000)
             crashSafe("1MB", large, 200)
+            crashSafe("1MB-untouched", large, 10_000) { _ in .count }
         }
 
         /// What it adds that the action is written down before it is reduced.
-        private func crashSafe(_ size: String, _ state: BenchState, _ rate: Double) {
+        private func crashSafe(
+            _ size: String, _ state: BenchState, _ rate: Double, action: (Int) -> BenchAction = { .toggle($0) }
+        ) {
             let spool = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: spool) }
             let parts = [recording("with", spool: spool), recording("without")]
             var (with, without): ([Double], [Double]) = ([], [])
             for _ in 0..<rounds {
-                let times = dispatches(parts.map { $0.stage(state) }, rate) { .toggle($0) }
+                let times = dispatches(parts.map { $0.stage(state) }, rate, action)
                 with += times[0]
                 without += times[1]
             }

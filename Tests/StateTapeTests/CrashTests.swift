@@ -71,6 +71,7 @@
             #expect(events[6]["action"] == ["type": "todos/toggle", "payload": ["_0": 7]])
             #expect(events[6]["unfinished"] == true)
             #expect(events[7]["reason"] == "crashed")
+            await scene.delivered()
             next.finish(timeout: .seconds(20))
             #expect(scene.sessions.isEmpty && scene.told.isEmpty)
         }
@@ -128,8 +129,8 @@
                 var victim = Victim()
                 let long = String(repeating: "x", count: 10_000)
                 for _ in 0..<200 { victim.send(.todos(.add(title: long))) }
-                let told = victim.messages.withLock { $0.filter { $0.contains("in memory only") }.count }
-                exit(victim.recorder.finish(timeout: .seconds(30)) && told == 1 ? 0 : 1)
+                guard victim.recorder.finish(timeout: .seconds(30)) else { exit(3) }
+                exit(victim.messages.withLock { $0.filter { $0.contains("in memory only") }.count } == 1 ? 0 : 1)
             }
             let events = server.state.events
             #expect(events.filter { $0.type == "todos/add" }.count == 200)

@@ -14,9 +14,9 @@
         private func delivered(sessions: Int) async throws -> [String: [EventLine]] {
             let server = try TestServer()
             let tape = scene.recorder(server.url)
-            let state = await server.wait { $0.tapes.values.filter { $0.last?.kind == .end }.count >= sessions }
+            await scene.delivered(sessions)
             tape.finish(timeout: .seconds(20))
-            return state.tapes
+            return server.state.tapes
         }
 
         @Test("Two have the same session never at once")
@@ -63,7 +63,7 @@
             #expect(scene.names(in: "set-aside") == ["\(names[0])-notes.txt", names[1], "diary.txt", "photographs"])
             #expect(scene.told.count == 4)
             // What is aside is no business of the next launch.
-            _ = try await delivered(sessions: 0)
+            _ = try await delivered(sessions: 1)
             #expect(scene.told.count == 4)
         }
 
@@ -110,7 +110,7 @@
             for name in names { try scene.leave(name, [0...3]) }
             let server = try TestServer(TestServer.Manners(refuses: [names[0]: 4006, names[1]: 4010]))
             let tape = scene.recorder(server.url)
-            await server.wait { $0.tapes[names[2]]?.last?.kind == .end }
+            await scene.delivered()
             tape.finish(timeout: .seconds(20))
             #expect(scene.names() == ["set-aside"])
             #expect(scene.names(in: "set-aside") == [names[0]])

@@ -6,19 +6,41 @@ import TapeFormat
 /// A folder for a spool, deleted with its test, and what tests do to it.
 final class SpoolScene: Sendable {
     let place = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-spool-\(UUID().uuidString)")
-    let messages = Guarded<[String]>([])
+    private let messages = Guarded<(told: [String], waiters: [@Sendable ([String]) -> Bool])>(([], []))
 
     deinit { try? FileManager.default.removeItem(at: place) }
 
     var folder: SpoolFolder { SpoolFolder(place: place, log: log) }
 
     var log: @Sendable (String) -> Void {
-        { [messages] text in messages.withLock { $0.append(text) } }
+        { [messages] text in
+            messages.withLock { messages in
+                messages.told.append(text)
+                let told = messages.told
+                messages.waiters.removeAll { $0(told) }
+            }
+        }
     }
 
-    /// What was told of the spool.
+    /// What was told of the spool that is not as it should be.
     var told: [String] {
-        messages.withLock { $0.filter { !$0.hasPrefix("Connected") && !$0.hasPrefix("An earlier session: Connected") } }
+        messages.withLock { $0.told.filter { !$0.contains("onnected") && !Self.isDelivery($0) } }
+    }
+
+    private static func isDelivery(_ message: String) -> Bool { message.hasSuffix("is with the server.") }
+
+    /// Waits until so many sessions are delivered and gone.
+    func delivered(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            messages.withLock { messages in
+                let waiter: @Sendable ([String]) -> Bool = { told in
+                    guard told.filter(Self.isDelivery).count >= count else { return false }
+                    continuation.resume()
+                    return true
+                }
+                if !waiter(messages.told) { messages.waiters.append(waiter) }
+            }
+        }
     }
 
     func recorder(

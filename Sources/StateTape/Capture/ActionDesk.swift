@@ -1,3 +1,4 @@
+import Foundation
 import TapeFormat
 
 /// Where an action becomes its text on the tape, type and payload; used by one thread at a time.
@@ -36,9 +37,7 @@ final class ActionDesk {
         let type = ObjectIdentifier(Swift.type(of: action))
         let shape = text.withBytes(0..<text.count) { ActionShape($0) }
         let key = key(of: type, shape)
-        if let known = known[key], known.type == type, known.head.count == shape.head.count,
-            text.withBytes(shape.head, { $0.elementsEqual(known.head) })
-        {
+        if let known = known[key], known.type == type, begins(with: known.head, shape) {
             return write(known.record, payload: shape.payload(known.cases))
         }
         let tree = try JSON(parsing: text.bytes)
@@ -52,6 +51,10 @@ final class ActionDesk {
                 type: type, head: text.withBytes(shape.head) { [UInt8]($0) }, cases: cases,
                 record: Array("{\"type\":".utf8) + name.bytes)
         }
+    }
+
+    private func begins(with head: [UInt8], _ shape: ActionShape) -> Bool {
+        text.withBytes(shape.head) { $0.isEqual(to: head) }
     }
 
     private func write(_ record: [UInt8], payload: Range<Int>) {
@@ -80,24 +83,27 @@ final class ActionDesk {
 /// What an encoded action looks like: `{"todos":{"_0":{"add":{…}}}}` has two cases, one inside the other, if both types are
 /// enums.
 struct ActionShape {
-    /// Where the payloads begin, of the whole text and of each case.
-    private var starts = [0]
+    /// How many cases are looked for.
+    private static let maxCases = 7
+
+    /// How many cases there seem to be.
+    private(set) var cases = 0
+    /// Where the payloads begin, of the whole text and of each case. An array would be one more allocation.
+    private var starts = SIMD8<Int>.zero
     private let count: Int
 
     init(_ text: UnsafeRawBufferPointer) {
         count = text.count
-        while let start = Self.start(ofCaseIn: text, from: starts[starts.count - 1], isOuter: starts.count == 1) {
-            starts.append(start)
+        while cases < Self.maxCases, let start = Self.start(ofCaseIn: text, from: starts[cases], isOuter: cases == 0) {
+            cases += 1
+            starts[cases] = start
         }
         // Each must be the only member of what it stands in.
-        while starts.count > 1, !Self.isWhole(text, payload(starts.count - 1)) { starts.removeLast() }
+        while cases > 0, !Self.isWhole(text, payload(cases)) { cases -= 1 }
     }
 
-    /// How many cases there seem to be.
-    var cases: Int { starts.count - 1 }
-
     /// What stands before the innermost payload.
-    var head: Range<Int> { 0..<starts[starts.count - 1] }
+    var head: Range<Int> { 0..<starts[cases] }
 
     /// The payload if so many of the cases are some.
     func payload(_ cases: Int) -> Range<Int> {
@@ -109,9 +115,9 @@ struct ActionShape {
         var index = start
         func skip(_ expected: StaticString) -> Bool {
             let end = index + expected.utf8CodeUnitCount
-            guard end <= text.count, (index..<end).allSatisfy({ text[$0] == expected.utf8Start[$0 - index] }) else {
-                return false
-            }
+            guard end <= text.count, let base = text.baseAddress,
+                memcmp(base + index, expected.utf8Start, end - index) == 0
+            else { return false }
             index = end
             return true
         }
@@ -147,5 +153,14 @@ struct ActionShape {
             }
         }
         return false
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func isEqual(to bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { other in
+            guard let one = baseAddress, let two = other.baseAddress else { return count == other.count }
+            return count == other.count && memcmp(one, two, count) == 0
+        }
     }
 }

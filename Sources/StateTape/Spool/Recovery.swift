@@ -145,6 +145,7 @@ final class Recovery {
                 because: "it is damaged or none of the recorder's files")
         }
         folder.remove()
+        spool.log("The session \(folder.place.lastPathComponent), which an earlier launch left, is with the server.")
         stop()
         next()
     }
