@@ -55,7 +55,7 @@ export class FrameView {
       h('span', { class: summary.live ? 'dot live' : 'dot', role: 'img', 'aria-label': summary.live ? 'live' : 'not live' }),
       h('span', { class: 'app' }, name(summary)),
       h('span', { class: 'device' }, where(summary)),
-      h('span', { class: 'state' }, summary.live ? 'live' : summary.ended ? 'ended' : 'not connected'),
+      h('span', { class: 'state' }, summary.live ? 'live' : summary.ended ? summary.endReason ?? 'ended' : 'not connected'),
     ];
   }
 
