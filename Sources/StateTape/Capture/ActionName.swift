@@ -10,10 +10,15 @@ enum ActionName {
         let type = of(Swift.type(of: action))
         let (name, payload) = parts(of: action, type, tree, isQualified: isQualified)
         // Its cases were names to the encoder; the type is none, nor is a case of an `encode(to:)` of the app's own.
-        let isSecret = redactor.isSecret(type) || redactor.isSecret(name)
-        var record = JSON.Object([("type", .string(redactor.readable(name)))])
+        let isSecret = isSecret(action, name, redactor)
+        var record = JSON.Object([("type", .string(isSecret ? redactor.readable(name) : name))])
         if let payload, payload.object?.isEmpty != true { record["payload"] = isSecret ? Redacted.json : payload }
         return .object(record)
+    }
+
+    /// Whether an action's payload is secret by the name on the tape, or by that of its type.
+    static func isSecret(_ action: Any, _ name: String, _ redactor: Redactor) -> Bool {
+        redactor.isSecret(name) || redactor.isSecret(of(Swift.type(of: action)))
     }
 
     private static func parts(

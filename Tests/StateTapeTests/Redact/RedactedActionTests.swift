@@ -20,10 +20,15 @@ private struct PasswordChanged: Codable {
     var value = "hunter2"
 }
 
+private struct PinEntered: Codable {
+    var value: String?
+}
+
 private struct TokenCleared: Codable {}
 
 private enum PinAction: Codable {
     case entered(String)
+    case noted(String?)
     case show
 }
 
@@ -58,6 +63,16 @@ struct RedactedActionTests {
         #expect(try record(.session(.resetPin), ActionCodec<Action>()) == ["type": "session/resetPin"])
         #expect(try record(PinAction.show, ActionCodec()) == ["type": "show"])
         #expect(try record(TokenCleared(), ActionCodec())["payload"] == nil)
+    }
+
+    @Test("One that carried nothing before has its payload hidden when it does")
+    func later() throws {
+        let desk = ActionDesk(.standard)
+        try desk.write(PinEntered(value: nil), isQualified: false)
+        try desk.write(PinEntered(value: "hunter2"), isQualified: false)
+        try desk.write(PinAction.noted(nil), isQualified: false)
+        try desk.write(PinAction.noted("hunter2"), isQualified: false)
+        #expect(!String(decoding: desk.buffer.bytes, as: UTF8.self).contains("hunter2"))
     }
 
     @Test("Actions recorded by reflection are redacted alike")
