@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import time
+import urllib.parse
 import urllib.request
 
 from processes import ROOT, TIMEOUT, Output, environment
@@ -37,20 +38,30 @@ def test_an_app_without_traits_resolves_nothing_but_this_package():
 def test_an_app_on_the_main_actor_records_there_encodes_elsewhere_and_is_played_into(server):
     _, scratch = swift("MainActorApp", "build")
     app = subprocess.Popen(
-        [scratch / "debug" / "MainActorApp"], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        env=environment(STATETAPE_URL=server.url, HOME=str(server.folder)))
+        [scratch / "debug" / "MainActorApp"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, env=environment(STATETAPE_URL=server.url, HOME=str(server.folder)))
     try:
         output = Output(app.stdout)
         end = time.monotonic() + TIMEOUT
-        session, inits = None, {}
-        while len(inits) < 3:
+        session, inits, actions = None, {}, {}
+        # Its own store, one of each recipe, and one more of the dispatcher's.
+        while len(actions) < 9:
             assert time.monotonic() < end and app.poll() is None, output.text
             for session in ask(server, "GET", "/api/v1/sessions")["sessions"]:
                 lines = events(server, session["session"])
                 inits = {line.get("store", "main"): line["state"] for line in lines if line["event"] == "init"}
+                actions = {line.get("store", "main"): line["action"] for line in lines if line["event"] == "action"}
+        path = f"/api/v1/sessions/{session['session']}"
         for store, state in inits.items():
-            push = {"store": store, "state": state}
-            assert ask(server, "POST", f"/api/v1/sessions/{session['session']}/push", push)["seq"] > 0
+            if "count" in state:
+                state["count"] = 40
+            assert ask(server, "POST", path + "/push", {"store": store, "state": state})["seq"] > 0
+            if "count" in state:
+                seq = ask(server, "POST", path + "/push", {"store": store, "action": actions[store]})["seq"]
+                after = ask(server, "GET", f"{path}/states/{seq}?store={urllib.parse.quote(store)}")
+                assert after["count"] == 43, store
+        app.stdin.write("go on\n")
+        app.stdin.flush()
         assert app.wait(20) == 0, output.text
         assert output.text.endswith("ok\n")
     finally:

@@ -31,8 +31,7 @@ struct Taped<Base: ComposableArchitecture.Reducer>: ComposableArchitecture.Reduc
     // recipe: TCA
     let track = tape.track(AppState(), AppAction.self)
     let store = ComposableArchitecture.Store(initialState: track.start) { Taped(base: AppFeature(), track: track) }
-    track.connect(
-        state: { store.withState { $0 } }, dispatch: { store.send(.app($0)) }, play: { store.send(.play($0)) })
+    track.connect(state: { store.state }, dispatch: { store.send(.app($0)) }, play: { store.send(.play($0)) })
     // end
     return Recipe { MainActor.assumeIsolated { _ = store.send(.app(.add(3))) } }
 }

@@ -21,7 +21,7 @@ func appReducer(_ state: inout AppState, _ action: AppAction) {
 }
 
 /// A store that was made as a recipe says.
-struct Recipe {
+nonisolated struct Recipe {
     /// Adds 3 to the count, as the app would. It keeps the store.
     let act: () -> Void
 

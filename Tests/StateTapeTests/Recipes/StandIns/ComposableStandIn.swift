@@ -1,8 +1,8 @@
 /// The shape of the Composable Architecture: reducers return an effect, the store belongs to the main actor.
 enum ComposableArchitecture {
-    struct Effect<Action> {
+    struct Effect<Action>: Sendable {
         static var none: Effect { Effect() }
-        func map<T>(_ transform: @escaping (Action) -> T) -> Effect<T> { .none }
+        func map<T>(_ transform: @escaping @Sendable (Action) -> T) -> Effect<T> { .none }
     }
 
     protocol Reducer<State, Action> {
@@ -14,7 +14,7 @@ enum ComposableArchitecture {
     struct StoreTask {}
 
     @MainActor final class Store<State, Action> {
-        private var state: State
+        private(set) var state: State
         private let reduce: (inout State, Action) -> Void
 
         init<R: Reducer<State, Action>>(initialState: State, reducer: () -> R) {
@@ -27,7 +27,5 @@ enum ComposableArchitecture {
             reduce(&state, action)
             return StoreTask()
         }
-
-        func withState<R>(_ body: (State) -> R) -> R { body(state) }
     }
 }

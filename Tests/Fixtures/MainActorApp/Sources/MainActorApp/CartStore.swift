@@ -27,9 +27,10 @@ func reduceCart(_ state: inout CartState, _ action: CartAction) {
     }
 }
 
-/// A store made by hand, as in the recipe.
+/// A store made by hand, which looks at where it is played into.
 final class CartStore {
     private(set) var state: CartState
+    private(set) var isPlayedInto = false
     private let track: Track<CartState, CartAction>
 
     init(_ tape: Recorder) {
@@ -38,8 +39,10 @@ final class CartStore {
         track.connect(
             state: { [weak self] in self?.state }, dispatch: { [weak self] in self?.send($0) },
             play: { [weak self] in
+                MainActor.preconditionIsolated("played off the main actor")
+                precondition(ThreadProbe.isOnMain, "played off the main queue")
                 self?.state = $0
-                Played.note("cart")
+                self?.isPlayedInto = true
             })
     }
 
