@@ -31,8 +31,8 @@ public final class Recorder: Sendable {
     ///   - crashSafe: Keeps what the server does not have yet in the app's caches folder too, where it outlives the
     ///     process: the next launch delivers it, and with it the action during which the process died. Without it all of
     ///     it is in memory only.
-    ///   - spoolLimit: How many bytes are kept for the server at most, in memory and again on the disk. The oldest give way,
-    ///     and a gap on the tape says so.
+    ///   - spoolLimit: How many bytes are kept for the server at most, in memory and again on the disk; no less than 1 MiB.
+    ///     The oldest give way, and a gap on the tape says so.
     ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, verify: Bool = false,
@@ -42,7 +42,7 @@ public final class Recorder: Sendable {
         self.init(
             url: url, token: token, allowRelease: allowRelease, allowTests: false, verify: verify,
             crashSafe: crashSafe, redaction: redaction, launch: .current,
-            bounds: Outbox.Bounds(bytes: max(spoolLimit, 0)), log: log)
+            bounds: Outbox.Bounds(bytes: max(spoolLimit, 1 << 20)), log: log)
     }
 
     /// For this package's own tests and benchmarks: with `allowTests` it records in a process that runs unit tests.

@@ -19,7 +19,7 @@
         var quick = false
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
-            case capture, dispatch, wire
+            case capture, dispatch, wire, memory
         }
 
         func run() async throws {
@@ -28,6 +28,7 @@
                 case .capture: try CaptureBenchmark(quick: quick).run()
                 case .dispatch: DispatchBenchmark(quick: quick).run()
                 case .wire: try WireBenchmark(quick: quick).run()
+                case .memory: try MemoryBenchmark(quick: quick).run()
                 }
             }
         }

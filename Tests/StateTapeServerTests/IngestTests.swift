@@ -197,12 +197,34 @@
         @Test("A session of a dead process is recorded, and never live")
         func recovered() async throws {
             let server = try TestServer()
-            let app = try await server.recorded(Sample.counting(to: 2), Sample.hello(recovered: true))
+            let source = Sample.header("SESSION-0001")
+            try await server.recorded(Sample.counting(to: 2), Sample.hello(source)).close()
+            let start: JSON = [
+                "app": "com.example.todo", "session": .string(source.session), "seq": 1, "mode": "state",
+            ]
+            #expect(try await server.http.send("PUT", "/api/v1/start-states", body: start).status == 200)
+            let app = await server.app(Sample.hello(fresh: true, recovered: true))
+            #expect(try await app.welcome().start == nil)
+            app.send(Sample.counting(to: 2).map(\.bytes))
+            try await app.acknowledged(2)
             #expect(try await server.http.get(TestServer.session).json()["live"] == false)
             let push = try await server.http.send("POST", TestServer.session + "/push", body: ["state": 1])
             #expect(push.status == 409 && push.code == "not-connected")
-            app.send([Sample.end(2).bytes])
-            try await app.acknowledged(3)
+            let control = try await server.http.send(
+                "POST", TestServer.session + "/control", body: ["recording": false])
+            #expect(control.status == 409)
+            let killer = EventLine(
+                seq: 2, at: 2, kind: .action, members: [("action", ["type": "bomb"]), ("unfinished", true)])
+            let end = EventLine(seq: 3, at: 2, kind: .end, members: [("reason", "crashed")])
+            app.send([killer.bytes, end.bytes])
+            try await app.acknowledged(4)
+            let summary = try await server.http.get(TestServer.session).json()
+            #expect(summary["ended"] == true && summary["endReason"] == "crashed" && summary["live"] == false)
+            let heads = try await server.http.get(TestServer.session + "/events?from=2&fields=head").lines
+            #expect(try heads.first.map { try JSON(parsing: $0)["unfinished"] } == true)
+            #expect(try await server.http.get(TestServer.session + "/states/1").status == 200)
+            // None followed.
+            #expect(try await server.http.get(TestServer.session + "/states/2").code == "state-skipped")
         }
 
         @Test("A patch that doesn't apply is asked to be made good, and its states answer broken until then")

@@ -26,7 +26,8 @@ extension Session {
         case .segmentEnded: endSegment()
         case .gaveUp: link.outbox.line(at: link.outbox.first).map { spool?.give(up: $0) }
         case .settled(let start):
-            if link.phase == .live { recover() }
+            // Later: an app may be waiting for its start.
+            if link.phase == .live { queue.async { [weak self] in self?.recover() } }
             pushes += starts.settle(start)
             playNext()
         case .play(let push): take(push)

@@ -35,7 +35,7 @@ extension Session {
 
     /// Delivers what earlier launches left, once.
     func recover() {
-        guard recovery == nil, let spoolFolder, let address else { return }
+        guard recovery == nil, !isStopped, let spoolFolder, let address else { return }
         let host = Recovery.Host(
             token: address.token, compresses: address.compresses,
             connect: { [weak self] hear in self?.transport?.connect(to: address, hear: hear) },
