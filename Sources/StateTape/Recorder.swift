@@ -14,6 +14,8 @@ public final class Recorder: Sendable {
     /// Off for as long as the process lives: then the session is never looked for.
     private let isOff: Bool
     private let offReason: String
+    private let redactor: Redactor
+    private let layouts: Layouts
     private let launch: Launch
     private let log: @Sendable (String) -> Void
 
@@ -66,26 +68,28 @@ public final class Recorder: Sendable {
     ) {
         let settings = Settings(
             url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
+        (isOff, offReason) =
+            switch settings {
+            case .on: (false, "")
+            case .off(let reason, let takesLinks): (!takesLinks, reason)
+            }
+        let (redactor, layouts) = (isOff ? .standard : Redactor(redaction), Layouts())
         let makeSession: @Sendable (Settings.Target, Bool) -> Session = { target, isLaunch in
             Session(
                 target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
-                isLaunch: isLaunch, redactor: Redactor(redaction), transport: transport, log: log)
+                isLaunch: isLaunch, redactor: redactor, layouts: layouts, transport: transport, log: log)
         }
-        (self.makeSession, self.launch, self.log) = (makeSession, launch, log)
+        (self.redactor, self.layouts, self.makeSession) = (redactor, layouts, makeSession)
+        (self.launch, self.log) = (launch, log)
         switch settings {
-        case .on(let target):
-            current = Guarded(makeSession(target, true))
-            (isOff, offReason) = (false, "")
-        case .off(let reason, let takesLinks):
+        case .on(let target): current = Guarded(makeSession(target, true))
+        case .off(let reason, _):
             current = Guarded(nil)
-            (isOff, offReason) = (!takesLinks, reason)
             log("StateTape is off: \(reason).")
         }
     }
 
     private var session: Session? { isOff ? nil : current.withLock { $0 } }
-
-    private var redactor: Redactor { session?.redactor ?? .standard }
 
     private static func transport() throws -> any Transport {
         #if os(Linux) && canImport(TapeSockets)
@@ -162,7 +166,7 @@ public final class Recorder: Sendable {
     /// write, as the collections of the standard library do, or never change it. Those of swift-collections and of TCA's
     /// `@ObservableState` are known.
     public func trust(_ types: Any.Type...) {
-        for type in types { session?.layouts.trust(type) }
+        for type in types { layouts.trust(type) }
     }
 
     private func track<State, Action>(

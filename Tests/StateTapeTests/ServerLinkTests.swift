@@ -73,6 +73,7 @@ struct ServerLinkTests {
             ("http://mac.local:8080/#token=t", "http://mac.local:8080", true),
             ("http://localhost@evil.example:80/", "http://evil.example:80", true),
             ("http://127.0.0.1.evil.example/", "http://127.0.0.1.evil.example", true),
+            ("http://127/", "http://127", true),
             ("https://host/", "https://host", false), ("http://localhost:8080/", "http://localhost:8080", false),
             ("http://127.0.0.1:8080/", "http://127.0.0.1:8080", false), ("http://[::1]:1/", "http://[::1]:1", false),
         ])

@@ -17,7 +17,7 @@ final class Session: @unchecked Sendable {
 
     let starts = Starts()
     let log: @Sendable (String) -> Void
-    let layouts = Layouts()
+    let layouts: Layouts
     /// Whether every patch is held against the state encoded whole.
     let isVerifying: Bool
     let redactor: Redactor
@@ -80,7 +80,7 @@ final class Session: @unchecked Sendable {
 
     init(
         target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
-        isCrashSafe: Bool = true, isLaunch: Bool = true, redactor: Redactor,
+        isCrashSafe: Bool = true, isLaunch: Bool = true, redactor: Redactor, layouts: Layouts,
         transport: @escaping @Sendable () throws -> any Transport, log: @escaping @Sendable (String) -> Void
     ) {
         let (started, token) = (Date(), target.address?.token)
@@ -89,6 +89,7 @@ final class Session: @unchecked Sendable {
         self.isLaunch = isLaunch
         self.isVerifying = isVerifying
         self.redactor = redactor
+        self.layouts = layouts
         self.log = log
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
