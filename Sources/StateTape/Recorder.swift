@@ -49,13 +49,16 @@ public final class Recorder: Sendable {
 
     /// For this package's own tests and benchmarks: with `allowTests` it records in a process that runs unit tests.
     ///
-    /// - Parameter spool: The folder for what the server does not have yet; nil keeps that in memory only.
+    /// - Parameters:
+    ///   - spool: The folder for what the server does not have yet; nil keeps that in memory only.
+    ///   - compresses: Whether what is sent is compressed; nil: where it leaves the machine.
     package convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, spool: URL? = nil,
-        log: @escaping @Sendable (String) -> Void = { _ in }
+        compresses: Bool? = nil, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         var launch = Launch.current
         launch.spool = spool
+        launch.compresses = compresses
         self.init(url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch, log: log)
     }
 

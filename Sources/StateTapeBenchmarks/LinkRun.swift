@@ -33,13 +33,13 @@
         /// Waits until the viewer watches the session.
         func watch() throws { try viewer.wait { $0.isWatching } }
 
-        /// Dispatches so many actions, never more than 64 ahead of the viewer; answers how many a second arrived.
-        func rate(_ count: Int, _ dispatch: (Int) -> Void) throws -> Double {
+        /// Dispatches so many actions, never more than so many ahead of the viewer; answers how many a second arrived.
+        func rate(_ count: Int, ahead: Int, _ dispatch: (Int) -> Void) throws -> Double {
             let first = viewer.seen
             let clock = ContinuousClock()
             let start = clock.now
             for index in 0..<count {
-                if index >= first + 64 { try viewer.wait { $0.seen - first > index - 64 } }
+                if index >= ahead { try viewer.wait { $0.seen - first > index - ahead } }
                 dispatch(index)
             }
             try viewer.wait { $0.seen - first >= count }

@@ -13,18 +13,21 @@
 
         func run() throws {
             for (name, size, count) in [("10KB", 10_000, 2_000), ("100KB", 100_000, 300), ("1MB", 1_000_000, 40)] {
-                try measure(name, BenchState.ofSize(size), BenchState.reduce, count) { .toggle($0) }
+                let count = quick ? max(10, count / 10) : count
+                // A state each waits: not many of them.
+                try measure(name, BenchState.ofSize(size), BenchState.reduce, count, ahead: 64) { .toggle($0) }
             }
-            try measure("text", TextState(bytes: 18_000), TextState.reduce, 2_000) {
-                .insert(at: 9_000 + $0, text: "e")
-            }
+            // 50 ms of 20 000 keystrokes a second.
+            try measure("text", Self.text, TextState.reduce, quick ? 10_000 : 20_000, ahead: 1_000) { .keystroke($0) }
+            try measureCompressed()
         }
 
+        private static let text = TextState(bytes: 18_000)
+
         private func measure<State: Codable & Sendable, Action: Codable & Sendable>(
-            _ name: String, _ state: State, _ reducer: @escaping Reducer<State, Action>, _ count: Int,
+            _ name: String, _ state: State, _ reducer: @escaping Reducer<State, Action>, _ count: Int, ahead: Int,
             action: @escaping (Int) -> Action
         ) throws {
-            let count = quick ? max(10, count / 10) : count
             var rates: [Double] = []
             var floors: [Double] = []
             var bytes: [Double] = []
@@ -34,14 +37,14 @@
                 let track = recorder.track(state, Action.self)
                 let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
                 try run.watch()
-                rates.append(try run.rate(count) { store.dispatch(action($0)) })
+                rates.append(try run.rate(count, ahead: ahead) { store.dispatch(action($0)) })
                 bytes.append(try run.bytesPerEvent())
                 run.stop()
 
                 let whole = try LinkRun()
                 let sender = try WholeStates(to: whole, state: state, reducer: reducer)
                 try whole.watch()
-                floors.append(try whole.rate(count) { sender.dispatch(action($0)) })
+                floors.append(try whole.rate(min(count, 2_000), ahead: ahead) { sender.dispatch(action($0)) })
                 whole.stop()
             }
             let floorName = "whole states by JSONEncoder over the same link"
@@ -53,6 +56,33 @@
                 bench: "wire", name: name + "/bytes", value: bytes.median, unit: "B", better: .lower,
                 floor: ("the state as JSON", Double(try JSONEncoder().encode(state).count))
             ).print()
+        }
+
+        /// The bytes that really leave the app, frames and all, for keystrokes that come one by one and are compressed.
+        private func measureCompressed() throws {
+            let (run, count) = (try LinkRun(), quick ? 500 : 2_000)
+            let relay = try Relay(to: run.server.port)
+            let recorder = Recorder(
+                url: "http://127.0.0.1:\(relay.port)/", allowRelease: true, allowTests: false, compresses: true)
+            let track = recorder.track(Self.text, TextAction.self)
+            let store = Store(initial: track.start, reducer: TextState.reduce, middleware: [track.middleware])
+            try run.watch()
+            _ = try run.rate(1, ahead: 1) { store.dispatch(.keystroke($0)) }
+            let before = relay.forwarded
+            _ = try run.rate(count, ahead: 1) { store.dispatch(.keystroke($0 + 1)) }
+            let bytes = Double(relay.forwarded - before) / Double(count)
+            Measurement(
+                bench: "wire", name: "text/wire-bytes", value: bytes, unit: "B", better: .lower,
+                floor: ("an event as a line", try run.bytesPerEvent())
+            ).print()
+            run.stop()
+        }
+    }
+
+    extension TextAction {
+        /// A letter in the middle of the text, not the same one each time.
+        fileprivate static func keystroke(_ index: Int) -> TextAction {
+            .insert(at: 9_000 + index, text: String(UnicodeScalar(UInt8(97 + index * index % 26))))
         }
     }
 #endif

@@ -1,0 +1,67 @@
+#if Server
+    import Foundation
+    import Synchronization
+
+    /// Stands between an app and its server and counts what the app sends. For one connection.
+    final class Relay: Sendable {
+        struct Failure: Error {}
+
+        let port: Int
+        private let count = Mutex(0)
+        /// Bytes from the app so far.
+        var forwarded: Int { count.withLock { $0 } }
+
+        init(to server: Int) throws {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = Self.loopback(0)
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isListening = Self.withGeneric(&address) { generic in
+                bind(listener, generic, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, generic, &length) == 0
+            }
+            guard isListening else { throw Failure() }
+            port = Int(UInt16(bigEndian: address.sin_port))
+            Thread.detachNewThread { [self] in
+                let app = accept(listener, nil, nil)
+                let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                var address = Self.loopback(server)
+                _ = Self.withGeneric(&address) { connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+                Thread.detachNewThread { Self.forward(other, to: app) { _ in } }
+                Self.forward(app, to: other) { bytes in self.count.withLock { $0 += bytes } }
+                for socket in [app, other, listener] { close(socket) }
+            }
+        }
+
+        private static func forward(_ source: Int32, to target: Int32, _ count: (Int) -> Void) {
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while case let read = recv(source, &buffer, buffer.count, 0), read > 0 {
+                count(read)
+                var sent = 0
+                while sent < read {
+                    let written = buffer[sent..<read].withUnsafeBytes {
+                        send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    }
+                    guard written > 0 else { return }
+                    sent += written
+                }
+            }
+            shutdown(target, Int32(SHUT_WR))
+        }
+
+        private static func loopback(_ port: Int) -> sockaddr_in {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            return address
+        }
+
+        private static func withGeneric<Result>(
+            _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
+        ) -> Result {
+            withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+            }
+        }
+    }
+#endif
