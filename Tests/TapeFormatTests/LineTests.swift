@@ -130,4 +130,12 @@ struct LineTests {
         let error = #expect(throws: FormatError.self) { try Header(json) }
         #expect(error?.description == message)
     }
+
+    @Test("A message's lines are what stands between its newlines, and nothing else")
+    func messageLines() {
+        func lines(_ text: String) -> [String] { Array(text.utf8).lines.map { String(decoding: $0, as: UTF8.self) } }
+        #expect(lines("a\nbc\n\nd") == ["a", "bc", "d"])
+        #expect(lines("\n\na\n") == ["a"])
+        #expect(lines("").isEmpty && lines("\n").isEmpty)
+    }
 }

@@ -191,9 +191,9 @@ struct LinkState: Sendable {
 extension LinkState {
     private mutating func received(_ message: [UInt8], _ now: Duration) -> [Action] {
         var actions: [Action] = []
-        for line in message.split(separator: UInt8(ascii: "\n")) where phase == .greeting || phase == .live {
+        for line in message.lines where phase == .greeting || phase == .live {
             do {
-                actions += try received(ServerLine(parsing: Array(line)), now)
+                actions += try received(ServerLine(parsing: line), now)
             } catch {
                 actions.append(.log("A line of the server could not be read: \(error)"))
             }

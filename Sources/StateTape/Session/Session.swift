@@ -41,9 +41,16 @@ final class Session: @unchecked Sendable {
     private(set) var address: Address?
     /// The recorder's thread comes back by itself.
     var isComing = false
-    lazy var link = LinkState(
-        speaker: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
-        compresses: address?.compresses ?? false)
+    /// Made on this thread, as naming the session reads a file.
+    private lazy var linkHolder = LinkHolder(
+        LinkState(
+            speaker: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
+            compresses: address?.compresses ?? false))
+    /// Changed in place: a lazy property by itself is taken out and put back, which copies all the events that are held.
+    var link: LinkState {
+        _read { yield linkHolder.link }
+        _modify { yield &linkHolder.link }
+    }
     var file: TapeFile?
     /// Nil where events are kept in memory only.
     var spool: Spool?
@@ -64,6 +71,12 @@ final class Session: @unchecked Sendable {
     var onEnd: [(_ hasAll: Bool) -> Void] = []
     var isEnded = false
     var isStopped = false
+
+    private final class LinkHolder {
+        var link: LinkState
+
+        init(_ link: LinkState) { self.link = link }
+    }
 
     /// The stores that are attached, and what holds for those that come.
     struct Stores {

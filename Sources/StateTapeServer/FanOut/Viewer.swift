@@ -38,9 +38,9 @@
         }
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
-            for line in message.split(separator: UInt8(ascii: "\n")) {
+            for line in message.lines {
                 do throws(FormatError) {
-                    take(try ViewerRequest(parsing: Array(line)))
+                    take(try ViewerRequest(parsing: line))
                 } catch {
                     send(.error(LinkError(code: "bad-line", message: error.description)))
                     connection.close(code: CloseCode.badLine.rawValue, reason: "bad line")

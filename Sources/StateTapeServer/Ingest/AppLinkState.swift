@@ -60,7 +60,7 @@
         }
 
         private mutating func take(_ message: [UInt8]) -> [Action] {
-            take(message.split(separator: UInt8(ascii: "\n")).map(Array.init))
+            take(message.lines)
         }
 
         /// The session is this link's, with every seq below `have` committed.
