@@ -189,7 +189,7 @@ public final class Recorder: Sendable {
     /// Runs a dispatch that reaches several stores, so that the tape shows what they record as one.
     ///
     /// What is recorded on this thread while it runs belongs to it, but for what a dispatch inside of it reaches; a store
-    /// that reduces on another thread doesn't take part. ``StateTapeStore``'s dispatcher takes it as middleware:
+    /// that reduces on another thread does not take part. The dispatcher of `StateTapeStore` takes it as middleware:
     ///
     /// ```swift
     /// Dispatcher<AppAction>(middleware: [{ next in { action in tape.dispatch { next(action) } } }])
