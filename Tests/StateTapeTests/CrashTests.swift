@@ -66,7 +66,7 @@
             }
             let next = scene.recorder(server.url)
             let events = await ended(server)
-            #expect(events.map(\.seq) == Array(0...7))
+            try #require(events.map(\.seq) == Array(0...7))
             #expect(events.filter { $0.type == "increment" }.count == 5)
             #expect(events[6]["action"] == ["type": "todos/toggle", "payload": ["_0": 7]])
             #expect(events[6]["unfinished"] == true)

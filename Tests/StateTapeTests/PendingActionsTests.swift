@@ -33,7 +33,7 @@ struct PendingActionsTests {
         let first = try #require(put("a", store: "cart", at: .microseconds(1_500)))
         let second = try #require(put("b"))
         pending.reduced(first)
-        #expect(try left.map(\.action) == [["type": "a"], ["type": "b"]])
+        try #require(try left.map(\.action) == [["type": "a"], ["type": "b"]])
         #expect(try left.map(\.isReduced) == [true, false])
         #expect(try left[0].store == "cart" && left[0].at == .microseconds(1_500))
         #expect(try left[0].caller == "App/Store.swift:41")

@@ -58,7 +58,7 @@
             let server = try TestServer()
             let next = try #require(left?.recorder(server.url))
             let events = try #require(await ended(server, next).first)
-            #expect(events.map(\.kind) == [.`init`, .action, .action, .end])
+            try #require(events.map(\.kind) == [.`init`, .action, .action, .end])
             #expect(events[2]["action"] == ["type": "todos/add", "payload": ["title": "bomb"]])
             #expect(events[2]["unfinished"] == true && events[2].raw("skipped") == nil)
             #expect(events[2]["caller"]?.string?.hasPrefix("StateTapeTests/RecoveryTests.swift:") == true)
@@ -81,7 +81,7 @@
             let server = try TestServer()
             let next = left.recorder(server.url)
             let events = try #require(await ended(server, next).first)
-            #expect(events.map(\.type) == [nil, "increment", "todos/add", "increment", nil])
+            try #require(events.map(\.type) == [nil, "increment", "todos/add", "increment", nil])
             #expect(events[2...3].allSatisfy { $0["skipped"] == true && $0.raw("unfinished") == nil })
             #expect(events.last?["reason"] == "interrupted")
         }
@@ -179,7 +179,7 @@
             var reader = LeftTape(folder)
             while reader.nextLines() != nil {}
             let pending = reader.pending()
-            #expect(pending.map(\.isReduced) == [false])
+            try #require(pending.map(\.isReduced) == [false])
             try reader.seal([SpoolScene.note(1)], tickets: [pending[0].ticket])
             var again = LeftTape(folder)
             var seqs: [Int] = []
