@@ -180,7 +180,10 @@
             while reader.nextLines() != nil {}
             let pending = reader.pending()
             try #require(pending.map(\.isReduced) == [false])
+            let file = try Data(contentsOf: folder.pending)
             try reader.seal([SpoolScene.note(1)], tickets: [pending[0].ticket])
+            // As if the process had died before it was deleted.
+            try file.write(to: folder.pending)
             var again = LeftTape(folder)
             var seqs: [Int] = []
             while let lines = again.nextLines() { seqs += lines.map(\.seq) }
