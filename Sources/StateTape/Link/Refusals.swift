@@ -12,8 +12,8 @@ struct Refusals: Sendable {
     /// Below, lines go one a message, and none goes above before these are acknowledged: to find the one that is too long.
     private var singlyUntil = 0
     private var fruitless = 0
-    /// As far as the server has ever been.
-    private var reached = 0
+    /// Where the server stood at the last welcome: it may go on, or be set back.
+    private var place = 0
 
     /// Whether the line goes alone.
     func isSingle(_ seq: Int) -> Bool { seq < singlyUntil }
@@ -53,15 +53,15 @@ struct Refusals: Sendable {
     ///
     /// - Returns: Whether to go on: false if a gap was refused as well.
     mutating func welcomed(have: Int, _ outbox: inout Outbox) -> Bool {
-        if have > reached { (reached, fruitless) = (have, 0) }
+        if have != place { (place, fruitless) = (have, 0) }
         guard let from = badLineFrom else { return true }
         badLineFrom = nil
         // What is ahead of it is committed before the close.
-        let place = max(from, have)
-        guard let line = outbox.line(at: place) else { return true }
-        guard place != replacedAt else { return false }
-        replacedAt = place
-        if line.kind != .gap { outbox.replaceByGap(at: place, .refused) }
+        let offender = max(from, have)
+        guard let line = outbox.line(at: offender) else { return true }
+        guard offender != replacedAt else { return false }
+        replacedAt = offender
+        if line.kind != .gap { outbox.replaceByGap(at: offender, .refused) }
         return true
     }
 }
