@@ -4,7 +4,7 @@ import TapeFormat
 // Events are numbered and written: on the recorder's thread.
 extension Session {
     /// The longest line that may be written.
-    var maxLine: Int { min(Limits.line, link.maxMessage) }
+    var maxLine: Int { min(Limits.line, link.state.maxMessage) }
 
     /// Writes what waits, but not for long at a time: the link has its turn in between, however busy the app is.
     func drain(all: Bool = false) {

@@ -5,8 +5,8 @@ import TapeFormat
 extension Session {
     func feed(_ input: LinkState.Input) {
         guard address != nil, !isStopped else { return }
-        for action in link.handle(input, at: now) { perform(action) }
-        spool?.release(below: link.outbox.first)
+        for action in link.state.handle(input, at: now) { perform(action) }
+        spool?.release(below: link.state.outbox.first)
     }
 
     func perform(_ action: LinkState.Action) {
@@ -24,10 +24,10 @@ extension Session {
                 if session.timers[timer] == number { session.feed(.timer(timer)) }
             }
         case .segmentEnded: endSegment()
-        case .gaveUp: link.outbox.line(at: link.outbox.first).map { spool?.give(up: $0) }
+        case .gaveUp: link.state.outbox.line(at: link.state.outbox.first).map { spool?.give(up: $0) }
         case .settled(let start):
             // Later: an app may be waiting for its start.
-            if link.phase == .live { queue.async { [weak self] in self?.recover() } }
+            if link.state.phase == .live { queue.async { [weak self] in self?.recover() } }
             pushes += starts.settle(start)
             playNext()
         case .play(let push): take(push)
@@ -51,7 +51,7 @@ extension Session {
             if isEnded { closeSpool(remove: true) }
             tellEnd(hasAll: true)
         case .stopped:
-            closeSpool(remove: link.stoppedBy == CloseCode.deleted.rawValue)
+            closeSpool(remove: link.state.stoppedBy == CloseCode.deleted.rawValue)
             isStopped = file == nil
             connection = nil
             tellEnd(hasAll: false)
@@ -95,7 +95,7 @@ extension Session {
     /// The server has more of the session than was ever made: it is some other's, and this one takes a new name.
     func beginAgain() {
         let speaker = makeSpeaker()
-        link.begin(header: speaker.header, key: speaker.key)
+        link.state.begin(header: speaker.header, key: speaker.key)
         spool?.rename(to: speaker)
     }
 

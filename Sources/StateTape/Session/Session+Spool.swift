@@ -6,10 +6,8 @@ extension Session {
     /// Begins to write events through. Without a folder that can be written they are kept in memory only.
     func openSpool() {
         guard let spoolFolder else { return }
-        // A copy: lent out through the link's accessor during the call, it was seen to be released once too often.
-        let speaker = link.speaker
         do {
-            let folder = try spoolFolder.make(speaker)
+            let folder = try spoolFolder.make(link.state.speaker)
             spool = Spool(folder) { [weak self, log] reason in
                 self?.pending.close()
                 log("What the server does not have is kept in memory only from here on: \(reason)")

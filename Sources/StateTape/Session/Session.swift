@@ -42,15 +42,10 @@ final class Session: @unchecked Sendable {
     /// The recorder's thread comes back by itself.
     var isComing = false
     /// Made on this thread, as naming the session reads a file.
-    private lazy var linkHolder = LinkHolder(
+    private(set) lazy var link = LinkHolder(
         LinkState(
             speaker: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
             compresses: address?.compresses ?? false))
-    /// Changed in place: a lazy property by itself is taken out and put back, which copies all the events that are held.
-    var link: LinkState {
-        _read { yield linkHolder.link }
-        _modify { yield &linkHolder.link }
-    }
     var file: TapeFile?
     /// Nil where events are kept in memory only.
     var spool: Spool?
@@ -72,10 +67,11 @@ final class Session: @unchecked Sendable {
     var isEnded = false
     var isStopped = false
 
-    private final class LinkHolder {
-        var link: LinkState
+    /// Changed in place: a lazy property by itself is taken out and put back, which copies all the events that are held.
+    final class LinkHolder {
+        var state: LinkState
 
-        init(_ link: LinkState) { self.link = link }
+        init(_ state: LinkState) { self.state = state }
     }
 
     /// The stores that are attached, and what holds for those that come.
@@ -108,7 +104,7 @@ final class Session: @unchecked Sendable {
         makeTransport = transport
         makeSpeaker = { Identity(started: started, token: token, launch: launch, redactor).speaker }
         queue.async { [self] in
-            file = target.file.flatMap { TapeFile(path: $0, header: link.speaker.header, log: log) }
+            file = target.file.flatMap { TapeFile(path: $0, header: link.state.speaker.header, log: log) }
             openSpool()
             feed(.connect)
             spoolFolder?.tidy(limit: bounds.bytes)
@@ -210,7 +206,9 @@ extension Session {
                 pending.close()
             }
             guard address != nil else { return done(true) }
-            guard link.phase != .stopped, !link.outbox.isEmpty else { return done(link.phase != .stopped) }
+            guard link.state.phase != .stopped, !link.state.outbox.isEmpty else {
+                return done(link.state.phase != .stopped)
+            }
             onEnd.append(done)
             // A retry that is seconds away would come too late.
             feed(.connect)
@@ -220,12 +218,12 @@ extension Session {
     /// Goes on with another server: it gets what the one before it has not acknowledged, and the stores' states.
     func move(to new: Address) {
         queue.async { [self] in
-            guard address != nil, !isStopped, link.phase != .stopped else {
+            guard address != nil, !isStopped, link.state.phase != .stopped else {
                 return log("The server \(new.server) is used from the next launch on: this one has no link any more.")
             }
             address = new
-            link.speaker.token = new.token
-            link.compresses = new.compresses
+            link.state.speaker.token = new.token
+            link.state.compresses = new.compresses
             attempt += 1
             connection?.close(code: CloseCode.normal.rawValue, reason: "the app was given another server")
             connection = nil
