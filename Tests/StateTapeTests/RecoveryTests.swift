@@ -142,16 +142,19 @@
             #expect(tapes.map { $0.map(\.seq) } == Array(repeating: Array(0...10), count: 3))
         }
 
-        @Test("A server that goes away in between gets the rest when it is back, nothing twice")
-        func away() async throws {
+        /// What a process leaves that dies in its first reducer.
+        private func leftInReducer() throws -> SpoolScene {
             let scene = SpoolScene()
             let tape = scene.recorder(nowhere)
             let track = tape.track(TestState(), TestAction.self)
             var state = track.start
-            var left: SpoolScene?
             tape.settle()
-            try track.record(.increment, &state) { _ in left = try scene.asLeft() }
-            let spool = try #require(left)
+            return try track.record(.increment, &state) { _ in try scene.asLeft() }
+        }
+
+        @Test("A server that goes away in between gets the rest when it is back, nothing twice")
+        func away() async throws {
+            let spool = try leftInReducer()
             // It takes what comes and never acknowledges.
             let first = try TestServer(TestServer.Manners(acknowledges: false))
             let port = first.port
@@ -166,14 +169,7 @@
 
         @Test("A session that a later launch had begun to deliver keeps the numbers that it was given")
         func sealed() async throws {
-            let scene = SpoolScene()
-            let tape = scene.recorder(nowhere)
-            let track = tape.track(TestState(), TestAction.self)
-            var state = track.start
-            var left: SpoolScene?
-            tape.settle()
-            try track.record(.increment, &state) { _ in left = try scene.asLeft() }
-            let spool = try #require(left)
+            let spool = try leftInReducer()
             let session = try #require(spool.sessions.first)
             let folder = try #require(try SessionFolder.take(spool.place.appendingPathComponent(session)))
             var reader = LeftTape(folder)
