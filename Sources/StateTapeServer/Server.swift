@@ -72,6 +72,7 @@
             loop.stop()
             rooms.workers.stop()
             rooms.checker.stop()
+            rooms.replays.stop()
             do {
                 try rooms.archive.close()
             } catch {
@@ -114,6 +115,7 @@
         let apps = Apps()
         let committer: Committer
         let checker: Checker
+        let replays: Replays
         let front: Front
 
         init(
@@ -186,6 +188,7 @@
             self.archive = archive
             self.committer = committer
             self.checker = checker
+            self.replays = replays
         }
     }
 #endif

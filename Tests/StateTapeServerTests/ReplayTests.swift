@@ -25,7 +25,9 @@
             _ server: TestServer, _ session: String, _ passes: @escaping (JSON) -> Bool
         ) async throws -> JSON {
             let viewer = await server.viewer()
-            viewer.send([ViewerRequest.watchSessions.bytes])
+            viewer.send([ViewerRequest.watchSessions.bytes, ViewerRequest.watch(session: source).bytes])
+            // The second request is answered: the first holds from here on.
+            _ = try await viewer.watching()
             while true {
                 let replay = try await server.http.get("/api/v1/sessions/\(session)").json()["replay"] ?? .null
                 if passes(replay) { return replay }
@@ -116,6 +118,19 @@
             app.close()
             let report = try await report(server, "FRESH-00001") { $0["status"] == "lost" }
             #expect(report["at"] == 1 && report["divergence"] == nil)
+        }
+
+        @Test("A replay that the server did not survive has ended")
+        func stopped() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 6)).close()
+            try await put(server, through: 5)
+            let app = await server.app(fresh(1))
+            _ = try await app.welcome()
+            _ = try await replay(app)
+            server.server.stop()
+            let next = try TestServer(in: server.folder)
+            #expect(try await next.http.get("/api/v1/sessions/FRESH-00001").json()["replay"]?["status"] == "lost")
         }
 
         @Test("What the app can't play is told as it said it, and it can't be unlocked before")

@@ -23,6 +23,8 @@
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
         /// Keeps what is known of a replay into the session's app.
         func keep(_ replay: JSON, of session: Int64) throws
+        /// Those that go on by what is kept are lost: the server that ran them could not say so.
+        func endReplays() throws
         /// Removes a session for good; `sweep` then frees what its lines take.
         func delete(_ session: Session) throws
         /// Frees a part of what deleted sessions have left, in a time that commits can wait.

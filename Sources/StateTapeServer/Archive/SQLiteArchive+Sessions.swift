@@ -58,6 +58,16 @@
             }
         }
 
+        func endReplays() throws {
+            try pool.write { db in
+                try db.execute(
+                    sql: """
+                        UPDATE session SET replay = json_set(replay, '$.status', 'lost')
+                        WHERE replay IS NOT NULL AND json_extract(replay, '$.status') = 'running'
+                        """)
+            }
+        }
+
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {
             try pool.write { db in
                 try db.execute(

@@ -19,6 +19,7 @@
         private let logger: Logger
         private let queue = DispatchQueue(label: "statetape.replay", qos: .utility)
         private let running = Mutex<[String: Run]>([:])
+        private let isStopped = Mutex(false)
 
         private struct Run {
             let link: AppLink
@@ -42,6 +43,11 @@
             self.states = states
             self.logger = logger
             self.changed = changed
+            do {
+                try archive.endReplays()
+            } catch {
+                logger.error("What an earlier server left of its replays can't be ended: \(error)")
+            }
         }
 
         /// The app has been welcomed with the start.
@@ -86,11 +92,16 @@
             work(on: session, of: link) { session in try self.end(session) { $0.status = .lost } }
         }
 
+        /// Returns once nothing runs, with what has become of each replay kept; nothing runs any more.
+        func stop() {
+            queue.sync { isStopped.withLock { $0 = true } }
+        }
+
         private func work(
             on session: String, of link: AppLink, _ body: @escaping @Sendable (Session) throws -> Void
         ) {
             queue.async { [self] in
-                guard running.withLock({ $0[session]?.link === link }) else { return }
+                guard !isStopped.withLock({ $0 }), running.withLock({ $0[session]?.link === link }) else { return }
                 do {
                     if let session = try archive.session(session) { try body(session) }
                 } catch {
