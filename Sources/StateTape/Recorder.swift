@@ -164,10 +164,10 @@ public final class Recorder: Sendable {
 
     /// Takes types for values although they hold class instances; before the stores that contain them are tracked.
     ///
-    /// A state that holds class instances is encoded whole each time that it is recorded, on the dispatching thread, since such an
-    /// instance can change without the state's noticing. Some types that hold one are values all the same: they copy it on
-    /// write, as the collections of the standard library do, or never change it. Those of swift-collections and of TCA's
-    /// `@ObservableState` are known.
+    /// A state that holds class instances is encoded whole each time that it is recorded, on the dispatching thread, since
+    /// such an instance can change without the state's noticing. Some types that hold one are values all the same: they
+    /// copy it on write, as the collections of the standard library do, or never change it. Those of swift-collections and
+    /// of TCA's `@ObservableState` are known.
     public func trust(_ types: Any.Type...) {
         for type in types { layouts.trust(type) }
     }
@@ -276,8 +276,8 @@ public final class Recorder: Sendable {
 
     /// Ends the session and waits until the server has everything, at most `timeout`; for the end of a process.
     ///
-    /// Nothing is recorded after it. Of a process that ends without it, the next launch delivers what the server has not acknowledged, and the session
-    /// ends there as `interrupted`.
+    /// Nothing is recorded after it. Of a process that ends without it, the next launch delivers what the server has not
+    /// acknowledged, and the session ends there as `interrupted`.
     ///
     /// - Returns: Whether the server has acknowledged the whole tape.
     @discardableResult

@@ -1,0 +1,81 @@
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("What the server refuses")
+struct LinkRefusalTests {
+    @Test("A line that the server can't read is replaced by a gap, once")
+    func badLine() {
+        var link = LinkDriver()
+        link.live()
+        for _ in 0..<4 { link.note() }
+        link.close(4000)
+        link.ring(.retry)
+        _ = link.take()
+        link.welcome(have: 1)
+        #expect(link.link.outbox.line(at: 1)?.kind == .gap)
+        #expect(link.takeSeqs() == [1...1, 2...2, 3...3])
+        link.close(4000)
+        #expect(link.link.phase == .stopped)
+    }
+
+    @Test("After progress past the gap another bad line may be replaced")
+    func badLineAgain() {
+        var link = LinkDriver()
+        link.live()
+        for _ in 0..<4 { link.note() }
+        link.close(4000)
+        link.ring(.retry)
+        link.welcome(have: 1)
+        link.say(.ack(next: 3))
+        link.close(4000)
+        #expect(link.link.phase == .waiting)
+    }
+
+    @Test("After a message that was too big lines go one by one until the offender is found")
+    func tooBig() {
+        var link = LinkDriver()
+        for text in ["n", "n", "long", "n"] { link.note(text) }
+        link.live()
+        #expect(link.sent.last?.count == 4)
+        link.refuseMessage(have: 0)
+        #expect(link.sent.dropFirst().map(\.count) == [1, 1, 1, 1])
+        link.note()
+        #expect(link.sent.count == 5)
+        link.refuseMessage(have: 2)
+        #expect(link.link.outbox.line(at: 2)?.kind == .gap)
+        #expect(link.takeSeqs() == [2...2, 3...3])
+        link.say(.ack(next: 4))
+        #expect(link.takeSeqs() == [4...4])
+    }
+
+    @Test("Of two lines side by side that are too long, each becomes a gap; a server that takes not even those is left")
+    func tooBigTwice() {
+        var link = LinkDriver()
+        for text in ["n", "long", "longer", "n"] { link.note(text) }
+        link.live()
+        link.refuseMessage(have: 0)
+        link.refuseMessage(have: 1)
+        link.refuseMessage(have: 1)
+        #expect(link.link.phase == .live)
+        #expect((1..<4).map { link.link.outbox.line(at: $0)?.kind == .gap } == [true, true, false])
+        for _ in 0..<5 { link.refuseMessage(have: 1) }
+        #expect(link.link.phase == .stopped)
+    }
+
+    @Test("A server that went back between the refusal and the next welcome costs no other line")
+    func refusedAndSetBack() {
+        var link = LinkDriver()
+        link.live()
+        for _ in 0..<4 { link.note() }
+        link.say(.ack(next: 2))
+        link.close(4000)
+        link.ring(.retry)
+        _ = link.take()
+        link.welcome(have: 1)
+        #expect(link.link.outbox.line(at: 2)?["reason"] == "refused")
+        #expect(link.link.outbox.line(at: 1)?["reason"] == "server-lost")
+        #expect(link.takeSeqs() == [1...1, 2...2, 3...3])
+    }
+}
