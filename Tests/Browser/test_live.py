@@ -71,6 +71,21 @@ def test_a_few_pixels_up_let_go_of_the_tail(view, app):
     assert abs(view.page.evaluate("events.scrollTop") - top) < 1
 
 
+def test_leaving_a_session_while_it_scrolls_draws_the_list_of_sessions(view, app):
+    app = app(state={"count": 0})
+    for _ in range(400):
+        app.action("count/up")
+    view = view(1000, 740).open(app.session)
+    expect(view.row(400)).to_be_in_viewport()
+    # In the next frame the list draws rows of a session that is not there any more.
+    view.page.evaluate("""() => {
+        events.scrollTop = 0;
+        events.dispatchEvent(new Event('scroll'));
+        document.querySelector('header a').click();
+    }""")
+    expect(view.page.locator("#session-list a")).to_be_visible()
+
+
 def test_a_session_that_ends_is_no_longer_live(view, app):
     app = app(state={})
     view = view().open(app.session, event=0)

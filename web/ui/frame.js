@@ -18,5 +18,12 @@ function run() {
   asked = false;
   const now = [...jobs];
   jobs.clear();
-  for (const job of now) job();
+  for (const job of now) {
+    try {
+      job();
+    } catch (error) {
+      // One view that fails must not leave the others undrawn.
+      reportError(error);
+    }
+  }
 }

@@ -9,6 +9,8 @@ export class VirtualList {
   /** The rows in view. */
   first = 0;
   last = 0;
+  /** Whether the last drawing has scrolled by itself. */
+  moved = false;
   #host;
   #canvas;
   #options;
@@ -110,9 +112,11 @@ export class VirtualList {
     const { rowHeight, bind, drawn } = this.#options;
     const view = this.#host.clientHeight;
     if (view === 0) return;
+    const before = this.#host.scrollTop;
     this.#canvas.style.height = `${Math.min(tallest, this.#count * rowHeight)}px`;
     if (this.#goal !== null) this.#scroll();
     const scroll = this.#host.scrollTop;
+    this.moved = scroll !== before;
     const top = scroll * this.#ratio();
     this.#fill(Math.ceil(view / rowHeight) + 1 + 2 * margin);
     const size = this.#pool.length;

@@ -116,6 +116,8 @@ export class TimelineView {
     const { timeline, place } = this.#page;
     if (this.#filter.value !== place.filter) this.#filter.value = place.filter;
     if (!timeline) return this.#list.refresh(0);
+    // What a hand has moved since the last drawing may not have been told yet.
+    this.#follow();
     const top = this.#follows || this.#list.count === 0 ? null : this.#anchor;
     this.#list.refresh(timeline.count);
     if (this.#toShow !== null && timeline.known) {
@@ -153,7 +155,8 @@ export class TimelineView {
   }
 
   #drawn() {
-    this.#scrolled = this.#host.scrollTop;
+    if (this.#list.moved) this.#scrolled = this.#host.scrollTop;
+    else this.#follow();
     const { timeline, place } = this.#page;
     if (!timeline) return;
     timeline.view(this.#list.first, this.#list.last);
@@ -206,8 +209,8 @@ export class TimelineView {
 
   #bind(row, index) {
     const { timeline, place } = this.#page;
-    const event = timeline.at(index);
-    // Pages that have just come may hold fewer events than was thought; the next frame counts anew.
+    const event = timeline?.at(index) ?? null;
+    // Pages that have just come may hold fewer events than was thought, or the session was left: the next frame counts anew.
     if (event === null) return row.hidden = true;
     const { seq, head } = event;
     row.id = `event-${seq}`;
