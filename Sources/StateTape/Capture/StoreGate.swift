@@ -16,6 +16,22 @@ struct StoreGate {
     var isLocked = false
     var held = HeldActions()
 
+    /// What whoever comes in finds. Not the store's own type: to look up one that is generic takes long.
+    struct Entry {
+        var isBegun = false
+        /// The state afterwards is to be captured.
+        var isWanted = false
+        var isLocked = false
+        var isPaused = false
+    }
+
+    /// Begins a recording, if the store has begun.
+    mutating func enter(at now: Duration, always: Bool) -> Entry {
+        guard isBegun else { return Entry() }
+        let isWanted = demand.begin(at: now, always: always)
+        return Entry(isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused)
+    }
+
     /// Ends a recording, whose event takes its place now: what is recorded after it comes after it.
     ///
     /// - Parameter isOwn: Nobody pushed it, so that a pause leaves it out.

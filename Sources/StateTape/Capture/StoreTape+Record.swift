@@ -32,23 +32,42 @@ extension StoreTape {
     ) throws(Failure) -> Output {
         let at = session.now
         let entry = enter(state, at: at)
-        let taken = actions.capture(action, actionLayouts)
-        let scope = DispatchScope.current(of: session)
-        if entry.isLocked || scope != nil, let output = hold(action, taken, entry.isLocked, scope, held) {
-            return output
-        }
-        let (captured, place) = entry.isPaused ? (taken, nil) : keep(taken, at: at, caller)
+        let taken = Taken(
+            action: actions.capture(action, actionLayouts), at: at, caller: caller,
+            scope: DispatchScope.current(of: session), entry: entry)
+        guard entry.isLocked || taken.scope != nil else { return try record(taken, &state, reduce) }
+        return try record(action, taken, &state, held, reduce)
+    }
+
+    /// Holds an action, or records it.
+    // By itself: an optional of what reducers return has to be looked up, which the others need not pay for.
+    @inline(never)
+    private func record<Output, Failure: Error>(
+        _ action: Action, _ taken: Taken, _ state: inout State, _ held: () -> Output?,
+        _ reduce: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let isLocked = taken.entry.isLocked
+        if let output = hold(action, taken.action, isLocked, taken.scope, held) { return output }
+        let output = try record(taken, &state, reduce)
+        // What a replayed action starts was recorded too.
+        return isLocked ? held() ?? output : output
+    }
+
+    private func record<Output, Failure: Error>(
+        _ taken: Taken, _ state: inout State, _ reduce: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let at = taken.at
+        let (captured, place) =
+            taken.entry.isPaused ? (taken.action, nil) : keep(taken.action, at: at, taken.caller)
         defer {
             let took = session.now - at
             place.map(session.pending.reduced)
-            let kind = StoreSample.Kind.action(captured, took: took, caller, scope)
-            let event = entry.isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
+            let kind = StoreSample.Kind.action(captured, took: took, taken.caller, taken.scope)
+            let event = taken.entry.isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
             event.place = place
             leave(event)
         }
-        let output = try reduce(&state)
-        // What a replayed action starts was recorded too.
-        return entry.isLocked ? held() ?? output : output
+        return try reduce(&state)
     }
 
     func set<Output, Failure: Error>(
@@ -92,23 +111,11 @@ extension StoreTape {
     /// Begins a recording.
     ///
     /// - Returns: Whether the state after it is to be captured, and what the server has asked for.
-    private func enter(_ state: State, at: Duration, always: Bool = false) -> Entry {
-        func begin() -> Entry? {
-            gate.withLock { gate in
-                guard gate.isBegun else { return nil }
-                let isWanted = gate.demand.begin(at: at, always: always)
-                return Entry(isWanted: isWanted, isLocked: gate.isLocked, isPaused: gate.isPaused)
-            }
-        }
-        if let entry = begin() { return entry }
+    private func enter(_ state: State, at: Duration, always: Bool = false) -> StoreGate.Entry {
+        let entry = gate.withLock { $0.enter(at: at, always: always) }
+        if entry.isBegun { return entry }
         beginIfNeeded(with: state)
-        return begin() ?? Entry(isWanted: false, isLocked: false, isPaused: false)
-    }
-
-    private struct Entry {
-        let isWanted: Bool
-        let isLocked: Bool
-        let isPaused: Bool
+        return gate.withLock { $0.enter(at: at, always: always) }
     }
 
     /// Writes an action down before its reducer runs, where the process's death can't take it.
@@ -117,7 +124,7 @@ extension StoreTape {
     private func keep(
         _ action: any CapturedAction, at: Duration, _ caller: Caller?
     ) -> (any CapturedAction, PendingActions.Place?) {
-        guard session.pending.isOpen else { return (action, nil) }
+        guard session.spoolFolder != nil, session.pending.isOpen else { return (action, nil) }
         // Another thread may have it, or an action that this one's reducer dispatches.
         let taken = desk.withLock { desk in
             defer { desk = nil }
@@ -177,4 +184,13 @@ extension StoreTape {
             return true
         }
     }
+}
+
+/// An action as it comes to a store.
+private struct Taken {
+    let action: any CapturedAction
+    let at: Duration
+    let caller: Caller?
+    let scope: DispatchScope?
+    let entry: StoreGate.Entry
 }
