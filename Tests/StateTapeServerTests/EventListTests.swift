@@ -33,21 +33,27 @@
                     ]
                 ))
             #expect(
-                HeadLine.make(action) == [
+                headJSON(action) == [
                     "seq": 12, "at": 12, "event": "action", "store": "main", "type": "todos/add",
                     "bytes": .number(.init(action.bytes.count)), "patch": .number(.init(action.size("patch") ?? 0)),
                     "ops": 4, "paths": ["/a", "/b", "/c"],
                 ])
             let large = Sample.action(
                 1, ("patch", [["op": "add", "path": "/a", "value": .string(String(repeating: "x", count: 5_000))]]))
-            #expect(HeadLine.make(large)["ops"] == nil)
-            #expect(HeadLine.make(Sample.start(0))["state"] == 7)
-            #expect(HeadLine.make(Sample.action(1, ("skipped", true)))["skipped"] == true)
-            let gap = HeadLine.make(Sample.gap(9, count: 3))
+            #expect(headJSON(large)["ops"] == nil)
+            #expect(headJSON(Sample.start(0))["state"] == 7)
+            #expect(headJSON(Sample.action(1, ("skipped", true)))["skipped"] == true)
+            let gap = headJSON(Sample.gap(9, count: 3))
             #expect(gap["count"] == 3 && gap["reason"] == "memory")
             let note = EventLine(
                 seq: 1, at: 1, kind: .note, members: [("text", .string(String(repeating: "é", count: 500)))])
-            #expect(HeadLine.make(note)["text"]?.string?.count == 120)
+            #expect(headJSON(note)["text"]?.string?.count == 120)
+        }
+
+        private func headJSON(_ line: EventLine) -> JSON {
+            var bytes: [UInt8] = []
+            Head(line).write(to: &bytes)
+            return (try? JSON(parsing: bytes)) ?? .null
         }
     }
 #endif

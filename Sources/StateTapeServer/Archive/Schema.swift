@@ -69,7 +69,87 @@
                 // What became of the actions that were replayed into the session's app, as JSON.
                 try db.execute(sql: "ALTER TABLE session ADD COLUMN replay TEXT")
             }
+            migrator.registerMigration("3") { db in
+                try db.execute(sql: sealed)
+                try db.execute(sql: marks)
+            }
             return migrator
         }
+
+        private static let sealed = """
+            -- Everything below is sealed: lies in chunks, not in batches, and never changes.
+            ALTER TABLE session ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0;
+            -- Raised when what was answered for an event may have changed.
+            ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+            -- An upload that isn't complete.
+            ALTER TABLE session ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+
+            -- Lines from `first` up to below `next`, newline after each, compressed.
+            CREATE TABLE chunk (
+                session INTEGER NOT NULL,
+                first INTEGER NOT NULL,
+                next INTEGER NOT NULL,
+                lines BLOB NOT NULL
+            );
+            CREATE UNIQUE INDEX chunkOfSession ON chunk(session, first);
+
+            -- The heads of the same lines in columns, compressed.
+            CREATE TABLE head (
+                session INTEGER NOT NULL,
+                first INTEGER NOT NULL,
+                next INTEGER NOT NULL,
+                columns BLOB NOT NULL
+            );
+            CREATE UNIQUE INDEX headOfSession ON head(session, first);
+
+            -- What the columns call by number: types and stores.
+            CREATE TABLE name (
+                session INTEGER NOT NULL,
+                number INTEGER NOT NULL,
+                text TEXT NOT NULL,
+                UNIQUE (session, number)
+            );
+
+            -- The state of a store after an event, compressed: where a walk may begin.
+            CREATE TABLE keyframe (
+                session INTEGER NOT NULL,
+                store TEXT NOT NULL,
+                seq INTEGER NOT NULL,
+                state BLOB NOT NULL
+            );
+            CREATE UNIQUE INDEX keyframeOfSession ON keyframe(session, store, seq);
+            """
+
+        private static let marks = """
+            -- What people search sessions for: types that occur, notes, bookmarks.
+            CREATE TABLE word (
+                row INTEGER PRIMARY KEY,
+                session INTEGER NOT NULL,
+                text TEXT NOT NULL
+            );
+            CREATE INDEX wordOfSession ON word(session);
+            CREATE VIRTUAL TABLE wordText USING fts5(text, content='word', content_rowid='row', tokenize='trigram');
+            CREATE TRIGGER wordInserted AFTER INSERT ON word BEGIN
+                INSERT INTO wordText(rowid, text) VALUES (new.row, new.text);
+            END;
+            CREATE TRIGGER wordDeleted AFTER DELETE ON word BEGIN
+                INSERT INTO wordText(wordText, rowid, text) VALUES ('delete', old.row, old.text);
+            END;
+
+            -- A place that somebody has marked; `number` names it within its session, and `word` is its text there.
+            CREATE TABLE bookmark (
+                session INTEGER NOT NULL,
+                number INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                text TEXT NOT NULL,
+                author TEXT,
+                made INTEGER NOT NULL,
+                word INTEGER NOT NULL,
+                UNIQUE (session, number)
+            );
+
+            -- What people call a device.
+            CREATE TABLE device (id TEXT NOT NULL UNIQUE, nickname TEXT NOT NULL);
+            """
     }
 #endif

@@ -3,6 +3,11 @@
     import TapeSockets
 
     extension API {
+        func addAccess(_ routes: inout Routes) {
+            routes.on("GET", "/healthz") { exchange, _ in answer(exchange, health) }
+            routes.on("POST", "/api/v1/login") { exchange, _ in answer(exchange) { try login(exchange) } }
+        }
+
         @Sendable func health() -> HTTPResponse? {
             guard let reason = committer.failure() else { return Answer.json(["status": "ok"]) }
             return Problem(503, "archive", "The archive can't be written: \(reason)").response

@@ -8,6 +8,16 @@
         private static let maxBody = 8 << 20
         private static let maxScan = Duration.milliseconds(50)
 
+        func addEvents(_ routes: inout Routes) {
+            session(&routes, "GET", "/events") { session, exchange, _ in try events(session, exchange.request) }
+            session(&routes, "GET", "/events/{seq}") { session, exchange, names in
+                try event(session, seq(names, session), exchange.request)
+            }
+            session(&routes, "GET", "/states/{seq}") { session, exchange, names in
+                try state(session, seq(names, session), exchange.request)
+            }
+        }
+
         /// Event lines from a seq on, or their heads.
         func events(_ session: Session, _ request: HTTPRequest) throws -> HTTPResponse {
             let query = Query(request)
@@ -22,7 +32,7 @@
             try tape.each(of: session.row, in: next..<session.next) { line in
                 next = line.seq + 1
                 if filter.passes(line) {
-                    if onlyHeads { HeadLine.make(line).write(to: &body) } else { body += line.bytes }
+                    if onlyHeads { Head(line).write(to: &body) } else { body += line.bytes }
                     body.append(UInt8(ascii: "\n"))
                     matches += 1
                 }

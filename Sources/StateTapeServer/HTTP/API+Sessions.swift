@@ -9,6 +9,13 @@
         private static let minPrefix = 10
         private static let maxSessions = 1_000
 
+        func addSessions(_ routes: inout Routes) {
+            routes.on("GET", "/api/v1/sessions") { exchange, _ in answer(exchange) { try sessions(exchange.request) } }
+            session(&routes, "GET", "") { session, _, _ in Answer.json(summary(session)) }
+            session(&routes, "PATCH", "") { session, exchange, _ in try edit(session, exchange.body) }
+            session(&routes, "DELETE", "") { session, exchange, _ in try delete(session, exchange) }
+        }
+
         func sessions(_ request: HTTPRequest) throws -> HTTPResponse {
             let query = Query(request)
             var wanted = SessionQuery()

@@ -3,6 +3,16 @@
     import TapeSockets
 
     extension API {
+        func addStartStates(_ routes: inout Routes) {
+            routes.on("GET", "/api/v1/start-states") { exchange, _ in answer(exchange, startStates) }
+            routes.on("PUT", "/api/v1/start-states") { exchange, _ in
+                answer(exchange) { try putStartState(exchange.body) }
+            }
+            routes.on("DELETE", "/api/v1/start-states") { exchange, _ in
+                answer(exchange) { try deleteStartState(exchange.request) }
+            }
+        }
+
         @Sendable func startStates() throws -> HTTPResponse? {
             Answer.json(["startStates": .array(try archive.startStates().map(\.json))])
         }

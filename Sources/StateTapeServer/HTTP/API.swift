@@ -20,26 +20,10 @@
 
         func routes() -> Routes {
             var routes = Routes()
-            routes.on("GET", "/healthz") { exchange, _ in answer(exchange, health) }
-            routes.on("POST", "/api/v1/login") { exchange, _ in answer(exchange) { try login(exchange) } }
-            routes.on("GET", "/api/v1/sessions") { exchange, _ in answer(exchange) { try sessions(exchange.request) } }
-            routes.on("GET", "/api/v1/start-states") { exchange, _ in answer(exchange, startStates) }
-            routes.on("PUT", "/api/v1/start-states") { exchange, _ in
-                answer(exchange) { try putStartState(exchange.body) }
-            }
-            routes.on("DELETE", "/api/v1/start-states") { exchange, _ in
-                answer(exchange) { try deleteStartState(exchange.request) }
-            }
-            session(&routes, "GET", "") { session, exchange, _ in Answer.json(summary(session)) }
-            session(&routes, "PATCH", "") { session, exchange, _ in try edit(session, exchange.body) }
-            session(&routes, "DELETE", "") { session, exchange, _ in try delete(session, exchange) }
-            session(&routes, "GET", "/events") { session, exchange, _ in try events(session, exchange.request) }
-            session(&routes, "GET", "/events/{seq}") { session, exchange, names in
-                try event(session, seq(names, session), exchange.request)
-            }
-            session(&routes, "GET", "/states/{seq}") { session, exchange, names in
-                try state(session, seq(names, session), exchange.request)
-            }
+            addAccess(&routes)
+            addSessions(&routes)
+            addEvents(&routes)
+            addStartStates(&routes)
             session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
             session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
@@ -47,7 +31,7 @@
         }
 
         /// Answers on a worker's thread; nil if the body answers by itself.
-        private func answer(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) {
+        func answer(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) {
             workers.run {
                 do {
                     if let response = try body() { exchange.respond(response) }
@@ -62,7 +46,7 @@
         }
 
         /// A route below a session's path.
-        private func session(
+        func session(
             _ routes: inout Routes, _ method: String, _ path: String,
             _ body: @escaping @Sendable (Session, HTTPExchange, [String: String]) throws -> HTTPResponse?
         ) {
@@ -76,7 +60,7 @@
         }
 
         /// A seq of the path that is committed.
-        private func seq(_ names: [String: String], _ session: Session) throws(Problem) -> Int {
+        func seq(_ names: [String: String], _ session: Session) throws(Problem) -> Int {
             guard let seq = names["seq"].flatMap({ Int($0) }), 0..<session.next ~= seq else {
                 throw Problem(
                     404, "event-absent", "There is no such event; the tape holds those below \(session.next).")

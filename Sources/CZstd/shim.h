@@ -1,0 +1,4 @@
+#pragma once
+#if __has_include(<zstd.h>)
+#include <zstd.h>
+#endif

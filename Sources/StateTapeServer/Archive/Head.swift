@@ -1,0 +1,98 @@
+#if Server
+    import TapeFormat
+
+    /// An event without its payload, patch and state: what a row of a list shows, and what figures are made of.
+    struct Head: Sendable {
+        let seq: Int
+        /// How many events it stands for: 1, or the count of a gap.
+        let count: Int
+        /// Microseconds since the session started.
+        let at: Int
+        let kind: EventKind
+        let store: String
+        /// Of an action; nil for other events.
+        let type: String?
+        /// The bytes of the line, and of the JSON text of its patch or state.
+        let bytes: Int
+        let patch: Int?
+        let state: Int?
+        /// How many operations the patch has; nil where it is long.
+        let operations: Int?
+        /// Microseconds in the reducer.
+        let took: Int?
+        /// The other members that a row shows, as JSON members without braces: `paths`, `skipped`, `unfinished`,
+        /// `cause`, `dispatch`, `reason`, `level`, `text`.
+        let rest: [UInt8]
+
+        /// The first position that the event covers.
+        var first: Int { seq - count + 1 }
+
+        /// One of the other members.
+        subscript(_ member: String) -> JSON? {
+            rest.isEmpty ? nil : try? JSON(parsing: [UInt8(ascii: "{")] + rest + [UInt8(ascii: "}")])[member]
+        }
+
+        /// Writes it as one JSON object.
+        func write(to bytes: inout [UInt8]) {
+            bytes += "{\"seq\":\(seq),\"at\":\(Self.milliseconds(at)),\"event\":".utf8
+            JSON.string(kind.name).write(to: &bytes)
+            bytes += ",\"store\":".utf8
+            JSON.string(store).write(to: &bytes)
+            if let type {
+                bytes += ",\"type\":".utf8
+                JSON.string(type).write(to: &bytes)
+            }
+            if kind == .gap { bytes += ",\"count\":\(count)".utf8 }
+            bytes += ",\"bytes\":\(self.bytes)".utf8
+            if let patch { bytes += ",\"patch\":\(patch)".utf8 }
+            if let state { bytes += ",\"state\":\(state)".utf8 }
+            if let operations { bytes += ",\"ops\":\(operations)".utf8 }
+            if let took { bytes += ",\"took\":\(Self.milliseconds(took))".utf8 }
+            if !rest.isEmpty {
+                bytes.append(UInt8(ascii: ","))
+                bytes += rest
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+
+        /// Microseconds as milliseconds with as many decimals as are needed.
+        private static func milliseconds(_ microseconds: Int) -> String {
+            let (whole, part) = microseconds.quotientAndRemainder(dividingBy: 1_000)
+            if part == 0 { return String(whole) }
+            let decimals = String(1_000 + part).dropFirst()
+            return "\(whole).\(decimals.reversed().drop { $0 == "0" }.reversed().map(String.init).joined())"
+        }
+    }
+
+    extension Head {
+        /// A patch is looked into below this size.
+        private static let maxPatch = 4 << 10
+        private static let maxText = 120
+        private static let maxPaths = 3
+
+        init(_ line: EventLine) {
+            var rest = JSON.Object()
+            var operations: Int?
+            if let size = line.size("patch"), size < Self.maxPatch, let patch = line["patch"]?.array {
+                operations = patch.count
+                rest["paths"] = .array(patch.prefix(Self.maxPaths).compactMap { $0["path"] })
+            }
+            for member in ["skipped", "unfinished", "cause", "dispatch", "reason", "level"] {
+                rest[member] = line[member]
+            }
+            if line.kind == .note, let text = line["text"]?.string {
+                rest["text"] = .string(String(text.prefix(Self.maxText)))
+            }
+            self.init(
+                seq: line.seq, count: line.count, at: Self.microseconds(line.at), kind: line.kind, store: line.store,
+                type: line.type, bytes: line.bytes.count, patch: line.size("patch"), state: line.size("state"),
+                operations: operations, took: line["took"]?.number.map(Self.microseconds),
+                rest: Array(JSON.object(rest).bytes.dropFirst().dropLast()))
+        }
+
+        private static func microseconds(_ milliseconds: JSON.Number) -> Int {
+            let microseconds = (milliseconds.double * 1_000).rounded()
+            return microseconds > 0 ? Int(exactly: min(microseconds, 0x1p52)) ?? 0 : 0
+        }
+    }
+#endif
