@@ -20,6 +20,7 @@
         package var tlsKey: URL?
         package var sync = Sync.full
         package var timing = Timing()
+        package var limits = Limits()
 
         package init(data: URL) {
             self.data = data
@@ -41,6 +42,20 @@
             package var push: Duration = .seconds(5)
             /// For a viewer with a full queue to read anything.
             package var viewer: Duration = .seconds(30)
+
+            package init() {}
+        }
+
+        /// How much the server takes; past each the peer gets an error that names it.
+        package struct Limits: Sendable {
+            /// Bytes of a line, decompressed; at most what the format allows.
+            package var line = 16 << 20
+            /// Bytes of an uploaded tape, as sent and unpacked.
+            package var upload = 2 << 30
+            /// Connected apps.
+            package var apps = 4_096
+            /// Connected pages.
+            package var viewers = 256
 
             package init() {}
         }
