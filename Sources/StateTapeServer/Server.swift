@@ -51,6 +51,7 @@
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
             // What a deletion before the last stop has left.
             rooms.committer.sweep()
+            rooms.sealer.begin()
         }
 
         /// Accepts nothing more, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -71,7 +72,7 @@
             rooms.committer.stop()
             loop.stop()
             rooms.workers.stop()
-            rooms.checker.stop()
+            rooms.sealer.stop()
             rooms.replays.stop()
             do {
                 try rooms.archive.close()
@@ -114,7 +115,7 @@
         let workers = Workers()
         let apps = Apps()
         let committer: Committer
-        let checker: Checker
+        let sealer: Sealer
         let replays: Replays
         let front: Front
 
@@ -131,7 +132,7 @@
                     "Session \(broken.session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
                 apps.link(of: broken.session.id)?.send(.want(store: broken.store))
             }
-            let checker = Checker(archive, tape, states, logger: logger) { apps.link(of: $0) != nil }
+            let sealer = Sealer(archive, tape, states, committer, logger: logger) { apps.link(of: $0) != nil }
 
             let fanOut = FanOut()
             let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
@@ -146,7 +147,7 @@
                     committed: { session, batch, link in
                         fanOut.publish(session, batch.lines)
                         feed.changed([session])
-                        checker.advanced(session, from: batch.first)
+                        sealer.advanced(session)
                         pushes.committed(link)
                         replays.committed(session, batch.lines, link)
                     },
@@ -160,6 +161,7 @@
                     gone: { link in
                         pushes.gone(link)
                         replays.gone(link)
+                        if let session = link.session { sealer.advanced(session) }
                     }))
             let viewing = Viewer.Hooks(
                 next: { session, then in
@@ -187,7 +189,7 @@
                 viewer: { Viewer(fanOut, viewing, loop: loop, patience: configuration.timing.viewer) })
             self.archive = archive
             self.committer = committer
-            self.checker = checker
+            self.sealer = sealer
             self.replays = replays
         }
     }

@@ -79,11 +79,15 @@
             #expect(state.text == #"{"n":4}"# && state.headers["statetape-seq"] == "4")
             #expect(state.headers["content-type"] == "application/json")
             #expect(state.headers["cache-control"] == "no-cache")
-            let kept = try await server.http.get(path + "/states/4?v=1")
-            #expect(kept.headers["cache-control"]?.contains("immutable") == true)
             let absent = try await server.http.get(path + "/states/4?store=none")
             #expect(absent.status == 404 && absent.code == "store-absent")
+            let early = try await server.http.get(path + "/states/4?v=1")
+            #expect(early.headers["cache-control"] == "no-cache")
             app.close()
+            try await server.sealed(5)
+            let kept = try await server.http.get(path + "/states/4?v=1")
+            #expect(kept.text == state.text)
+            #expect(kept.headers["cache-control"]?.contains("immutable") == true)
         }
 
         @Test("A state that was not recorded is 409 with the nearest seqs")

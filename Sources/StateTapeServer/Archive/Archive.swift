@@ -34,8 +34,14 @@
 
         /// The batch that holds `seq`, or the first one after it.
         func batch(of session: Int64, from seq: Int) throws -> StoredBatch?
-        /// The batch that holds `seq`, or the last one before it.
-        func batch(of session: Int64, upTo seq: Int) throws -> StoredBatch?
+        /// The columns of the heads that are sealed with that of `seq`; nil where it isn't sealed.
+        func columns(of session: Int64, at seq: Int) throws -> [UInt8]?
+        /// What the columns call by number, from a number on.
+        func names(of session: Int64, from number: Int) throws -> [String]
+        /// The JSON of a store's state after `seq`, where a base says that it is kept.
+        func keyframe(of session: Int64, store: String, at seq: Int) throws -> [UInt8]?
+        /// The ids of sessions with lines that are not sealed.
+        func unsealed() throws -> [String]
 
         /// The nearest line of the store at or before `seq` that sets or clears its base; without a store, the nearest gap.
         func base(of session: Int64, store: String?, upTo seq: Int) throws -> Base?
@@ -59,6 +65,7 @@
     enum Change: Sendable {
         case open(Opening)
         case append(Batch)
+        case seal(Seal)
     }
 
     /// A connection's claim to a session. The last owner that opened a session is the only one that may append to it.
@@ -86,7 +93,8 @@
         /// The session was deleted, and is not recorded again.
         case deleted
         case appended
-        /// The owner has lost the session; nothing was kept.
+        case sealed
+        /// The owner has lost the session, or the lines to seal are no longer the next; nothing was kept.
         case dropped
     }
 
@@ -100,7 +108,11 @@
 
     /// A line that sets or clears what the next patch of a store is relative to.
     struct Base: Sendable, Equatable {
-        enum Kind: Int, Sendable { case state, detach, gap, broken }
+        enum Kind: Int, Sendable {
+            case state, detach, gap, broken
+            /// The state after the line is kept beside it.
+            case keyframe
+        }
         let seq: Int
         let kind: Kind
     }

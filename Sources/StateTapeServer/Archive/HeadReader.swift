@@ -1,11 +1,33 @@
 #if Server
-    /// Reads the heads of events out of the archive, a chunk at a time.
-    struct HeadReader: Sendable {
-        let tape: TapeReader
+    import Synchronization
+
+    /// Reads the heads of events out of the archive, a chunk at a time: from columns where they are sealed, else from
+    /// the lines.
+    final class HeadReader: Sendable {
+        private let archive: any Archive
+        private let tape: TapeReader
+        /// Names by session, the last used at the end: numbers are never given twice, so that what is known stays true.
+        private let names = Mutex<[(session: Int64, names: [String])]>([])
+        private static let maxSessions = 64
+
+        init(_ archive: any Archive, _ tape: TapeReader) {
+            self.archive = archive
+            self.tape = tape
+        }
 
         /// The heads from the event that covers `seq` on, as many as lie together; nil past the end of the tape.
-        func heads(of session: Int64, from seq: Int) throws -> [Head]? {
-            try tape.lines(of: session, from: seq)?.map(Head.init)
+        func heads(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
+            guard let columns = try archive.columns(of: session, at: seq) else {
+                return try tape.lines(of: session, from: seq)?.map(Head.init)[...]
+            }
+            let heads: [Head]
+            do {
+                heads = try HeadColumns.decode(columns, names: names(of: session))
+            } catch {
+                // With names that came after the last look.
+                heads = try HeadColumns.decode(columns, names: newNames(of: session))
+            }
+            return heads[(heads.firstIndex { $0.seq >= seq } ?? heads.endIndex)...]
         }
 
         /// Calls `body` with each head of a range, until it returns false.
@@ -17,6 +39,20 @@
                 }
                 seq = last.seq + 1
             }
+        }
+
+        private func names(of session: Int64) -> [String] {
+            names.withLock { $0.last { $0.session == session }?.names ?? [] }
+        }
+
+        private func newNames(of session: Int64) throws -> [String] {
+            let all = try archive.names(of: session, from: 0)
+            names.withLock { names in
+                names.removeAll { $0.session == session }
+                if names.count == Self.maxSessions { names.removeFirst() }
+                names.append((session, all))
+            }
+            return all
         }
     }
 #endif

@@ -10,6 +10,7 @@
                     switch change {
                     case .open(let opening): try Self.open(opening, received, db)
                     case .append(let batch): try Self.append(batch, received, db)
+                    case .seal(let seal): try Self.seal(seal, db)
                     }
                 }
             }

@@ -4,24 +4,21 @@
 
     extension SQLiteArchive {
         func batch(of session: Int64, from seq: Int) throws -> StoredBatch? {
-            try pool.read { db in
+            let (row, isSealed): (Row?, Bool) = try pool.read { db in
+                // Sealed lines first: not all of a batch may be sealed.
+                if let row = try Self.sealed("chunk", session, seq, db) { return (row, true) }
                 // The last batch that begins at or before `seq` holds it, or ends before it at the end of a tape.
                 let sql = """
                     SELECT first, next, lines FROM batch WHERE session = ?1 AND first >=
                         (SELECT coalesce(max(first), 0) FROM batch WHERE session = ?1 AND first <= ?2)
                     AND next > ?2 ORDER BY first LIMIT 1
                     """
-                return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq]).map(StoredBatch.init)
+                return (try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq]), false)
             }
-        }
-
-        func batch(of session: Int64, upTo seq: Int) throws -> StoredBatch? {
-            try pool.read { db in
-                let sql = """
-                    SELECT first, next, lines FROM batch WHERE session = ? AND first <= ? ORDER BY first DESC LIMIT 1
-                    """
-                return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq]).map(StoredBatch.init)
-            }
+            guard let row else { return nil }
+            let bytes = row["lines"] as Data
+            return StoredBatch(
+                first: row["first"], next: row["next"], bytes: try isSealed ? Self.content(bytes) : [UInt8](bytes))
         }
 
         func base(of session: Int64, store: String?, upTo seq: Int) throws -> Base? {
@@ -65,12 +62,6 @@
                         """,
                     arguments: [session, store, seq, Base.Kind.broken.rawValue])
             }
-        }
-    }
-
-    extension StoredBatch {
-        fileprivate init(_ row: Row) {
-            self.init(first: row["first"], next: row["next"], bytes: [UInt8](row["lines"] as Data))
         }
     }
 

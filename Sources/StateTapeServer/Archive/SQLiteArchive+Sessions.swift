@@ -90,9 +90,9 @@
             let replay: String? = row["replay"]
             try self.init(
                 row: row["row"], header: Header(JSON(parsing: row["header"] as String)), received: row["received"],
-                lastSeen: row["lastSeen"], next: row["next"], bytes: row["bytes"], duration: row["duration"],
-                complete: row["complete"], ended: row["ended"], title: row["title"], kept: row["kept"],
-                replay: replay.map { try JSON(parsing: $0) })
+                lastSeen: row["lastSeen"], next: row["next"], sealed: row["sealed"], bytes: row["bytes"],
+                duration: row["duration"], complete: row["complete"], ended: row["ended"], title: row["title"],
+                kept: row["kept"], replay: replay.map { try JSON(parsing: $0) }, version: row["version"])
         }
     }
 #endif

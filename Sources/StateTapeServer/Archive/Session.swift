@@ -12,6 +12,8 @@
         let lastSeen: Int
         /// The lowest seq that isn't held: everything below is committed.
         let next: Int
+        /// Everything below is sealed, and never changes.
+        let sealed: Int
         let bytes: Int
         /// `at` of the last line, in ms.
         let duration: Double
@@ -25,7 +27,7 @@
         let replay: JSON?
 
         /// Of what is answered for an event: addresses that bear it may be kept for ever.
-        static let version = 1
+        let version: Int
 
         var id: String { header.session }
 
@@ -38,6 +40,7 @@
             summary["recording"] = live.map { .bool($0.recording) }
             summary["locked"] = live.map { .bool($0.locked) }
             summary["events"] = .number(.init(next))
+            summary["sealed"] = .number(.init(sealed))
             summary["bytes"] = .number(.init(bytes))
             summary["received"] = .string(Self.text(received))
             summary["lastSeen"] = .string(Self.text(lastSeen))
@@ -46,7 +49,7 @@
             summary["complete"] = .bool(complete)
             summary["duration"] = JSON.Number(duration).map(JSON.number)
             summary["title"] = title.map(JSON.string)
-            summary["version"] = .number(.init(Self.version))
+            summary["version"] = .number(.init(version))
             summary["kept"] = .bool(kept)
             summary["replay"] = live?.replay?.json ?? replay
             return .object(summary)

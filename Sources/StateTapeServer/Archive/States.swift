@@ -111,7 +111,7 @@
         }
 
         /// The nearest line that sets or clears the store's base, a gap included, and how to begin there.
-        private func nearest(_ session: Session, _ store: String, upTo seq: Int) throws -> (base: Base, attached: Bool)?
+        func nearest(_ session: Session, _ store: String, upTo seq: Int) throws -> (base: Base, attached: Bool)?
         {
             let own = try archive.base(of: session.row, store: store, upTo: seq)
             let gap = try archive.base(of: session.row, store: nil, upTo: seq)
@@ -122,6 +122,18 @@
         private func begin(_ session: Session, _ store: String, upTo seq: Int) throws -> StoreWalk {
             guard let (base, attached) = try nearest(session, store, upTo: seq) else {
                 return StoreWalk(store: store, before: 0, isAttached: false)
+            }
+            switch base.kind {
+            case .keyframe:
+                guard let bytes = try archive.keyframe(of: session.row, store: store, at: base.seq) else { break }
+                return StoreWalk(store: store, after: base.seq, state: try JSON(parsing: bytes), bytes: bytes.count)
+            case .state where try tape.line(of: session.row, at: base.seq)?.raw("state") == nil:
+                // It was sealed as a patch between the two readings, and is a base no more.
+                return try begin(session, store, upTo: seq)
+            case .detach:
+                // Nothing sets a base from there on.
+                return StoreWalk(store: store, before: seq + 1, isAttached: false)
+            default: break
             }
             return StoreWalk(store: store, before: base.seq, isAttached: attached)
         }
@@ -153,7 +165,7 @@
         private func seqWithState(_ session: Session, _ store: String, before seq: Int) throws -> Int? {
             var end = seq
             while let (base, _) = try nearest(session, store, upTo: end - 1) {
-                guard base.kind == .state else {
+                guard base.kind == .state || base.kind == .keyframe else {
                     end = base.seq
                     continue
                 }

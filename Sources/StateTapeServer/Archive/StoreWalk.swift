@@ -11,6 +11,9 @@
             case broken
         }
 
+        /// Bytes of a full state that is worth a patch.
+        private static let minPatched = 256
+
         let store: String
         /// The line that was taken last; -1 before the first.
         private(set) var seq: Int
@@ -27,6 +30,23 @@
             self.seq = seq - 1
             value = isAttached ? .broken : .absent
         }
+
+        /// Begins with the state after an event.
+        init(store: String, after seq: Int, state: JSON, bytes: Int) {
+            self.store = store
+            self.seq = seq
+            value = .state(state)
+            cost = bytes
+            measured = bytes
+        }
+
+        /// The state after the line that was taken last; nil where it isn't known.
+        var known: JSON? {
+            guard !isSkipped, case .state(let state) = value else { return nil }
+            return state
+        }
+
+        var isAbsent: Bool { if case .absent = value { true } else { false } }
 
         func isSamePlace(as other: StoreWalk) -> Bool {
             seq == other.seq && store.utf8.elementsEqual(other.store.utf8)
@@ -65,6 +85,19 @@
                 }
             }
             return nil
+        }
+
+        /// The line with a patch in place of its full state: where the state before is known, the patch is less than half
+        /// as long, and what it makes is the same to the letter of each number.
+        func patching(_ line: EventLine) -> EventLine? {
+            guard line.kind == .action || line.kind == .replace, case .state(let before) = value,
+                let size = line.size("state"), size > Self.minPatched, let after = line["state"]
+            else { return nil }
+            let patch = Patch.between(before, after)
+            let json = patch.json
+            guard json.bytes.count < size / 2, let made = try? patch.applied(to: before), made.hasSameText(as: after)
+            else { return nil }
+            return line.replacing("state", by: "patch", json)
         }
 
         private mutating func apply(_ patch: JSON) -> String? {

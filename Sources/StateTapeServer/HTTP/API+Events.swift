@@ -47,14 +47,15 @@
             guard let line = try tape.line(of: session.row, at: seq) else {
                 throw Problem(404, "event-absent", "There is no such event.")
             }
-            return lasting(HTTPResponse(status: 200, body: line.bytes), request)
+            return lasting(HTTPResponse(status: 200, body: line.bytes), session, seq, request)
         }
 
         /// The state of a store after an event.
         func state(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
             let state = try state(session, store: Query(request)["store"] ?? "main", after: seq)
             return lasting(
-                HTTPResponse(status: 200, headers: [("StateTape-Seq", String(seq))], body: state.bytes), request)
+                HTTPResponse(status: 200, headers: [("StateTape-Seq", String(seq))], body: state.bytes), session, seq,
+                request)
         }
 
         func state(_ session: Session, store: String, after seq: Int) throws -> JSON {
@@ -78,9 +79,11 @@
         }
 
         /// What never changes may be kept, where the address names the version.
-        private func lasting(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        private func lasting(
+            _ response: HTTPResponse, _ session: Session, _ seq: Int, _ request: HTTPRequest
+        ) -> HTTPResponse {
             var response = response
-            let isLasting = Query(request)["v"] == String(Session.version)
+            let isLasting = seq < session.sealed && Query(request)["v"] == String(session.version)
             response.headers += [("content-type", "application/json")]
             response.headers += Answer.headers.map { name, value in
                 name == "cache-control" && isLasting ? (name, "private, max-age=31536000, immutable") : (name, value)

@@ -116,7 +116,7 @@
                 }
                 step { $0.committed(next: batch.next) }
                 if let session { ingest.hooks.committed(session.id, batch, self) }
-            case (.appended, .open): break
+            case (.appended, _), (.sealed, _): break
             }
         }
 

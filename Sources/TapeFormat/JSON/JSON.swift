@@ -23,6 +23,18 @@ public enum JSON: Sendable, Hashable {
         }
     }
 
+    /// Whether both say the same, and each number in the same text.
+    package func hasSameText(as other: JSON) -> Bool {
+        switch (self, other) {
+        case (.number(let left), .number(let right)): left.text.hasSameUTF8(as: right.text)
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.hasSameText(as: $1) }
+        case (.object(let left), .object(let right)):
+            left.isSame(as: right, by: { $0.hasSameText(as: $1) })
+        default: self == other
+        }
+    }
+
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -45,13 +45,18 @@ extension JSON {
         }
 
         public static func == (left: Object, right: Object) -> Bool {
-            guard left.count == right.count else { return false }
-            let find = right.finder()
-            return left.members.enumerated().allSatisfy { index, member in
+            left.isSame(as: right, by: ==)
+        }
+
+        /// Whether both have the same keys, whatever their order, and the same values by `areSame`.
+        func isSame(as other: Object, by areSame: (JSON, JSON) -> Bool) -> Bool {
+            guard count == other.count else { return false }
+            let find = other.finder()
+            return members.enumerated().allSatisfy { index, member in
                 // Most of the time both have the same order.
-                let other = right.members[index]
-                if other.key.hasSameUTF8(as: member.key) { return other.value == member.value }
-                return find(member.key).map { right.members[$0].value == member.value } ?? false
+                let beside = other.members[index]
+                if beside.key.hasSameUTF8(as: member.key) { return areSame(member.value, beside.value) }
+                return find(member.key).map { areSame(member.value, other.members[$0].value) } ?? false
             }
         }
 

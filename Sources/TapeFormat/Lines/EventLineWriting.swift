@@ -55,6 +55,24 @@ extension EventLine {
             parts: parts)
     }
 
+    /// The same line with one member under another name and with another value, in the same place.
+    package func replacing(_ member: String, by name: String, _ value: JSON) -> EventLine {
+        var bytes: [UInt8] = []
+        var parts: [Member] = []
+        for part in self.parts {
+            let isReplaced = part.name.hasSameUTF8(as: member)
+            bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
+            JSON.write(isReplaced ? name : part.name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            let start = bytes.count
+            if isReplaced { value.write(to: &bytes) } else { bytes += self.bytes[part.range] }
+            parts.append(Member(name: isReplaced ? name : part.name, range: start..<bytes.count))
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return EventLine(
+            seq: seq, at: at, kind: kind, store: store, type: type, count: count, bytes: bytes, parts: parts)
+    }
+
     /// The text of a time: up to three decimals, none where they are zero.
     private static func milliseconds(_ value: Double) -> JSON.Number {
         let thousandths = Int((max(0, value) * 1_000).rounded())

@@ -60,6 +60,11 @@
             return app
         }
 
+        /// Returns once the sample session's lines below `seq` are sealed.
+        func sealed(_ seq: Int) async throws {
+            while try await http.get(Self.session).json()["sealed"]?.int ?? 0 < seq { await Task.yield() }
+        }
+
         /// The path of the sample session.
         static let session = "/api/v1/sessions/" + Sample.header().session
     }

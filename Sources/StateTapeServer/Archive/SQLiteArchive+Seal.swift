@@ -1,0 +1,78 @@
+#if Server
+    import Foundation
+    import GRDB
+
+    extension SQLiteArchive {
+        static func seal(_ seal: Seal, _ db: Database) throws -> Outcome {
+            // The position is checked by the statement that moves it on.
+            try db.cachedStatement(sql: "UPDATE session SET sealed = ? WHERE row = ? AND sealed = ?")
+                .execute(arguments: [seal.covers.upperBound, seal.session, seal.covers.lowerBound])
+            guard db.changesCount == 1 else { return .dropped }
+            for (table, column, blob) in [("chunk", "lines", seal.lines), ("head", "columns", seal.columns)] {
+                try db.cachedStatement(
+                    sql: "INSERT INTO \(table) (session, first, next, \(column)) VALUES (?, ?, ?, ?)"
+                ).execute(arguments: [seal.session, seal.covers.lowerBound, seal.covers.upperBound, Data(blob)])
+            }
+            for (offset, name) in seal.names.enumerated() {
+                try db.cachedStatement(sql: "INSERT INTO name (session, number, text) VALUES (?, ?, ?)")
+                    .execute(arguments: [seal.session, seal.firstName + offset, name])
+            }
+            for word in seal.words {
+                try db.cachedStatement(sql: "INSERT INTO word (session, text) VALUES (?, ?)")
+                    .execute(arguments: [seal.session, word])
+            }
+            for (store, seq) in seal.noBases {
+                try db.cachedStatement(sql: "DELETE FROM base WHERE session = ? AND store = ? AND seq = ? AND kind = ?")
+                    .execute(arguments: [seal.session, store, seq, Base.Kind.state.rawValue])
+            }
+            for keyframe in seal.keyframes { try keep(keyframe, seal.session, db) }
+            try db.cachedStatement(sql: "DELETE FROM batch WHERE session = ? AND next <= ?")
+                .execute(arguments: [seal.session, seal.covers.upperBound])
+            return .sealed
+        }
+
+        private static func keep(_ keyframe: Seal.Keyframe, _ session: Int64, _ db: Database) throws {
+            try db.cachedStatement(sql: "INSERT INTO keyframe (session, store, seq, state) VALUES (?, ?, ?, ?)")
+                .execute(arguments: [session, keyframe.store, keyframe.seq, Data(keyframe.state)])
+            try db.cachedStatement(sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")
+                .execute(arguments: [session, keyframe.store, keyframe.seq, Base.Kind.keyframe.rawValue])
+        }
+
+        func columns(of session: Int64, at seq: Int) throws -> [UInt8]? {
+            try pool.read { db in try Self.sealed("head", session, seq, db) }.map { try Self.content($0["columns"]) }
+        }
+
+        func names(of session: Int64, from number: Int) throws -> [String] {
+            try pool.read { db in
+                try String.fetchAll(
+                    db.cachedStatement(sql: "SELECT text FROM name WHERE session = ? AND number >= ? ORDER BY number"),
+                    arguments: [session, number])
+            }
+        }
+
+        func keyframe(of session: Int64, store: String, at seq: Int) throws -> [UInt8]? {
+            try pool.read { db in
+                try Data.fetchOne(
+                    db.cachedStatement(sql: "SELECT state FROM keyframe WHERE session = ? AND store = ? AND seq = ?"),
+                    arguments: [session, store, seq])
+            }.map(Self.content)
+        }
+
+        func unsealed() throws -> [String] {
+            try pool.read { db in
+                try String.fetchAll(db, sql: "SELECT id FROM session WHERE sealed < next AND NOT hidden ORDER BY row")
+            }
+        }
+
+        /// The row of a table of what is sealed that covers `seq`.
+        static func sealed(_ table: String, _ session: Int64, _ seq: Int, _ db: Database) throws -> Row? {
+            let sql = "SELECT * FROM \(table) WHERE session = ? AND first <= ? ORDER BY first DESC LIMIT 1"
+            let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq])
+            return row.flatMap { $0["next"] > seq ? $0 : nil }
+        }
+
+        static func content(_ frame: Data) throws -> [UInt8] {
+            try Zstd.decompress([UInt8](frame))
+        }
+    }
+#endif

@@ -1,0 +1,77 @@
+#if Server
+    import TapeFormat
+
+    /// Lines on their way into a chunk.
+    struct SealDraft: Sendable {
+        private static let maxLines = 256
+        private static let maxBytes = 256 << 10
+
+        private(set) var covers: Range<Int>
+        private var lines: [UInt8] = []
+        private var heads: [Head] = []
+        private var words: [String] = []
+        private var noBases: [(store: String, seq: Int)] = []
+
+        /// - Parameter first: The seq that comes next.
+        init(from first: Int) {
+            covers = first..<first
+        }
+
+        var isEmpty: Bool { heads.isEmpty }
+        var bytes: Int { lines.count }
+
+        /// Whether the chunk takes no further line. The last may go beyond the bytes.
+        var isFull: Bool { heads.count >= Self.maxLines || lines.count >= Self.maxBytes }
+
+        /// - Parameter line: In its place in the order.
+        mutating func append(_ line: EventLine) {
+            lines += line.bytes
+            lines.append(UInt8(ascii: "\n"))
+            heads.append(Head(line))
+            covers = covers.lowerBound..<line.seq + 1
+            if line.kind == .note, let text = line["text"]?.string { words.append(text) }
+        }
+
+        /// The line just appended came with a full state, which is a patch now.
+        mutating func dropBase(_ line: EventLine) {
+            noBases.append((line.store, line.seq))
+        }
+
+        /// Compresses what was gathered, and begins anew after it.
+        mutating func seal(_ session: Session, _ names: inout NameNumbers) throws -> Seal {
+            let columns = HeadColumns.encode(heads) { names.number(of: $0) }
+            let (newNames, firstName) = names.takeNew()
+            // A type is a word from its first event on.
+            let types = Set(heads.compactMap(\.type).map(UTF8Text.init))
+            let seal = Seal(
+                session: session.row, id: session.id, covers: covers, lines: try Zstd.compress(lines),
+                columns: try Zstd.compress(columns), names: newNames, firstName: firstName,
+                words: newNames.filter { types.contains(UTF8Text($0)) } + words, noBases: noBases)
+            self = SealDraft(from: covers.upperBound)
+            return seal
+        }
+    }
+
+    /// The numbers that a session's columns have for names.
+    struct NameNumbers: Sendable {
+        private var numbers: [UTF8Text: Int] = [:]
+        private var new: [String] = []
+
+        init(_ names: [String]) {
+            for (number, name) in names.enumerated() { numbers[UTF8Text(name)] = number }
+        }
+
+        mutating func number(of name: String) -> Int {
+            if let number = numbers[UTF8Text(name)] { return number }
+            numbers[UTF8Text(name)] = numbers.count
+            new.append(name)
+            return numbers.count - 1
+        }
+
+        /// The names that got a number since the last call, and the number of the first of them.
+        mutating func takeNew() -> (names: [String], first: Int) {
+            defer { new = [] }
+            return (new, numbers.count - new.count)
+        }
+    }
+#endif

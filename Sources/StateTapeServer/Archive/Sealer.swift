@@ -1,0 +1,143 @@
+#if Server
+    import Dispatch
+    import Logging
+    import Synchronization
+    import TapeFormat
+
+    /// Follows the tapes behind their commits. Applies each patch, so that one that doesn't apply is known while the app
+    /// can still be asked for a full state; and seals the lines a chunk at a time.
+    ///
+    /// Bounded: it reads from the archive, not from a queue, and whatever it holds in memory can be had from there again.
+    final class Sealer: Sendable, Committer.Client {
+        private struct State {
+            var followed: [String: FollowedTape] = [:]
+            /// Sessions with lines that were not looked at, in turn.
+            var due: [String] = []
+            /// Sessions whose lines could not be sealed: followed anew from what the archive has.
+            var failed: Set<String> = []
+            /// Chunks that are not committed yet.
+            var onTheWay = 0
+            var isRunning = false
+            var isStopped = false
+        }
+
+        /// Bytes of states and lines kept, over all sessions.
+        private static let maxCost = 64 << 20
+        private static let maxOnTheWay = 8
+
+        private let archive: any Archive
+        private let tape: TapeReader
+        private let states: States
+        private let committer: Committer
+        private let isLive: @Sendable (_ session: String) -> Bool
+        private let logger: Logger
+        private let queue = DispatchQueue(label: "statetape.seal", qos: .utility)
+        private let state = Mutex(State())
+
+        init(
+            _ archive: any Archive, _ tape: TapeReader, _ states: States, _ committer: Committer, logger: Logger,
+            isLive: @escaping @Sendable (_ session: String) -> Bool
+        ) {
+            self.archive = archive
+            self.tape = tape
+            self.states = states
+            self.committer = committer
+            self.isLive = isLive
+            self.logger = logger
+        }
+
+        /// Seals what an earlier server has left.
+        func begin() {
+            do {
+                for session in try archive.unsealed() { advanced(session) }
+            } catch {
+                logger.error("The sessions that are not sealed can't be listed: \(error)")
+            }
+        }
+
+        /// The session has more lines committed, or its app has gone: then the last are sealed too.
+        func advanced(_ session: String) {
+            state.withLock { if !$0.due.contains(session) { $0.due.append(session) } }
+            resume()
+        }
+
+        /// Leaves what is due, and returns once nothing runs.
+        func stop() {
+            state.withLock { $0.isStopped = true }
+            queue.sync {}
+        }
+
+        func committed(_ change: Change, _ outcome: Outcome) {
+            if case (.seal(let seal), .dropped) = (change, outcome) { _ = state.withLock { $0.failed.insert(seal.id) } }
+            arrived()
+        }
+
+        func failed(_ change: Change, _ error: any Error) {
+            if case .seal(let seal) = change { _ = state.withLock { $0.failed.insert(seal.id) } }
+            arrived()
+        }
+
+        private func arrived() {
+            state.withLock { $0.onTheWay -= 1 }
+            resume()
+        }
+
+        private func resume() {
+            let start = state.withLock { state in
+                guard !state.isRunning, !state.due.isEmpty, state.onTheWay < Self.maxOnTheWay else { return false }
+                state.isRunning = true
+                return true
+            }
+            if start { queue.async { self.work() } }
+        }
+
+        private func work() {
+            while let (id, followed) = nextDue() {
+                do {
+                    try follow(id, followed)
+                } catch {
+                    logger.error("The lines of session \(id) can't be sealed: \(error)")
+                }
+            }
+        }
+
+        private func nextDue() -> (String, FollowedTape?)? {
+            state.withLock { state in
+                guard !state.due.isEmpty, !state.isStopped, state.onTheWay < Self.maxOnTheWay else {
+                    state.isRunning = false
+                    return nil
+                }
+                let id = state.due.removeFirst()
+                // Taken out, so that its states are changed in place.
+                let followed = state.followed.removeValue(forKey: id)
+                return (id, state.failed.remove(id) == nil ? followed : nil)
+            }
+        }
+
+        /// Looks at the lines of one batch.
+        private func follow(_ id: String, _ known: consuming FollowedTape?) throws {
+            guard let session = try archive.session(id) else { return }
+            var followed = try known ?? FollowedTape(session, archive, states)
+            var seals: [Seal] = []
+            if followed.next < session.next, let lines = try tape.lines(of: session.row, from: followed.next) {
+                for line in lines { seals += try followed.take(line, session, states).map { [$0] } ?? [] }
+            }
+            let isDone = followed.next >= session.next
+            let isOver = isDone && !isLive(id)
+            if isOver { seals += try followed.seal(session).map { [$0] } ?? [] }
+            for seal in seals {
+                state.withLock { $0.onTheWay += 1 }
+                _ = committer.add(.seal(seal), self)
+            }
+            state.withLock { state in
+                if !isDone, !state.due.contains(id) { state.due.append(id) }
+                state.followed[id] = isOver && !state.due.contains(id) ? nil : followed
+                var cost = state.followed.values.reduce(0) { $0 + $1.cost }
+                for (other, tape) in state.followed where cost > Self.maxCost && other != id {
+                    state.followed[other] = nil
+                    cost -= tape.cost
+                }
+            }
+        }
+    }
+#endif

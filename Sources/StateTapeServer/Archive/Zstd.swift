@@ -1,0 +1,53 @@
+#if Server
+    import CZstd
+    import TapeFormat
+
+    /// Compression of what is sealed. Every frame carries a checksum, which is checked when it is read.
+    enum Zstd {
+        struct Failure: Error, CustomStringConvertible {
+            let description: String
+        }
+
+        /// Higher ones win a few per cent for several times the time.
+        private static let level: Int32 = 3
+
+        static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+            guard let context = ZSTD_createCCtx() else { throw Failure(description: "no memory to compress") }
+            defer { ZSTD_freeCCtx(context) }
+            ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+            ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+            return try make(capacity: ZSTD_compressBound(bytes.count)) { target in
+                bytes.withUnsafeBytes {
+                    ZSTD_compress2(context, target.baseAddress, target.count, $0.baseAddress, $0.count)
+                }
+            }
+        }
+
+        /// - Throws: `Failure` if the bytes are no frame, or damaged.
+        static func decompress(_ frame: [UInt8]) throws(Failure) -> [UInt8] {
+            let size = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+            guard size <= 1 << 32 else { throw Failure(description: "no compressed frame") }
+            return try make(capacity: Int(size)) { target in
+                frame.withUnsafeBytes {
+                    ZSTD_decompress(target.baseAddress, target.count, $0.baseAddress, $0.count)
+                }
+            }
+        }
+
+        private static func make(
+            capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int
+        ) throws(Failure) -> [UInt8] {
+            var failure: String?
+            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                let result = fill(UnsafeMutableRawBufferPointer(buffer))
+                if ZSTD_isError(result) == 0 {
+                    count = result
+                } else {
+                    failure = String(cString: ZSTD_getErrorName(result))
+                }
+            }
+            if let failure { throw Failure(description: failure) }
+            return bytes
+        }
+    }
+#endif

@@ -1,0 +1,184 @@
+#if Server
+    import Foundation
+    import GRDB
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct SealTests {
+        private let folder = TemporaryFolder()
+        private let archive: SQLiteArchive
+        private let session: Session
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+            let opening = Opening(header: Sample.header(), keyHash: [1], owner: "one")
+            guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
+                throw Problem(500, "refused", "")
+            }
+            self.session = session
+        }
+
+        /// What readers who have kept nothing yet are told of the session.
+        private struct Told {
+            var lines: [[UInt8]] = []
+            var heads: [String] = []
+            var states: [String] = []
+        }
+
+        private func now() throws -> Session { try #require(try archive.session(session.id)) }
+
+        private func append(_ lines: [EventLine]) throws {
+            let outcome = try archive.commit(
+                [.append(Batch(session: session.row, owner: "one", lines: lines))], received: 0)
+            guard case .appended? = outcome.first else { throw Problem(500, "not-appended", "") }
+        }
+
+        /// Follows the tape from where it is sealed, and seals what is full, or everything.
+        @discardableResult
+        private func seal(rest: Bool) throws -> [Seal] {
+            let session = try now()
+            let tape = TapeReader(archive)
+            let states = States(archive, tape) { _ in }
+            var followed = try FollowedTape(session, archive, states)
+            var seals: [Seal] = []
+            try tape.each(of: session.row, in: followed.next..<session.next) { line in
+                seals += try followed.take(line, session, states).map { [$0] } ?? []
+                return true
+            }
+            if rest { seals += try followed.seal(session).map { [$0] } ?? [] }
+            for outcome in try archive.commit(seals.map { .seal($0) }, received: 0) {
+                guard case .sealed = outcome else { throw Problem(500, "not-sealed", "") }
+            }
+            return seals
+        }
+
+        private func told(stores: [String]) throws -> Told {
+            let session = try now()
+            let tape = TapeReader(archive)
+            var told = Told()
+            try tape.each(of: session.row, in: 0..<session.next) { line in
+                told.lines.append(line.bytes)
+                return true
+            }
+            try HeadReader(archive, tape).each(of: session.row, in: 0..<session.next) { head in
+                var bytes: [UInt8] = []
+                head.write(to: &bytes)
+                told.heads.append(String(decoding: bytes, as: UTF8.self))
+                return true
+            }
+            for seq in stride(from: 0, to: session.next, by: 13) {
+                let states = States(archive, tape) { _ in }
+                for store in stores {
+                    let answer = try states.state(of: session, store: store, after: seq)
+                    if case .state(let state) = answer {
+                        told.states.append("\(seq) \(store) \(state.text)")
+                    } else {
+                        told.states.append("\(seq) \(store) \(answer)")
+                    }
+                }
+            }
+            return told
+        }
+
+        private func count(_ table: String) throws -> Int {
+            try archive.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        }
+
+        @Test(
+            "A sealed tape tells what it told before, whatever its lines and whenever it was sealed", arguments: 0..<12)
+        func tells(seed: UInt64) throws {
+            var chance = Chance(seed)
+            var tape = RandomTape()
+            for _ in 0..<8 {
+                try append((0..<Int.random(in: 1...400, using: &chance)).map { _ in tape.next(&chance) })
+                if Bool.random(using: &chance) { try seal(rest: Bool.random(using: &chance)) }
+            }
+            // The first reader finds the patches that don't apply.
+            _ = try told(stores: RandomTape.stores)
+            let before = try told(stores: RandomTape.stores)
+            try seal(rest: true)
+            let after = try told(stores: RandomTape.stores)
+            #expect(after.lines == before.lines)
+            for (after, before) in zip(after.heads + after.states, before.heads + before.states) {
+                #expect(after == before)
+            }
+            #expect(try count("batch") == 0 && now().sealed == now().next)
+        }
+
+        @Test("Full states become patches where the states stay the same to the letter")
+        func fullStates() throws {
+            func state(_ n: String, _ text: String) throws -> JSON {
+                try JSON(
+                    parsing:
+                        #"{"n":\#(n),"text":"\#(text)","list":[\#((0..<200).map(String.init).joined(separator: ","))]}"#
+                )
+            }
+            let states = try [state("1", "a"), state("2", "a"), state("2", "b"), state("2.0", "c"), state("2.0", "d")]
+            let lines = try [Sample.start(0, state("0", "a"))] + states.enumerated().map { Sample.full($0 + 1, $1) }
+            try append(lines)
+            try seal(rest: true)
+            let tape = TapeReader(archive)
+            let kept = try (0..<6).map { try #require(try tape.line(of: session.row, at: $0)) }
+            #expect(kept.map { $0.raw("state") != nil } == [true, false, false, false, true, false])
+            #expect(kept[1]["patch"] == [["op": "replace", "path": "/n", "value": 1]])
+            #expect(kept[1].members == ["seq", "at", "event", "patch", "cause"])
+            for (index, state) in states.enumerated() {
+                let answer = try States(archive, tape) { _ in }.state(of: now(), store: "main", after: index + 1)
+                guard case .state(let found) = answer else { return #expect(Bool(false), "\(answer)") }
+                #expect(found.bytes == state.bytes)
+            }
+        }
+
+        @Test("A state far from any full one is had from a keyframe, without the lines before it")
+        func keyframes() throws {
+            let filler = JSON.string(String(repeating: "x", count: 2_000))
+            let lines = (0..<1_000).map { seq in
+                seq == 0
+                    ? Sample.start(0)
+                    : Sample.action(
+                        seq,
+                        (
+                            "patch",
+                            [
+                                ["op": "replace", "path": "/n", "value": .number(.init(seq))],
+                                ["op": "add", "path": "/filler", "value": filler],
+                            ]
+                        ))
+            }
+            try append(lines)
+            let seals = try seal(rest: true)
+            let keyframes = seals.flatMap(\.keyframes)
+            #expect(keyframes.count >= 5)
+            // Whatever came before the last keyframe is gone: nothing is read of it.
+            let last = try #require(keyframes.last?.seq)
+            try archive.pool.write { db in try db.execute(sql: "DELETE FROM chunk WHERE next <= \(last + 1)") }
+            let states = States(archive, TapeReader(archive)) { _ in }
+            guard case .state(let state) = try states.state(of: now(), store: "main", after: 999) else {
+                return #expect(Bool(false), "no state")
+            }
+            #expect(state["n"] == 999 && state["filler"] == filler)
+        }
+
+        @Test("Types and notes are words of their session, each type once")
+        func words() throws {
+            let note = EventLine(seq: 300, at: 1, kind: .note, members: [("text", "Paid twice")])
+            try append(Sample.counting(to: 300) + [note, Sample.action(301, type: "cart/pay", ("skipped", true))])
+            try seal(rest: true)
+            let words = try archive.pool.read { try String.fetchAll($0, sql: "SELECT text FROM word ORDER BY row") }
+            #expect(words == ["counter/add", "cart/pay", "Paid twice"])
+        }
+
+        @Test("Lines are sealed once: a second claim to the same place keeps nothing")
+        func twice() throws {
+            try append(Sample.counting(to: 256))
+            let seals = try seal(rest: false)
+            #expect(seals.count == 1)
+            let outcome = try archive.commit([.seal(seals[0])], received: 0)
+            guard case .dropped? = outcome.first else { return #expect(Bool(false), "\(outcome)") }
+            #expect(try count("chunk") == 1 && count("head") == 1)
+        }
+    }
+#endif
