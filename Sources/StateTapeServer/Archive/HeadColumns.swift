@@ -28,7 +28,9 @@
             column { number($0.store) }
             column { $0.type.map { number($0) + 1 } ?? 0 }
             column(\.bytes)
-            for size in [\Head.patch, \.state, \.operations, \.took] { column { $0[keyPath: size].map { $0 + 1 } ?? 0 } }
+            for size in [\Head.patch, \.state, \.operations, \.took] {
+                column { $0[keyPath: size].map { $0 + 1 } ?? 0 }
+            }
             column(\.rest.count)
             for head in heads { bytes += head.rest }
             return bytes

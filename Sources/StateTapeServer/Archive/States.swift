@@ -111,8 +111,7 @@
         }
 
         /// The nearest line that sets or clears the store's base, a gap included, and how to begin there.
-        func nearest(_ session: Session, _ store: String, upTo seq: Int) throws -> (base: Base, attached: Bool)?
-        {
+        func nearest(_ session: Session, _ store: String, upTo seq: Int) throws -> (base: Base, attached: Bool)? {
             let own = try archive.base(of: session.row, store: store, upTo: seq)
             let gap = try archive.base(of: session.row, store: nil, upTo: seq)
             guard let base = [own, gap].compactMap({ $0 }).max(by: { $0.seq < $1.seq }) else { return nil }
