@@ -72,6 +72,7 @@
             rooms.committer.stop()
             loop.stop()
             rooms.workers.stop()
+            rooms.figures.stop()
             rooms.sealer.stop()
             rooms.replays.stop()
             do {
@@ -113,6 +114,7 @@
     private struct Rooms {
         let archive: any Archive
         let workers = Workers()
+        let figures = Figures()
         let apps = Apps()
         let committer: Committer
         let sealer: Sealer
@@ -175,7 +177,9 @@
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
             let api = API(
-                archive: archive, tape: tape, states: states, apps: apps, committer: committer, pushes: pushes,
+                archive: archive, tape: tape, heads: HeadReader(archive, tape), states: states, figures: figures,
+                apps: apps, committer: committer,
+                pushes: pushes,
                 access: access, feed: feed, loop: loop, workers: workers,
                 isSecure: configuration.tlsCertificate != nil, logger: logger)
             front = Front(

@@ -5,22 +5,6 @@
     @testable import StateTapeServer
 
     @Suite struct EventListTests {
-        @Test("A filter passes a type or what is below it, a store, and text in any case")
-        func filter() {
-            let line = Sample.action(
-                1, store: "lists", type: "todos/add", ("patch", [["op": "remove", "path": "/Milk"]]))
-            func passes(type: String? = nil, store: String? = nil, text: String? = nil) -> Bool {
-                EventFilter(type: type, store: store, text: text).passes(line)
-            }
-            #expect(passes())
-            #expect(passes(type: "todos/add") && passes(type: "todos"))
-            #expect(!passes(type: "todo") && !passes(type: "todos/add/all") && !passes(type: "add"))
-            #expect(passes(store: "lists") && !passes(store: "main"))
-            #expect(passes(text: "mILK") && passes(text: "") && !passes(text: "bread"))
-            #expect(passes(type: "todos", store: "lists", text: "milk"))
-            #expect(!passes(type: "todos", store: "lists", text: "bread"))
-        }
-
         @Test("A head has sizes in place of payload, patch and state")
         func heads() {
             let action = Sample.action(

@@ -6,7 +6,7 @@
         private static let maxEvents = 10_000
         /// A list ends after the line that reaches this.
         private static let maxBody = 8 << 20
-        private static let maxScan = Duration.milliseconds(50)
+        static let maxScan = Duration.milliseconds(50)
 
         func addEvents(_ routes: inout Routes) {
             session(&routes, "GET", "/events") { session, exchange, _ in try events(session, exchange.request) }
@@ -18,29 +18,25 @@
             }
         }
 
-        /// Event lines from a seq on, or their heads.
+        /// Event lines from a seq on that pass the query's filter, or their heads.
         func events(_ session: Session, _ request: HTTPRequest) throws -> HTTPResponse {
             let query = Query(request)
-            let filter = EventFilter(type: query["type"], store: query["store"], text: query["q"])
-            let limit = min(max(1, try query.count("limit") ?? 1_000), Self.maxEvents)
+            let limit = min(try query.count("limit") ?? 1_000, Self.maxEvents)
             let onlyHeads = query["fields"] == "head"
-            let clock = ContinuousClock()
-            let deadline = clock.now + Self.maxScan
-            var next = min(try query.count("from") ?? 0, session.next)
             var body: [UInt8] = []
             var matches = 0
-            try tape.each(of: session.row, in: next..<session.next) { line in
-                next = line.seq + 1
-                if filter.passes(line) {
-                    if onlyHeads { Head(line).write(to: &body) } else { body += line.bytes }
+            var scan = self.scan(session, from: try query.count("from") ?? 0, try EventFilter(query))
+            if limit > 0 {
+                try scan.run(until: .now + Self.maxScan) { head, scan in
+                    if onlyHeads { head.write(to: &body) } else { body += try scan.line(head) }
                     body.append(UInt8(ascii: "\n"))
                     matches += 1
+                    return matches < limit && body.count < Self.maxBody
                 }
-                return matches < limit && body.count < Self.maxBody && clock.now < deadline
             }
             return Answer.lines(
                 body,
-                headers: [("StateTape-Next", String(next)), ("StateTape-Committed", String(session.next))])
+                headers: [("StateTape-Next", String(scan.next)), ("StateTape-Committed", String(session.next))])
         }
 
         func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {

@@ -7,7 +7,9 @@
     struct API: Sendable {
         let archive: any Archive
         let tape: TapeReader
+        let heads: HeadReader
         let states: States
+        let figures: Figures
         let apps: Apps
         let committer: Committer
         let pushes: Pushes
@@ -23,6 +25,8 @@
             addAccess(&routes)
             addSessions(&routes)
             addEvents(&routes)
+            addMatches(&routes)
+            addFigures(&routes)
             addStartStates(&routes)
             session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
@@ -66,6 +70,11 @@
                     404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
             }
             return seq
+        }
+
+        /// Goes through the events that pass the query's filter, from a seq on.
+        func scan(_ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter()) -> EventScan {
+            EventScan(session, from: seq, filter, archive, tape, heads)
         }
 
         /// Reads a request's body.

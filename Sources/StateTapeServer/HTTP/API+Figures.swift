@@ -1,0 +1,54 @@
+#if Server
+    import TapeFormat
+    import TapeSockets
+
+    extension API {
+        private static let maxBuckets = 2_000
+        /// A histogram with a filter ends where it has come to in this time.
+        private static let maxFiltering = Duration.seconds(10)
+
+        func addFigures(_ routes: inout Routes) {
+            session(&routes, "GET", "/histogram") { session, exchange, _ in try histogram(session, exchange) }
+            session(&routes, "GET", "/overview") { session, exchange, _ in try overview(session, exchange) }
+        }
+
+        /// How many events that pass the query's filter there are, by time.
+        func histogram(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            let query = Query(exchange.request)
+            let buckets = try query.count("buckets") ?? 200
+            guard 1...Self.maxBuckets ~= buckets else {
+                throw Problem(400, "bad-query", "“buckets” must be a whole number from 1 to \(Self.maxBuckets).")
+            }
+            let filter = try EventFilter(query)
+            // The members in one text that says where each ends.
+            let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
+            try figures.answer(session, "histogram \(request)") {
+                var histogram = Histogram(buckets: buckets, duration: Int((session.duration * 1_000).rounded()))
+                var scan = self.scan(session, filter)
+                try figures.go(&scan, until: filter.isEmpty ? nil : .now + Self.maxFiltering) { histogram.take($0) }
+                let next: JSON = scan.isAtEnd ? .null : .number(.init(scan.next))
+                let members = histogram.members + [("next", next), ("committed", .number(.init(session.next)))]
+                return (.object(JSON.Object(members)), isLasting: scan.isAtEnd)
+            } then: { result in
+                answer(exchange, result)
+            }
+            return nil
+        }
+
+        /// The figures of a session: see ``Overview``.
+        func overview(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            try figures.answer(session, "overview") {
+                let overview = try figures.overview(session) { scan(session, from: $0) }
+                return (overview.json(session, states: try states.latest(of: session)), isLasting: true)
+            } then: { result in
+                answer(exchange, result)
+            }
+            return nil
+        }
+
+        /// Answers with what was found on a thread of its own.
+        func answer(_ exchange: HTTPExchange, _ result: Result<JSON, any Error>) {
+            answer(exchange) { Answer.json(try result.get()) }
+        }
+    }
+#endif

@@ -1,0 +1,127 @@
+#if Server
+    import TapeFormat
+
+    /// Which events are meant: those that pass every condition of a request's query.
+    ///
+    /// Several `type`s or `store`s mean any of them, several of the other conditions all of them; each has a negation with
+    /// `-` before its name, which no event may meet.
+    struct EventFilter: Sendable {
+        /// The conditions of one name, and of its negation.
+        private struct Conditions<Condition: Sendable>: Sendable {
+            var wanted: [Condition] = []
+            var unwanted: [Condition] = []
+
+            var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
+
+            func passes(_ meets: (Condition) -> Bool) -> Bool {
+                wanted.allSatisfy(meets) && !unwanted.contains(where: meets)
+            }
+        }
+
+        private static let maxConditions = 32
+        private static let maxLength = 1_000
+
+        private var types = Conditions<TypePattern>()
+        private var stores = Conditions<String>()
+        private var texts = Conditions<TextSearch>()
+        private var patterns = Conditions<LinePattern>()
+        private var paths = Conditions<TouchedPath>()
+        private var values = Conditions<ValueSearch>()
+
+        /// Everything passes.
+        init() {}
+
+        /// - Throws: ``Problem`` 400 that names the condition and what is wrong with it.
+        init(_ query: Query) throws(Problem) {
+            types = try Self.conditions("type", query) { TypePattern($0) }
+            stores = try Self.conditions("store", query) { $0 }
+            texts = try Self.conditions("q", query) { TextSearch($0) }
+            patterns = try Self.conditions("re", query) { try LinePattern($0) }
+            paths = try Self.conditions("path", query) { try TouchedPath($0) }
+            values = try Self.conditions("value", query) { ValueSearch($0) }
+        }
+
+        private static func conditions<Condition>(
+            _ name: String, _ query: Query, _ make: (String) throws -> Condition
+        ) throws(Problem) -> Conditions<Condition> {
+            func read(_ name: String) throws(Problem) -> [Condition] {
+                // A path may be empty, the whole state; any other condition without text is none.
+                let texts = query.all(name).filter { !$0.isEmpty || name.hasSuffix("path") }
+                guard texts.count <= maxConditions, texts.allSatisfy({ $0.utf8.count <= maxLength }) else {
+                    throw Problem(
+                        400, "bad-query",
+                        "“\(name)” may be there \(maxConditions) times, with \(maxLength) bytes each.")
+                }
+                do {
+                    return try texts.map(make)
+                } catch {
+                    throw Problem(400, "bad-query", "“\(name)” can't be used: \(error).")
+                }
+            }
+            return Conditions(wanted: try read(name), unwanted: try read("-" + name))
+        }
+
+        /// Whether everything passes.
+        var isEmpty: Bool { types.isEmpty && stores.isEmpty && !readsLines }
+
+        /// Whether heads alone don't decide.
+        var readsLines: Bool { !texts.isEmpty || !patterns.isEmpty || !paths.isEmpty || !values.isEmpty }
+
+        /// Whether looking for texts in whole batches decides before heads do.
+        var skipsBatches: Bool { !texts.wanted.isEmpty && types.isEmpty && stores.isEmpty && paths.isEmpty }
+
+        /// What an event's head decides; nil if it takes the line.
+        func passes(_ head: Head) -> Bool? {
+            if !types.isEmpty {
+                func isMeant(_ pattern: TypePattern) -> Bool { head.type.map(pattern.matches) ?? false }
+                guard types.wanted.isEmpty || types.wanted.contains(where: isMeant),
+                    !types.unwanted.contains(where: isMeant)
+                else { return false }
+            }
+            if !stores.isEmpty {
+                func isMeant(_ store: String) -> Bool { store.hasSameUTF8(as: head.store) }
+                guard stores.wanted.isEmpty || stores.wanted.contains(where: isMeant),
+                    !stores.unwanted.contains(where: isMeant)
+                else { return false }
+            }
+            guard !paths.isEmpty else { return readsLines ? nil : true }
+            let touched = TouchedPath.Touched(head)
+            let wanted = paths.wanted.map { $0.isMet(by: touched) }
+            let unwanted = paths.unwanted.map { $0.isMet(by: touched) }
+            if wanted.contains(false) || unwanted.contains(true) { return false }
+            let isKnown = !wanted.contains(nil) && !unwanted.contains(nil)
+            return isKnown && texts.isEmpty && patterns.isEmpty && values.isEmpty ? true : nil
+        }
+
+        /// Whether any of many lines together may pass.
+        func mayPass(_ lines: ArraySlice<UInt8>) -> Bool {
+            texts.wanted.allSatisfy { $0.isFound(in: lines) }
+        }
+
+        /// What the line decides where its head didn't.
+        ///
+        /// - Throws: ``Problem`` 400 if a regular expression takes too long.
+        mutating func passes(_ line: ArraySlice<UInt8>) throws -> Bool {
+            guard texts.passes({ $0.isFound(in: line) }), try passesPatterns(line) else { return false }
+            guard !paths.isEmpty || !values.isEmpty else { return true }
+            let line = try EventLine(parsing: Array(line))
+            let touched = paths.isEmpty ? nil : TouchedPath.Touched(line)
+            return paths.passes { $0.isMet(by: touched) ?? false } && values.passes { $0.isFound(in: line) }
+        }
+
+        private mutating func passesPatterns(_ line: ArraySlice<UInt8>) throws(Problem) -> Bool {
+            do throws(PatternParser.Failure) {
+                // By index: they learn while they search.
+                for index in patterns.wanted.indices where try !patterns.wanted[index].isFound(in: line) {
+                    return false
+                }
+                for index in patterns.unwanted.indices where try patterns.unwanted[index].isFound(in: line) {
+                    return false
+                }
+                return true
+            } catch {
+                throw Problem(400, "bad-query", "“re” can't be used: \(error).")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,102 @@
+#if Server
+    import TapeFormat
+
+    /// Goes through the events of a session and finds those that pass a filter. Heads decide first, then the bytes of
+    /// whole batches, then those of lines; what still isn't decided is parsed.
+    struct EventScan {
+        private let session: Session
+        private let archive: any Archive
+        private let tape: TapeReader
+        private let heads: HeadReader
+        private var filter: EventFilter
+        private var batch: LineBatch?
+        /// Everything below was looked at.
+        private(set) var next: Int
+        var isAtEnd: Bool { next >= session.next }
+
+        init(
+            _ session: Session, from seq: Int, _ filter: EventFilter, _ archive: any Archive, _ tape: TapeReader,
+            _ heads: HeadReader
+        ) {
+            self.session = session
+            self.filter = filter
+            self.archive = archive
+            self.tape = tape
+            self.heads = heads
+            next = min(seq, session.next)
+        }
+
+        /// Calls `found` with each event that passes, until it returns false, the tape ends or the time has come; the
+        /// event at `next` is looked at in any case.
+        mutating func run(
+            until deadline: ContinuousClock.Instant? = nil, _ found: (Head, inout EventScan) throws -> Bool
+        ) throws {
+            var looked = 0
+            while next < session.next {
+                if filter.skipsBatches, try !mayPass(from: next), let batch {
+                    next = min(batch.next, session.next)
+                } else {
+                    guard let heads = try heads.heads(of: session.row, from: next), !heads.isEmpty else {
+                        next = session.next
+                        return
+                    }
+                    for head in heads {
+                        guard head.first < session.next else { break }
+                        let isFound = try passes(head)
+                        next = head.seq + 1
+                        if isFound, try !found(head, &self) { return }
+                        looked += 1
+                        if looked % 16 == 0, let deadline, ContinuousClock.now >= deadline { return }
+                    }
+                }
+                if let deadline, ContinuousClock.now >= deadline { return }
+            }
+        }
+
+        /// The bytes of an event's line.
+        mutating func line(_ head: Head) throws -> ArraySlice<UInt8> {
+            try load(head.seq)
+            if let line = batch?.line(head.seq) { return line }
+            return try tape.line(of: session.row, at: head.seq)?.bytes[...] ?? []
+        }
+
+        private mutating func passes(_ head: Head) throws -> Bool {
+            if let decided = filter.passes(head) { return decided }
+            try load(head.seq)
+            if batch?.mayPass == false { return false }
+            return try filter.passes(line(head))
+        }
+
+        private mutating func mayPass(from seq: Int) throws -> Bool {
+            try load(seq)
+            return batch?.mayPass ?? true
+        }
+
+        private mutating func load(_ seq: Int) throws {
+            if let batch, batch.first..<batch.next ~= seq { return }
+            batch = try archive.batch(of: session.row, from: seq).map { LineBatch($0, filter) }
+        }
+    }
+
+    /// The lines of a batch, unparsed.
+    private struct LineBatch {
+        let first: Int
+        let next: Int
+        /// Whether any of them may pass the filter.
+        let mayPass: Bool
+        private let lines: [ArraySlice<UInt8>]
+
+        init(_ batch: StoredBatch, _ filter: EventFilter) {
+            first = batch.first
+            next = batch.next
+            mayPass = filter.mayPass(batch.bytes[...])
+            let lines = mayPass ? batch.bytes.split(separator: UInt8(ascii: "\n")) : []
+            // With a gap among them the place of a line doesn't tell its seq.
+            self.lines = lines.count == batch.next - batch.first ? lines : []
+        }
+
+        func line(_ seq: Int) -> ArraySlice<UInt8>? {
+            lines.isEmpty ? nil : lines[seq - first]
+        }
+    }
+#endif

@@ -1,0 +1,149 @@
+#if Server
+    import Foundation
+    import Synchronization
+    import TapeFormat
+
+    /// Histograms, overviews and comparisons: what reads whole sessions, and takes as long as it must. One at a time for
+    /// each session, two at a time in all, and what was found is kept for who asks next.
+    final class Figures: Sendable {
+        private struct Key: Hashable {
+            let session: Int64
+            let committed: Int
+            let request: String
+        }
+
+        private struct State {
+            /// The last used at the end.
+            var answers: [(key: Key, answer: JSON)] = []
+            var overviews: [(session: Int64, overview: Overview)] = []
+            /// Sessions that are read, with the work that waits until they aren't.
+            var busy: [Int64: [@Sendable () -> Void]] = [:]
+            var waiting = 0
+            var isStopped = false
+        }
+
+        struct Stopped: Error {}
+
+        private static let maxAnswers = 32
+        private static let maxOverviews = 8
+        private static let maxWaiting = 64
+        private static let slice = Duration.milliseconds(100)
+
+        private let queue = OperationQueue()
+        private let state = Mutex(State())
+
+        init() {
+            queue.maxConcurrentOperationCount = 2
+        }
+
+        /// Gives the kept answer, or has `make` find it on another thread.
+        ///
+        /// - Parameters:
+        ///   - request: What is asked of the session, as one text.
+        ///   - make: Answers, and says whether the answer holds as long as nothing more is committed.
+        /// - Throws: ``Problem`` 503 if too many wait.
+        func answer(
+            _ session: Session, _ request: String, _ make: @escaping @Sendable () throws -> (JSON, isLasting: Bool),
+            then: @escaping @Sendable (Result<JSON, any Error>) -> Void
+        ) throws(Problem) {
+            let key = Key(session: session.row, committed: session.next, request: request)
+            if let answer = kept(key) { return then(.success(answer)) }
+            try run(session.row) { [self] in
+                // Somebody may have asked the same just before.
+                if let answer = kept(key) { return then(.success(answer)) }
+                then(
+                    Result {
+                        let (answer, isLasting) = try make()
+                        if isLasting { keep(answer, key) }
+                        return answer
+                    })
+            }
+        }
+
+        /// The overview of a session up to where it is committed, carried on from the last one.
+        ///
+        /// - Parameter scan: Goes through all events from a seq on.
+        func overview(_ session: Session, _ scan: (_ from: Int) -> EventScan) throws -> Overview {
+            var overview =
+                state.withLock { state in
+                    state.overviews.firstIndex { $0.session == session.row }.map {
+                        state.overviews.remove(at: $0).overview
+                    }
+                }.flatMap { $0.next <= session.next ? $0 : nil } ?? Overview()
+            var scan = scan(overview.next)
+            try go(&scan, until: nil) { overview.take($0) }
+            state.withLock { state in
+                state.overviews.append((session.row, overview))
+                if state.overviews.count > Self.maxOverviews { state.overviews.removeFirst() }
+            }
+            return overview
+        }
+
+        /// Takes every event that the scan finds, for at most so long.
+        func go(_ scan: inout EventScan, until deadline: ContinuousClock.Instant?, _ take: (Head) -> Void) throws {
+            while !scan.isAtEnd, deadline.map({ .now < $0 }) ?? true {
+                guard !state.withLock({ $0.isStopped }) else { throw Stopped() }
+                try scan.run(until: .now + Self.slice) { head, _ in
+                    take(head)
+                    return true
+                }
+            }
+        }
+
+        var isStopped: Bool { state.withLock { $0.isStopped } }
+
+        /// Breaks off what runs, and returns once nothing does.
+        func stop() {
+            state.withLock { $0.isStopped = true }
+            queue.waitUntilAllOperationsAreFinished()
+        }
+
+        private func kept(_ key: Key) -> JSON? {
+            state.withLock { state in
+                guard let index = state.answers.firstIndex(where: { $0.key == key }) else { return nil }
+                state.answers.append(state.answers.remove(at: index))
+                return state.answers.last?.answer
+            }
+        }
+
+        private func keep(_ answer: JSON, _ key: Key) {
+            state.withLock { state in
+                // What was true of fewer events is asked no more.
+                state.answers.removeAll { $0.key.session == key.session && $0.key.committed != key.committed }
+                state.answers.append((key, answer))
+                if state.answers.count > Self.maxAnswers { state.answers.removeFirst() }
+            }
+        }
+
+        private func run(_ session: Int64, _ work: @escaping @Sendable () -> Void) throws(Problem) {
+            let (isTaken, isFirst) = state.withLock { state in
+                guard state.waiting < Self.maxWaiting, !state.isStopped else { return (false, false) }
+                state.waiting += 1
+                if state.busy[session] == nil {
+                    state.busy[session] = []
+                    return (true, true)
+                }
+                state.busy[session]?.append(work)
+                return (true, false)
+            }
+            guard isTaken else {
+                throw Problem(503, "busy", "\(Self.maxWaiting) requests for figures wait already; ask again later.")
+            }
+            if isFirst { queue.addOperation { self.work(session, work) } }
+        }
+
+        private func work(_ session: Int64, _ work: @escaping @Sendable () -> Void) {
+            work()
+            let next = state.withLock { state -> (@Sendable () -> Void)? in
+                state.waiting -= 1
+                guard state.busy[session]?.isEmpty == false else {
+                    state.busy[session] = nil
+                    return nil
+                }
+                return state.busy[session]?.removeFirst()
+            }
+            // At the end of the queue, so that other sessions have their turn.
+            if let next { queue.addOperation { self.work(session, next) } }
+        }
+    }
+#endif

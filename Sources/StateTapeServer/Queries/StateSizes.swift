@@ -1,0 +1,55 @@
+#if Server
+    import TapeFormat
+
+    /// How large a store's state was where it is known: at its full states and at the end. Patches don't tell what they
+    /// took away, so that nothing is claimed for the time between.
+    struct StateSizes: Sendable {
+        private static let maxPoints = 512
+        private static let maxParts = 10
+
+        let store: String
+        private var points: [(seq: Int, at: Int, bytes: Int)] = []
+        /// One full state in so many is kept.
+        private var stride = 1
+        private var seen = 0
+
+        init(store: String) {
+            self.store = store
+        }
+
+        mutating func take(_ head: Head) {
+            guard let bytes = head.state else { return }
+            seen += 1
+            guard (seen - 1) % stride == 0 else { return }
+            points.append((head.seq, head.at, bytes))
+            if points.count == Self.maxPoints {
+                points = points.indices.filter { $0 % 2 == 0 }.map { points[$0] }
+                stride *= 2
+            }
+        }
+
+        /// - Parameter state: The last one, after `seq`.
+        func json(last state: JSON?, at seq: Int) -> JSON {
+            var json = JSON.Object([
+                (
+                    "sizes",
+                    .array(
+                        points.map {
+                            [
+                                "seq": .number(.init($0.seq)), "at": .milliseconds($0.at),
+                                "bytes": .number(.init($0.bytes)),
+                            ]
+                        })
+                )
+            ])
+            if let state {
+                json["last"] = ["seq": .number(.init(seq)), "bytes": .number(.init(state.bytes.count))]
+                json["largest"] = .array(
+                    Subtrees.largest(Self.maxParts, of: state).map {
+                        ["path": .string($0.path.description), "bytes": .number(.init($0.bytes))]
+                    })
+            }
+            return .object(json)
+        }
+    }
+#endif

@@ -1,0 +1,127 @@
+#if Server
+    import TapeFormat
+    import TapeSockets
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct EventFilterTests {
+        /// Whether an event passes: by its head where that decides, else by its line.
+        private func passes(_ line: EventLine, _ conditions: (String, String)...) throws -> Bool {
+            var filter = try EventFilter(query(conditions))
+            if let decided = filter.passes(Head(line)) { return decided }
+            return try filter.passes(line.bytes[...])
+        }
+
+        private func query(_ conditions: [(String, String)]) -> Query {
+            Query(HTTPRequest(method: "GET", path: "/", query: conditions.map { (name: $0, value: $1) }))
+        }
+
+        private let line = Sample.action(
+            1, store: "lists", type: "todos/add", ("patch", [["op": "remove", "path": "/Milk"]]))
+
+        @Test("Type, store and text pass as they are there, whatever the case of text in ASCII")
+        func simple() throws {
+            #expect(try passes(line))
+            #expect(try passes(line, ("type", "todos/add")) && passes(line, ("type", "todos")))
+            #expect(try !passes(line, ("type", "todo")) && !passes(line, ("type", "todos/add/all")))
+            #expect(try passes(line, ("store", "lists")) && !passes(line, ("store", "main")))
+            #expect(try passes(line, ("q", "mILK")) && passes(line, ("q", "")) && !passes(line, ("q", "bread")))
+            #expect(try passes(line, ("type", "todos"), ("store", "lists"), ("q", "milk")))
+            #expect(try !passes(line, ("type", "todos"), ("store", "lists"), ("q", "bread")))
+        }
+
+        @Test(
+            "A type's star stands for any text, and a path of types goes down to a slash",
+            arguments: [
+                ("*", true), ("todos/*", true), ("*/add", true), ("*o*/a*", true), ("t*s", true), ("*os/add", true),
+                ("todos*", true), ("*a", false), ("todos/*x", false), ("x*", false), ("*do", false),
+            ])
+        func types(pattern: String, expected: Bool) throws {
+            #expect(TypePattern(pattern).matches("todos/add") == expected)
+        }
+
+        @Test("Of several types or stores any will do, of other conditions all must hold, and of negations none")
+        func several() throws {
+            #expect(try passes(line, ("type", "sync"), ("type", "todos")))
+            #expect(try passes(line, ("q", "milk"), ("q", "todos")) && !passes(line, ("q", "milk"), ("q", "bread")))
+            for (name, met, other) in [
+                ("type", "todos", "sync"), ("store", "lists", "main"), ("q", "milk", "bread"), ("re", "M.lk", "m.lk"),
+                ("path", "/Milk/2", "/milk"), ("value", "Milk", "milk"),
+            ] {
+                #expect(try passes(line, (name, met)) && !passes(line, (name, other)), "\(name)")
+                #expect(try !passes(line, ("-" + name, met)) && passes(line, ("-" + name, other)), "\(name)")
+            }
+            let note = EventLine(seq: 1, at: 1, kind: .note, members: [("text", "x")])
+            #expect(try !passes(note, ("type", "todos")) && passes(note, ("-type", "todos")))
+            #expect(try !passes(note, ("path", "")) && passes(note, ("-path", "")))
+        }
+
+        @Test("A path is touched by a patch at, above or below it, by what is moved, and by a full state")
+        func paths() throws {
+            let patch = Sample.action(
+                1,
+                (
+                    "patch",
+                    [
+                        ["op": "replace", "path": "/a/b", "value": 1], ["op": "remove", "path": "/c~1d"],
+                        ["op": "remove", "path": "/e"], ["op": "move", "from": "/f/1", "path": "/g"],
+                    ]
+                ))
+            for (path, isTouched) in [
+                ("/a", true), ("/a/b", true), ("/a/b/c", true), ("/a/c", false), ("/ab", false), ("/c~1d", true),
+                ("/c", false), ("/g", true), ("/f", true), ("/f/1/x", true), ("/f/2", false), ("", true),
+            ] {
+                #expect(try passes(patch, ("path", path)) == isTouched, "\(path)")
+                #expect(try passes(patch, ("-path", path)) != isTouched, "\(path)")
+            }
+            #expect(try passes(Sample.start(0), ("path", "/n")))
+            #expect(try !passes(Sample.action(1, ("skipped", true)), ("path", "/n")))
+            #expect(try !passes(Sample.action(1, ("patch", [])), ("path", "")))
+        }
+
+        @Test("A value is a whole string, number or key inside action, patch or state, and nothing of the format")
+        func values() throws {
+            let action = EventLine(
+                seq: 7, at: 3.5, kind: .action,
+                members: [
+                    ("action", ["type": "todos/add", "payload": ["title": "Say \"hi\"", "price": 1.50, "n": 12]]),
+                    ("patch", [["op": "add", "path": "/todos/k~1é", "value": ["done": false]]]),
+                    ("took", 99), ("caller", "File.swift"),
+                ])
+            for value in ["Say \"hi\"", "1.5", "1.50", "15e-1", "12", "title", "todos/add", "k/é", "todos", "done"] {
+                #expect(try passes(action, ("value", value)), "\(value)")
+            }
+            for value in [
+                "Say", "1", "type", "payload", "op", "add", "path", "value", "99", "File.swift", "7", "e\u{301}",
+            ] {
+                #expect(try !passes(action, ("value", value)), "\(value)")
+            }
+            #expect(try passes(Sample.start(0, ["a": [["b": -0.5]]]), ("value", "-0.50")))
+            #expect(try passes(Sample.start(0, ["type": 1]), ("value", "type")))
+        }
+
+        @Test("A bad condition is 400 with the reason; so are too many and too long ones")
+        func bad() throws {
+            func problem(_ conditions: [(String, String)]) -> Problem? {
+                #expect(throws: Problem.self) { try EventFilter(query(conditions)) }
+            }
+            #expect(problem([("-re", "(a")])?.detail.contains("“-re” can't be used: “)” is missing") == true)
+            #expect(problem([("path", "todos")])?.detail.contains("“path”") == true)
+            #expect(problem([("q", String(repeating: "x", count: 1_001))])?.status == 400)
+            #expect(problem((0..<33).map { ("q", "\($0)") })?.status == 400)
+        }
+
+        @Test("A text is found in bytes wherever it stands")
+        func texts() {
+            let bytes = Array("abcABDabé😀".utf8)
+            for text in ["a", "abc", "BDA", "cab", "É".lowercased(), "é😀", "abcabdabé😀", ""] {
+                #expect(TextSearch(text).isFound(in: bytes[...]), "\(text)")
+            }
+            for text in ["abd😀", "cc", "abcabdabé😀x", "É"] {
+                #expect(!TextSearch(text).isFound(in: bytes[...]), "\(text)")
+            }
+            #expect(!TextSearch("abc").isFound(in: bytes[1..<5]))
+        }
+    }
+#endif
