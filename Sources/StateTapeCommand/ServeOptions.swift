@@ -39,6 +39,8 @@
         @Option(help: "What a commit waits for: the disk (full) or the system (normal).")
         var sync = Configuration.Sync.full
 
+        @OptionGroup var retention: RetentionOptions
+
         func validate() throws {
             guard (tlsCert == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-cert and --tls-key go together.")
@@ -62,6 +64,7 @@
             configuration.tlsCertificate = tlsCert.map { URL(fileURLWithPath: $0) }
             configuration.tlsKey = tlsKey.map { URL(fileURLWithPath: $0) }
             configuration.sync = sync
+            configuration.retention = Retention(keepDays: retention.keepDays, maxSize: retention.maxSize?.bytes)
             let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
             if configuration.web == nil {
                 logger.warning("The page was not found; --web names its folder. Apps can record all the same.")

@@ -19,6 +19,8 @@
         package var tlsCertificate: URL?
         package var tlsKey: URL?
         package var sync = Sync.full
+        /// What is removed by itself; nothing unless it says so.
+        package var retention = Retention()
         package var timing = Timing()
         package var limits = Limits()
 
@@ -42,6 +44,10 @@
             package var push: Duration = .seconds(5)
             /// For a viewer with a full queue to read anything.
             package var viewer: Duration = .seconds(30)
+            /// Before what couldn't be written is tried again.
+            package var retry: Duration = .seconds(2)
+            /// Between two looks for sessions that retention removes.
+            package var retention: Duration = .seconds(60)
 
             package init() {}
         }

@@ -49,9 +49,8 @@
             }
             port = listener.port
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
-            // What a deletion before the last stop has left.
-            rooms.committer.sweep()
             rooms.sealer.begin()
+            Self.keepHouse(rooms.pruning, configuration, loop)
         }
 
         /// Accepts nothing more, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -81,6 +80,12 @@
                 logger.error("The archive can't be closed: \(error)")
             }
             folder.unlock()
+        }
+
+        /// Removes what retention says, and what a deletion before the last stop has left: now, and from time to time.
+        private static func keepHouse(_ pruning: Pruning, _ configuration: Configuration, _ loop: EventLoop) {
+            pruning.run(configuration.retention)
+            loop.schedule(after: configuration.timing.retention) { keepHouse(pruning, configuration, loop) }
         }
 
         /// The tokens that count; on any address but loopback there is one at least.
@@ -119,15 +124,23 @@
         let committer: Committer
         let sealer: Sealer
         let replays: Replays
+        let pruning: Pruning
         let front: Front
 
         init(
             _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [String], logger: Logger
         ) {
             let (workers, apps) = (workers, apps)
+            let fanOut = FanOut()
+            let timing = configuration.timing
             let committer = Committer(
                 archive, clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
-                relieved: { apps.pause(false) }, logger: logger)
+                relieved: { apps.pause(false) },
+                failing: { reason in
+                    if reason != nil { apps.pause(true) }
+                    fanOut.publish(failure: reason)
+                },
+                later: { loop.schedule(after: timing.retry, $0) }, logger: logger)
             let tape = TapeReader(archive)
             let states = States(archive, tape) { broken in
                 logger.warning(
@@ -136,15 +149,14 @@
             }
             let sealer = Sealer(archive, tape, states, committer, logger: logger) { apps.link(of: $0) != nil }
 
-            let fanOut = FanOut()
             let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
-            let pushes = Pushes(loop: loop, timeout: configuration.timing.push)
+            let pushes = Pushes(loop: loop, timeout: timing.push)
             let starts = Starts(archive: archive, tape: tape, states: states, logger: logger)
             let replays = Replays(archive, tape, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
-                apps: apps, committer: committer, loop: loop, workers: workers, timing: configuration.timing,
+                apps: apps, committer: committer, loop: loop, workers: workers, timing: timing,
                 hooks: Ingest.Hooks(
                     committed: { session, batch, link in
                         fanOut.publish(session, batch.lines)
@@ -166,31 +178,33 @@
                         if let session = link.session { sealer.advanced(session) }
                     }))
             let viewing = Viewer.Hooks(
-                next: { session, then in
-                    committer.run {
-                        let next = (try? archive.session(session)?.next) ?? 0
-                        loop.execute { then(next) }
+                next: { sessions, then in
+                    workers.run {
+                        let next = Result { try archive.next(of: sessions) }
+                        if case .failure(let error) = next { logger.error("Sessions can't be read: \(error)") }
+                        loop.execute { then(try? next.get()) }
                     }
                 },
                 tell: { feed.changed($0 ?? apps.live) })
 
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
+            pruning = Pruning(
+                archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
                 archive: archive, tape: tape, heads: HeadReader(archive, tape), states: states, figures: figures,
-                apps: apps, committer: committer,
-                pushes: pushes,
-                access: access, feed: feed, loop: loop, workers: workers,
+                apps: apps, committer: committer, pushes: pushes, access: access, feed: feed, pruning: pruning,
+                loop: loop, workers: workers,
                 isSecure: configuration.tlsCertificate != nil, logger: logger)
             front = Front(
                 access: access, routes: api.routes(),
                 page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, apps: apps,
-                fanOut: fanOut,
+                fanOut: fanOut, canWrite: { committer.failure == nil },
                 appLink: { request in
                     let bearer = Access.bearer(request.headers["authorization"])
                     return AppLink(ingest) { access.isValid(token: $0 ?? bearer) }
                 },
-                viewer: { Viewer(fanOut, viewing, loop: loop, patience: configuration.timing.viewer) })
+                viewer: { Viewer(fanOut, viewing, loop: loop, patience: timing.viewer) })
             self.archive = archive
             self.committer = committer
             self.sealer = sealer

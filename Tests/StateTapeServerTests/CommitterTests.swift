@@ -1,6 +1,7 @@
 #if Server
     import Dispatch
     import Foundation
+    import GRDB
     import Logging
     import Synchronization
     import TapeFormat
@@ -17,7 +18,11 @@
                 outcomes.withLock { $0.append((change, outcome)) }
             }
 
-            func failed(_ change: Change, _ error: any Error) {}
+            let failed = Mutex<[Int]>([])
+
+            func failed(_ change: Change, _ error: any Error) {
+                if case .append(let batch) = change { failed.withLock { $0.append(batch.first) } }
+            }
 
             var session: Session? {
                 outcomes.withLock { outcomes in
@@ -48,7 +53,8 @@
             archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .full)
             let relieved = relieved
             committer = Committer(
-                archive, clock: { 0 }, deliver: { $0() }, relieved: { relieved.signal() },
+                archive, clock: { 0 }, deliver: { $0() }, relieved: { relieved.signal() }, failing: { _ in },
+                later: { _ in },
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 
@@ -101,6 +107,36 @@
             #expect(client.appended.last?.upperBound == 10)
             // 8 MiB are the most of one transaction.
             #expect(client.appended.count >= 5)
+        }
+
+        @Test("A change that can't be kept whatever happens doesn't take those beside it along")
+        func atFault() async throws {
+            let session = try await opened()
+            let other = Opening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
+            guard case .opened(let bad)? = try archive.commit([.open(other)], received: 0).first else {
+                return #expect(Bool(false))
+            }
+            try await archive.pool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER fault BEFORE INSERT ON batch WHEN new.session = \(bad.row)
+                        BEGIN SELECT RAISE(ABORT, 'no'); END
+                        """)
+            }
+            let (gate, client) = (DispatchSemaphore(value: 0), client)
+            committer.run { gate.wait() }
+            for (row, owner, lines) in [
+                (session.row, "one", Sample.counting(to: 2)), (bad.row, "two", Sample.counting(to: 1)),
+            ] {
+                _ = committer.add(.append(Batch(session: row, owner: owner, lines: lines)), client)
+            }
+            let more = Batch(session: session.row, owner: "one", lines: [Sample.count(2, to: 2)])
+            _ = committer.add(.append(more), client)
+            gate.signal()
+            await between {}
+            #expect(client.appended == [0..<2, 2..<3])
+            #expect(client.failed.withLock { $0 } == [0])
+            #expect(committer.failure == nil)
         }
 
         @Test("Stopping commits what was added before, and takes nothing more")

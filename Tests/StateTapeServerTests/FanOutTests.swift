@@ -165,6 +165,54 @@
             #expect(code == 4008 || code == nil)
         }
 
+        @Test("A viewer that doesn't read keeps nothing from the others")
+        func slowBesideFast() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            let (slow, fast) = (await server.viewer(), await server.viewer())
+            for viewer in [slow, fast] {
+                viewer.send([ViewerRequest.watch(session: session).bytes])
+                _ = try await viewer.watching()
+            }
+            slow.pauseReading()
+            try await flood(app)
+            for seq in 1...flooded { #expect(try await fast.event()["seq"]?.int == seq) }
+        }
+
+        @Test("A session that is deleted is told to who watches the list, and to who watches the session")
+        func deleted() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            let (list, one, other) = (await server.viewer(), await server.viewer(), await server.viewer())
+            list.send([ViewerRequest.watchSessions.bytes])
+            _ = try await list.summary()
+            one.send([ViewerRequest.watch(session: session).bytes])
+            other.send([ViewerRequest.watch(session: "other-one-0").bytes])
+            for viewer in [one, other] { _ = try await viewer.watching() }
+            #expect(try await server.http.send("DELETE", TestServer.session).status == 204)
+            #expect(await app.closed().code == 4010)
+            let expected: JSON = ["session": .string(session), "deleted": true]
+            #expect(try await list.summary { $0["deleted"] == true } == expected)
+            #expect(try await one.summary() == expected)
+            other.send([ViewerRequest.watch(session: "other-one-1").bytes])
+            guard case .line(let next) = await other.next(), case .watching = try ViewerLine(parsing: next) else {
+                return #expect(Bool(false), "another session's end was told")
+            }
+        }
+
+        @Test("A viewer that would watch more sessions than it may is closed with 4000, and told how many")
+        func tooMany() async throws {
+            let server = try TestServer()
+            let viewer = await server.viewer()
+            let sessions = (0...ViewerState.maxSessions).map { "session-\(100_000 + $0)" }
+            viewer.send(sessions.map { ViewerRequest.watch(session: $0).bytes })
+            let (code, message) = try await viewer.viewerLine {
+                if case .error(let error) = $0 { (error.code, error.message) } else { nil }
+            }
+            #expect(code == "bad-line" && message.contains("\(ViewerState.maxSessions)"))
+            #expect(await viewer.closed().code == 4000)
+        }
+
         @Test("A viewer's bad line closes it with 4000")
         func badLine() async throws {
             let server = try TestServer()

@@ -110,34 +110,62 @@
             #expect(try await server.app(headers: bearer).welcome().have == 0)
         }
 
-        @Test("While the archive can't be written apps are sent away to come back, and health says why")
+        @Test(
+            "While the archive can't be written nothing is acknowledged or lost, and health and pages say why until it can"
+        )
         func unwritable() async throws {
-            let server = try TestServer()
+            let server = try TestServer { $0.timing.retry = .milliseconds(20) }
             let app = try await server.recorded(Sample.counting(to: 2))
+            let viewer = await server.viewer()
+            var configuration = GRDB.Configuration()
+            configuration.allowsUnsafeTransactions = true
             let file = server.folder.url.appendingPathComponent("archive.sqlite").path
-            let other = try DatabaseQueue(path: file)
-            let tables = ["session": "UPDATE", "deleted": "INSERT"]
-            for (table, change) in tables {
-                try await other.write { db in
-                    try db.execute(
-                        sql: """
-                            CREATE TRIGGER full\(table) BEFORE \(change) ON \(table)
-                            BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
-                            """)
-                }
-            }
+            let other = try DatabaseQueue(path: file, configuration: configuration)
+            try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
             app.send([Sample.count(2, to: 2).bytes])
-            #expect(await app.closed().code == 1011)
+            #expect(try await viewer.archive()?.contains("another process") == true)
             let health = try await server.http.get("/healthz")
-            #expect(health.status == 503 && health.text.contains("the disk is full"))
-            for table in tables.keys {
-                try await other.write { db in try db.execute(sql: "DROP TRIGGER full\(table)") }
-            }
+            #expect(health.status == 503 && health.text.contains("another process"))
+            // Reading goes on, for those who come now as well.
+            #expect(try await server.http.get(TestServer.session + "/events").lines.count == 2)
+            let late = await server.viewer()
+            late.send([ViewerRequest.watch(session: Sample.header().session).bytes])
+            #expect(try await late.archive() != nil)
+            #expect(try await late.watching() == 2)
+            // An app that comes now comes back later; what a person asks for is refused with the reason.
+            #expect(await server.app().closed().code == nil)
+            let edit = try await server.http.send("PATCH", TestServer.session, body: ["title": "The bug"])
+            #expect(edit.status == 503 && edit.code == "archive")
+            #expect(try await server.http.send("DELETE", "/api/v1/sessions/SESSION-0001").status == 404)
+
+            try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+            try await app.acknowledged(3)
+            #expect(try await viewer.archive() == nil)
+            #expect(try await late.event()["seq"] == 2)
             #expect(try await server.http.get("/healthz").status == 200)
-            let again = await server.app()
-            #expect(try await again.welcome().have == 2)
-            again.send([Sample.count(2, to: 2).bytes])
-            try await again.acknowledged(3)
+            app.send([Sample.count(3, to: 3).bytes])
+            try await app.acknowledged(4)
+        }
+
+        @Test("A server that can't write stops all the same, and what it acknowledged is there at its next start")
+        func stopUnwritable() async throws {
+            let folder = TemporaryFolder()
+            var configuration = GRDB.Configuration()
+            configuration.allowsUnsafeTransactions = true
+            do {
+                let server = try TestServer(in: folder)
+                let app = try await server.recorded(Sample.counting(to: 2))
+                let viewer = await server.viewer()
+                let file = folder.url.appendingPathComponent("archive.sqlite").path
+                let other = try DatabaseQueue(path: file, configuration: configuration)
+                try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+                app.send([Sample.count(2, to: 2).bytes])
+                #expect(try await viewer.archive() != nil)
+                server.server.stop()
+                #expect(await app.closed().code == 1001)
+            }
+            let again = try TestServer(in: folder)
+            #expect(try await again.app().welcome().have == 2)
         }
 
         @Test("Stopping twice is harmless, and its port and folder are free afterwards")

@@ -14,10 +14,18 @@
             #expect(value == expected, sourceLocation: place)
         }
 
+        /// A viewer that watches sessions from their beginning.
+        private func watching(_ next: [String: Int]) -> ViewerState {
+            var viewer = ViewerState()
+            for session in next.keys { _ = viewer.watch(session) }
+            _ = viewer.takeAsked()
+            _ = viewer.found(next)
+            return viewer
+        }
+
         @Test("A viewer that reads gets what it watches and nothing else")
         func live() {
-            var viewer = ViewerState()
-            expect(viewer.watch("a", next: 7), .watching(session: "a", next: 7))
+            var viewer = watching(["a": 7])
             expect(viewer.publish("a", next: 8, outstanding: 0), true)
             expect(viewer.publish("b", next: 8, outstanding: 0), false)
             viewer.unwatch("a")
@@ -26,9 +34,7 @@
 
         @Test("A viewer with a full queue misses events, and is told up to where once it has read")
         func behind() {
-            var viewer = ViewerState()
-            _ = viewer.watch("a", next: 0)
-            _ = viewer.watch("b", next: 0)
+            var viewer = watching(["a": 0, "b": 0])
             expect(viewer.publish("a", next: 5, outstanding: full), false)
             // It stays behind until it has read everything, so that there is one hole and no more.
             expect(viewer.publish("a", next: 6, outstanding: 0), false)
@@ -38,6 +44,48 @@
             #expect(!viewer.isBehind)
             expect(viewer.publish("a", next: 7, outstanding: 0), true)
             expect(viewer.drained().lines, [])
+        }
+
+        @Test(
+            "Where a session begins is read behind the registration, and what comes meanwhile is neither lost nor doubled"
+        )
+        func asking() {
+            var viewer = ViewerState()
+            expect(viewer.watch("a"), true)
+            expect(viewer.publish("a", next: 5, outstanding: 0), false)
+            expect(viewer.takeAsked(), ["a"])
+            expect(viewer.takeAsked(), [])
+            expect(viewer.publish("a", next: 7, outstanding: 0), false)
+            // Read before the last commit was told, or after one that is told later: the higher one counts.
+            expect(viewer.found(["a": 6]), [.watching(session: "a", next: 7)])
+            expect(viewer.publish("a", next: 8, outstanding: 0), true)
+            _ = viewer.watch("a")
+            expect(viewer.takeAsked(), ["a"])
+            expect(viewer.found(["a": 10]), [.watching(session: "a", next: 10)])
+            expect(viewer.publish("a", next: 10, outstanding: 0), false)
+            expect(viewer.publish("a", next: 11, outstanding: 0), true)
+        }
+
+        @Test("An answer to a watch that was given up is not taken for the one after it")
+        func askingAgain() {
+            var viewer = ViewerState()
+            _ = viewer.watch("a")
+            expect(viewer.takeAsked(), ["a"])
+            viewer.unwatch("a")
+            _ = viewer.watch("a")
+            expect(viewer.found(["a": 3]), [])
+            expect(viewer.takeAsked(), ["a"])
+            expect(viewer.found(["a": 9]), [.watching(session: "a", next: 9)])
+        }
+
+        @Test("A viewer watches so many sessions and no more")
+        func bound() {
+            var viewer = ViewerState()
+            for number in 0..<ViewerState.maxSessions { expect(viewer.watch("\(number)"), true) }
+            expect(viewer.watch("one more"), false)
+            expect(viewer.watch("0"), true)
+            viewer.unwatch("0")
+            expect(viewer.watch("one more"), true)
         }
 
         @Test("Summaries that were missed are named once it has read")

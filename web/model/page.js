@@ -25,6 +25,8 @@ export class Page extends EventTarget {
   summary = null;
   /** Why the session can't be shown. @type {Problem|null} */
   problem = null;
+  /** Why the server can't keep anything now. @type {string|null} */
+  trouble = null;
   /** @type {{needed: boolean, error: string}} */
   login = { needed: false, error: '' };
   #backfill = null;
@@ -37,6 +39,7 @@ export class Page extends EventTarget {
     this.link.addEventListener('watching', ({ detail }) => this.#committed(detail));
     this.link.addEventListener('behind', ({ detail }) => this.#committed(detail));
     this.link.addEventListener('event', ({ detail }) => this.#event(detail));
+    this.link.addEventListener('archive', ({ detail }) => this.#trouble(detail.error ?? null));
     const token = address.takeToken();
     if (token !== null && !(await this.logIn(token))) return;
     this.#open();
@@ -147,10 +150,19 @@ export class Page extends EventTarget {
   }
 
   #summary(summary) {
+    if (summary.deleted === true) return this.#deleted(summary.session);
     this.sessions.update(summary);
     if (summary.session !== this.place.session || this.tape === null) return;
     this.summary = summary;
     this.#emit('session');
+  }
+
+  #deleted(session) {
+    this.sessions.remove(session);
+    if (session !== this.tape?.session) return;
+    this.#backfill.stop();
+    this.link.watch(null);
+    this.#failed(new Problem(404, {}));
   }
 
   #rows() {
@@ -172,7 +184,14 @@ export class Page extends EventTarget {
     else this.timeline.append(head(headLine(line, large)));
   }
 
+  #trouble(reason) {
+    this.trouble = reason;
+    this.#emit('connection');
+  }
+
   #connection() {
+    // A server that still can't write says so again.
+    this.trouble = null;
     // What the link doesn't bring is read again; a link that is refused may want a login.
     if (this.sessions.known && this.link.status !== 'connecting') this.refresh();
     if (this.link.status === 'live') {

@@ -39,6 +39,11 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
+  /** @param {string} id one that was deleted */
+  remove(id) {
+    if (this.#byID.delete(id)) this.#changed();
+  }
+
   /** @param {string|null} id @returns {any} the summary, if it is here */
   get(id) {
     return this.#byID.get(id);

@@ -35,7 +35,7 @@ export class FrameView {
   get #isBackToTimeline() { return narrow.matches && this.#page.place.event !== null; }
 
   #render = () => {
-    const { place, summary, link, problem } = this.#page;
+    const { place, summary, link, problem, trouble } = this.#page;
     document.body.dataset.view = place.session === null ? 'sessions' : place.event === null ? 'timeline' : 'inspector';
     const back = byID('back');
     back.hidden = place.session === null;
@@ -46,6 +46,9 @@ export class FrameView {
     const connection = byID('connection');
     connection.className = `is-${link.status}`;
     say(connection, connections[link.status]);
+    const box = byID('trouble');
+    box.hidden = trouble === null;
+    say(box, trouble === null ? '' : `Nothing is recorded now: ${trouble}. Apps keep what they have.`);
     this.#start();
     this.#problem(problem);
   };

@@ -3,17 +3,18 @@
 
     /// What keeps the tapes. One process commits, through one caller at a time; reading is for everyone, at any time.
     ///
-    /// Every function throws what the driver throws; nothing of a failed commit is kept.
+    /// Every function throws what the driver throws, those that write ``Unwritable`` if nothing can be written for now;
+    /// nothing of a failed commit is kept.
     protocol Archive: Sendable {
         /// Carries out a group of changes in one transaction: all are kept once it returns, none if it throws.
         ///
         /// - Parameter received: When it arrived, in ms since 1970.
         /// - Returns: An outcome for each change, in order.
         func commit(_ group: [Change], received: Int) throws -> [Outcome]
-        /// Throws the reason if nothing can be written.
-        func probe() throws
 
         func session(_ id: String) throws -> Session?
+        /// For each of these ids the lowest seq that isn't held: 0 for those that the archive doesn't know.
+        func next(of ids: Set<String>) throws -> [String: Int]
         /// At most two of the ids that begin with `prefix`: enough to tell whether it names one.
         func ids(beginningWith prefix: String) throws -> [String]
         func sessions(_ query: SessionQuery) throws -> [Session]
@@ -27,6 +28,19 @@
         func endReplays() throws
         /// Removes a session for good; `sweep` then frees what its lines take.
         func delete(_ session: Session) throws
+        /// The sessions that retention may remove, the one that was heard from longest ago first: those not kept and not
+        /// where new runs start.
+        ///
+        /// - Parameter uploadedBefore: An upload that isn't complete counts if it was heard from last before this time.
+        func expendable(uploadedBefore: Int) throws -> [Expendable]
+        /// Removes those that are neither kept nor heard from since, in one transaction.
+        ///
+        /// - Returns: Their ids.
+        func remove(_ sessions: [Expendable]) throws -> Set<String>
+        /// Bytes that the archive takes, without what deleted sessions have left.
+        func size() throws -> Int
+        /// Bytes that a session takes, about.
+        func size(of session: Int64) throws -> Int
         /// Frees a part of what deleted sessions have left, in a time that commits can wait.
         ///
         /// - Returns: False once nothing is left.

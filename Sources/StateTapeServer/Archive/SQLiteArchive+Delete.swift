@@ -2,8 +2,17 @@
     import GRDB
 
     extension SQLiteArchive {
+        /// What a slice takes, but for the wait for the disk at its end.
+        private static let slice = Duration.milliseconds(8)
+        /// Rows and pages that are freed before the clock is looked at again.
+        private static let rows = 8
+        private static let pages = 64
+        /// Free pages that stay for what comes: so many, or this part of all.
+        private static let sparePages = 256
+        private static let sparePart = 32
+
         func delete(_ session: Session) throws {
-            try pool.write { db in
+            try write { db in
                 try db.execute(sql: "DELETE FROM session WHERE row = ?", arguments: [session.row])
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO deleted (id, row) VALUES (?, ?)", arguments: [session.id, session.row])
@@ -11,25 +20,38 @@
         }
 
         func sweep() throws -> Bool {
-            try pool.write { db in
+            let end = ContinuousClock.now + Self.slice
+            let isLeft = try write { db in
                 let find = "SELECT row FROM deleted WHERE row IS NOT NULL LIMIT 1"
-                guard let session = try Int64.fetchOne(db, sql: find) else { return false }
-                var freed = 0
-                for (table, count) in [("batch", 16), ("base", 1_000)] {
-                    try db.execute(
-                        sql: """
-                            DELETE FROM \(table) WHERE rowid IN
-                                (SELECT rowid FROM \(table) WHERE session = ? LIMIT \(count))
-                            """,
-                        arguments: [session])
-                    freed += db.changesCount
-                }
-                if freed == 0 {
+                while let session = try Int64.fetchOne(db, sql: find) {
+                    for table in Self.rowSizes {
+                        repeat {
+                            if ContinuousClock.now >= end { return true }
+                            try db.cachedStatement(
+                                sql: """
+                                    DELETE FROM \(table.name) WHERE rowid IN
+                                        (SELECT rowid FROM \(table.name) WHERE session = ? LIMIT \(Self.rows))
+                                    """
+                            ).execute(arguments: [session])
+                        } while db.changesCount > 0
+                    }
                     try db.execute(sql: "UPDATE deleted SET row = NULL WHERE row = ?", arguments: [session])
                 }
-                try db.execute(sql: "PRAGMA incremental_vacuum(1024)")
-                return true
+                while try Self.hasTooMuchSpare(db) {
+                    if ContinuousClock.now >= end { return true }
+                    try db.execute(sql: "PRAGMA incremental_vacuum(\(Self.pages))")
+                }
+                return false
             }
+            // The file ends where its last page does once the log is in it.
+            if !isLeft { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) } }
+            return isLeft
+        }
+
+        private static func hasTooMuchSpare(_ db: Database) throws -> Bool {
+            let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            let spare = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+            return spare > max(sparePages, all / sparePart)
         }
     }
 #endif

@@ -53,7 +53,7 @@
         }
 
         func markBroken(_ session: Int64, store: String, at seq: Int) throws {
-            try pool.write { db in
+            try write { db in
                 try db.execute(
                     sql: """
                         INSERT INTO base (session, store, seq, kind) SELECT ?1, ?2, ?3, ?4

@@ -11,6 +11,13 @@
             }
         }
 
+        func next(of ids: Set<String>) throws -> [String: Int] {
+            try pool.read { db in
+                let find = try db.cachedStatement(sql: "SELECT next FROM session WHERE id = ?")
+                return try ids.reduce(into: [:]) { $0[$1] = try Int.fetchOne(find, arguments: [$1]) ?? 0 }
+            }
+        }
+
         func ids(beginningWith prefix: String) throws -> [String] {
             try pool.read { db in
                 // The letters of an id all sort below “~”.
@@ -52,14 +59,14 @@
         }
 
         func keep(_ replay: JSON, of session: Int64) throws {
-            try pool.write { db in
+            try write { db in
                 try db.execute(
                     sql: "UPDATE session SET replay = ? WHERE row = ?", arguments: [replay.text, session])
             }
         }
 
         func endReplays() throws {
-            try pool.write { db in
+            try write { db in
                 try db.execute(
                     sql: """
                         UPDATE session SET replay = json_set(replay, '$.status', 'lost')
@@ -69,7 +76,7 @@
         }
 
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {
-            try pool.write { db in
+            try write { db in
                 try db.execute(
                     sql: "UPDATE session SET title = coalesce(?, title), kept = coalesce(?, kept) WHERE row = ?",
                     arguments: [title, kept, session])

@@ -11,7 +11,7 @@
 
         func put(_ state: StartState) throws {
             let labels = Header.labelsText(state.labels)
-            try pool.write { db in
+            try write { db in
                 // Replacing makes it the newest, which wins among equally narrow ones.
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO startState VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -23,7 +23,7 @@
         }
 
         func deleteStartState(_ id: String) throws -> Bool {
-            try pool.write { db in
+            try write { db in
                 try db.execute(sql: "DELETE FROM startState WHERE id = ?", arguments: [id])
                 return db.changesCount > 0
             }

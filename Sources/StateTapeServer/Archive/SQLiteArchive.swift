@@ -13,6 +13,7 @@
         init(_ file: URL, sync: Configuration.Sync) throws(ServerError) {
             do {
                 var configuration = GRDB.Configuration()
+                configuration.busyMode = .timeout(Self.patience)
                 configuration.prepareDatabase { db in
                     // Only possible before the first table.
                     if !db.configuration.readonly, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
@@ -28,17 +29,13 @@
                 // The pool sets NORMAL when it opens.
                 try pool.writeWithoutTransaction { db in
                     try db.execute(sql: "PRAGMA synchronous = \(sync == .full ? "FULL" : "NORMAL")")
+                    // A log that a long read has let grow is cut to this when it begins anew.
+                    try db.execute(sql: "PRAGMA journal_size_limit = \(16 << 20)")
                 }
             } catch let error as ServerError {
                 throw error
             } catch {
                 throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Self.reason(error)).")
-            }
-        }
-
-        func probe() throws {
-            try pool.write { db in
-                try db.execute(sql: "INSERT INTO deleted (id) VALUES ('probe'); DELETE FROM deleted WHERE id = 'probe'")
             }
         }
 

@@ -84,6 +84,8 @@
             -- An upload that isn't complete.
             ALTER TABLE session ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
 
+            CREATE INDEX deletedRow ON deleted(row) WHERE row IS NOT NULL;
+
             -- Lines from `first` up to below `next`, newline after each, compressed.
             CREATE TABLE chunk (
                 session INTEGER NOT NULL,

@@ -55,7 +55,7 @@
             return .object(summary)
         }
 
-        private static func text(_ milliseconds: Int) -> String {
+        static func text(_ milliseconds: Int) -> String {
             Date(timeIntervalSince1970: Double(milliseconds) / 1000)
                 .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         }

@@ -9,6 +9,8 @@
             /// Who watches the list of sessions.
             var ofSessions: [ObjectIdentifier: Viewer] = [:]
             var ofSession: [String: [ObjectIdentifier: Viewer]] = [:]
+            /// Why the archive can't be written.
+            var failure: String?
 
             mutating func remove(_ viewer: ObjectIdentifier, from session: String) {
                 ofSession[session]?[viewer] = nil
@@ -19,36 +21,31 @@
         private let state = Mutex(State())
 
         var count: Int { state.withLock { $0.viewers.count } }
-        var isListWatched: Bool { state.withLock { !$0.ofSessions.isEmpty } }
 
-        func add(_ viewer: Viewer) {
-            state.withLock { $0.viewers[ObjectIdentifier(viewer)] = viewer }
+        /// - Returns: Why the archive can't be written.
+        func add(_ viewer: Viewer) -> String? {
+            state.withLock { state in
+                state.viewers[ObjectIdentifier(viewer)] = viewer
+                return state.failure
+            }
         }
 
-        func remove(_ viewer: Viewer) {
+        /// - Parameter sessions: What it watches.
+        func remove(_ viewer: Viewer, from sessions: [String]) {
             let id = ObjectIdentifier(viewer)
             state.withLock { state in
                 state.viewers[id] = nil
                 state.ofSessions[id] = nil
-                for session in Array(state.ofSession.keys) { state.remove(id, from: session) }
+                for session in sessions { state.remove(id, from: session) }
             }
         }
 
         func watchSessions(_ viewer: Viewer) {
-            state.withLock { state in
-                if state.viewers[ObjectIdentifier(viewer)] != nil {
-                    state.ofSessions[ObjectIdentifier(viewer)] = viewer
-                }
-            }
+            state.withLock { $0.ofSessions[ObjectIdentifier(viewer)] = viewer }
         }
 
-        /// - Returns: False if the viewer has gone.
-        func watch(_ session: String, _ viewer: Viewer) -> Bool {
-            state.withLock { state in
-                guard state.viewers[ObjectIdentifier(viewer)] != nil else { return false }
-                state.ofSession[session, default: [:]][ObjectIdentifier(viewer)] = viewer
-                return true
-            }
+        func watch(_ session: String, _ viewer: Viewer) {
+            state.withLock { $0.ofSession[session, default: [:]][ObjectIdentifier(viewer)] = viewer }
         }
 
         func unwatch(_ session: String, _ viewer: Viewer) {
@@ -63,10 +60,23 @@
             for viewer in viewers { viewer.publish(session, messages, next: next) }
         }
 
-        /// A session's summary.
-        func publish(summary: JSON, of session: String) {
-            let message = ViewerLine.session(summary).bytes
-            for viewer in state.withLock({ $0.ofSessions }).values { viewer.publish(summary: message, of: session) }
+        /// A session's summary, or nil if it was deleted: that is told to those, too, who watch its events only.
+        func publish(summary: JSON?, of session: String) {
+            let message = ViewerLine.session(summary ?? ["session": .string(session), "deleted": true]).bytes
+            let viewers = state.withLock { state in
+                guard summary == nil else { return state.ofSessions }
+                return state.ofSessions.merging(state.ofSession[session] ?? [:]) { one, _ in one }
+            }
+            for viewer in viewers.values { viewer.publish(summary: message, of: session) }
+        }
+
+        /// The archive can't be written, or can again.
+        func publish(failure: String?) {
+            let viewers = state.withLock { state in
+                state.failure = failure
+                return state.viewers.values
+            }
+            for viewer in viewers { viewer.send(.archive(error: failure)) }
         }
     }
 #endif

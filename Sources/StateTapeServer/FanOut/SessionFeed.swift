@@ -4,11 +4,12 @@
     import TapeFormat
     import TapeSockets
 
-    /// Tells of sessions that appeared, changed or ended: each at most four times a second.
+    /// Tells of sessions that appeared, changed or went: each at most four times a second.
     final class SessionFeed: Sendable {
         private struct State {
             var changed: Set<String> = []
-            var isScheduled = false
+            /// Until they are told, so that nothing older is told after something newer.
+            var isTelling = false
             var last: ContinuousClock.Instant?
         }
 
@@ -21,7 +22,7 @@
         private let logger: Logger
         private let state = Mutex(State())
 
-        /// - Parameter summary: What is told of a session; called off the loop's thread.
+        /// - Parameter summary: What is told of a session, nil if it was deleted; called off the loop's thread.
         init(
             loop: EventLoop, workers: Workers, fanOut: FanOut, logger: Logger,
             summary: @escaping @Sendable (_ session: String) throws -> JSON?
@@ -34,31 +35,36 @@
         }
 
         func changed(_ sessions: Set<String>) {
-            guard fanOut.isListWatched else { return }
+            guard fanOut.count > 0, !sessions.isEmpty else { return }
+            schedule { $0.changed.formUnion(sessions) }
+        }
+
+        private func schedule(_ change: (inout State) -> Void) {
             let delay = state.withLock { state -> Duration? in
-                state.changed.formUnion(sessions)
-                if state.isScheduled { return nil }
-                state.isScheduled = true
-                let since = state.last.map { ContinuousClock.now - $0 } ?? Self.interval
-                return max(.zero, Self.interval - since)
+                change(&state)
+                if state.isTelling || state.changed.isEmpty { return nil }
+                state.isTelling = true
+                return max(.zero, Self.interval - (state.last.map { ContinuousClock.now - $0 } ?? Self.interval))
             }
             if let delay { loop.schedule(after: delay) { self.tell() } }
         }
 
         private func tell() {
             let sessions = state.withLock { state in
-                defer { state = State(last: .now) }
+                state.last = .now
+                defer { state.changed = [] }
                 return state.changed
             }
             workers.run { [self] in
                 do {
-                    for session in sessions {
-                        guard let summary = try summary(session) else { continue }
-                        loop.execute { self.fanOut.publish(summary: summary, of: session) }
+                    let summaries = try sessions.map { ($0, try summary($0)) }
+                    loop.execute { [self] in
+                        for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
                     }
                 } catch {
                     logger.error("The list of sessions can't be read: \(error)")
                 }
+                schedule { $0.isTelling = false }
             }
         }
     }

@@ -7,8 +7,9 @@
     final class Viewer: ConnectionHandler {
         /// What a viewer needs of the rooms around it.
         struct Hooks: Sendable {
-            /// The lowest seq of a session that isn't committed, between two commits; through the loop.
-            var next: @Sendable (_ session: String, _ then: @escaping @Sendable (Int) -> Void) -> Void
+            /// Reads the lowest seq of each session that isn't committed, and answers on the loop's thread; nil if the
+            /// archive can't be read.
+            var next: @Sendable (_ sessions: Set<String>, _ then: @escaping @Sendable ([String: Int]?) -> Void) -> Void
             /// The list is watched: its live sessions, or ones whose summary was missed, are to be told.
             var tell: @Sendable (_ sessions: Set<String>?) -> Void
         }
@@ -19,6 +20,9 @@
         private let patience: Duration
         private let state = Mutex(ViewerState())
         private let connection = Mutex<Connection?>(nil)
+        /// Bytes sent so far, read or not, and whether somebody looks whether they are.
+        private let sent = Mutex(0)
+        private let isTimed = Mutex(false)
 
         init(_ fanOut: FanOut, _ hooks: Hooks, loop: EventLoop, patience: Duration) {
             self.fanOut = fanOut
@@ -29,29 +33,35 @@
 
         func opened(_ connection: Connection) {
             self.connection.withLock { $0 = connection }
-            fanOut.add(self)
+            if let failure = fanOut.add(self) { send(.archive(error: failure)) }
         }
 
         func closed(_ connection: Connection, code: UInt16?, reason: String) {
             self.connection.withLock { $0 = nil }
-            fanOut.remove(self)
+            fanOut.remove(self, from: state.withLock { $0.sessions })
         }
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
             for line in message.lines {
                 do throws(FormatError) {
-                    take(try ViewerRequest(parsing: line))
+                    try take(try ViewerRequest(parsing: line))
                 } catch {
                     send(.error(LinkError(code: "bad-line", message: error.description)))
                     connection.close(code: CloseCode.badLine.rawValue, reason: "bad line")
                     return
                 }
             }
+            // One that asks and doesn't read is asked to read first.
+            if connection.outstanding > ViewerState.bound {
+                connection.pauseReading()
+                watchReading()
+            }
         }
 
         func drained(_ connection: Connection) {
             let (lines, missed) = state.withLock { $0.drained() }
             for line in lines { send(line) }
+            connection.resumeReading()
             if !missed.isEmpty { hooks.tell(missed) }
         }
 
@@ -59,7 +69,7 @@
             guard let connection = connection.withLock({ $0 }) else { return }
             let outstanding = connection.outstanding
             if unlessBehind({ $0.publish(session, next: next, outstanding: outstanding) }) {
-                for message in messages { connection.send(message, isText: true) }
+                for message in messages { send(message, connection) }
             }
         }
 
@@ -67,24 +77,31 @@
             guard let connection = connection.withLock({ $0 }) else { return }
             let outstanding = connection.outstanding
             if unlessBehind({ $0.publish(summaryOf: session, outstanding: outstanding) }) {
-                connection.send(summary, isText: true)
+                send(summary, connection)
             }
         }
 
-        private func take(_ request: ViewerRequest) {
+        func send(_ line: ViewerLine) {
+            if let connection = connection.withLock({ $0 }) { send(line.bytes, connection) }
+        }
+
+        private func send(_ message: [UInt8], _ connection: Connection) {
+            sent.withLock { $0 += message.count }
+            connection.send(message, isText: true)
+        }
+
+        private func take(_ request: ViewerRequest) throws(FormatError) {
             switch request {
             case .watch(let session):
-                hooks.next(session) { next in
-                    // The commits before this are published, those after will be: there is no hole between.
-                    guard self.fanOut.watch(session, self) else { return }
-                    self.send(self.state.withLock { $0.watch(session, next: next) })
+                guard state.withLock({ $0.watch(session) }) else {
+                    throw FormatError("a viewer may watch \(ViewerState.maxSessions) sessions")
                 }
+                // From now on it hears of what is committed; where that begins is read behind it.
+                fanOut.watch(session, self)
+                readNext()
             case .unwatch(let session):
-                // The same way as `watch`, so that it can't overtake one.
-                hooks.next(session) { _ in
-                    self.fanOut.unwatch(session, self)
-                    self.state.withLock { $0.unwatch(session) }
-                }
+                fanOut.unwatch(session, self)
+                state.withLock { $0.unwatch(session) }
             case .watchSessions:
                 fanOut.watchSessions(self)
                 hooks.tell(nil)
@@ -92,8 +109,17 @@
             }
         }
 
-        private func send(_ line: ViewerLine) {
-            connection.withLock { $0 }?.send(line.bytes, isText: true)
+        private func readNext() {
+            let sessions = state.withLock { $0.takeAsked() }
+            if sessions.isEmpty { return }
+            hooks.next(sessions) { [self] next in
+                guard let next else {
+                    connection.withLock { $0 }?.close(code: 1011, reason: "the archive can't be read")
+                    return
+                }
+                for line in state.withLock({ $0.found(next) }) { send(line) }
+                readNext()
+            }
         }
 
         private func unlessBehind(_ body: (inout ViewerState) -> Bool) -> Bool {
@@ -106,16 +132,28 @@
             return isSent
         }
 
-        /// Closes the connection if it reads nothing at all while it is behind.
+        /// Closes the connection if it reads nothing at all while much waits for it.
         private func watchReading() {
-            guard let outstanding = connection.withLock({ $0 })?.outstanding else { return }
+            guard let read,
+                isTimed.withLock({ isTimed in
+                    defer { isTimed = true }
+                    return !isTimed
+                })
+            else { return }
             loop.schedule(after: patience) { [weak self] in
-                guard let self, let connection = connection.withLock({ $0 }), state.withLock({ $0.isBehind }) else {
-                    return
-                }
-                if connection.outstanding < outstanding { return watchReading() }
+                guard let self else { return }
+                isTimed.withLock { $0 = false }
+                guard let connection = connection.withLock({ $0 }),
+                    state.withLock({ $0.isBehind }) || connection.outstanding > ViewerState.bound
+                else { return }
+                if self.read ?? 0 > read { return watchReading() }
                 connection.close(code: CloseCode.viewerSlow.rawValue, reason: "nothing was read for too long")
             }
+        }
+
+        /// Bytes that the system has taken for the viewer.
+        private var read: Int? {
+            connection.withLock { $0 }.map { connection in sent.withLock { $0 } - connection.outstanding }
         }
     }
 #endif

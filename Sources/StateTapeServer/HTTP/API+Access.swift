@@ -9,8 +9,7 @@
         }
 
         @Sendable func health() -> HTTPResponse? {
-            guard let reason = committer.failure() else { return Answer.json(["status": "ok"]) }
-            return Problem(503, "archive", "The archive can't be written: \(reason)").response
+            committer.failure.map { Problem.unwritable($0).response } ?? Answer.json(["status": "ok"])
         }
 
         /// Takes `{"token":…}` and sets the cookie that stands for it.

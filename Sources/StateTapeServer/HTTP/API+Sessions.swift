@@ -71,7 +71,10 @@
                 do {
                     try archive.delete(session)
                     exchange.respond(Answer.empty())
+                    feed.changed([session.id])
                     committer.sweep()
+                } catch let reason as Unwritable {
+                    exchange.respond(Problem.unwritable(reason.description).response)
                 } catch {
                     logger.error("Session \(session.id) can't be deleted: \(error)")
                     exchange.respond(Problem(500, "internal", "The session can't be deleted.").response)

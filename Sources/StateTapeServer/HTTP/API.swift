@@ -15,6 +15,7 @@
         let pushes: Pushes
         let access: Access
         let feed: SessionFeed
+        let pruning: Pruning
         let loop: EventLoop
         let workers: Workers
         let isSecure: Bool
@@ -28,6 +29,7 @@
             addMatches(&routes)
             addFigures(&routes)
             addStartStates(&routes)
+            addPrune(&routes)
             session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
             session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
@@ -41,6 +43,8 @@
                     if let response = try body() { exchange.respond(response) }
                 } catch let problem as Problem {
                     exchange.respond(problem.response)
+                } catch let reason as Unwritable {
+                    exchange.respond(Problem.unwritable(reason.description).response)
                 } catch {
                     logger.error("\(exchange.request.method) \(exchange.request.path) failed: \(error)")
                     exchange.respond(

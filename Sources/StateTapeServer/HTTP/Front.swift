@@ -14,6 +14,7 @@
         let page: StaticFiles?
         let apps: Apps
         let fanOut: FanOut
+        let canWrite: @Sendable () -> Bool
         let appLink: @Sendable (_ request: HTTPRequest) -> AppLink
         let viewer: @Sendable () -> Viewer
 
@@ -41,6 +42,10 @@
         func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
             switch request.path {
             case "/v1/app" where offered.contains(Self.appProtocol):
+                // Its app keeps what it has, and comes back.
+                guard canWrite() else {
+                    return .refuse(Problem(503, "archive", "The archive can't be written now.").response)
+                }
                 guard apps.count < Self.maxApps else { return Self.full }
                 return .accept(subprotocol: Self.appProtocol, appLink(request))
             case "/v1/viewer" where offered.contains(Self.viewerProtocol):

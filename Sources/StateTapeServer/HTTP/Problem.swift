@@ -16,6 +16,11 @@
             self.members = members
         }
 
+        /// Nothing can be written for now.
+        static func unwritable(_ reason: String) -> Problem {
+            Problem(503, "archive", "The archive can't be written: \(reason).")
+        }
+
         var response: HTTPResponse {
             let document = JSON.Object(
                 [

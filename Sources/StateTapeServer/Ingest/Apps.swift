@@ -21,6 +21,9 @@
             state.withLock { $0.links[session] }.flatMap { $0.isLive ? $0 : nil }
         }
 
+        /// Whether anything sends into the session: its app, or the process that found what the app left behind.
+        func isConnected(_ session: String) -> Bool { state.withLock { $0.links[session] != nil } }
+
         /// The sessions whose app is connected. What another process left behind is sent by a link that isn't live.
         var live: Set<String> {
             Set(state.withLock { $0.links }.filter { $0.value.isLive }.keys)

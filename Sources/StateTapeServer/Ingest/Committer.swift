@@ -5,6 +5,8 @@
     import TapeFormat
 
     /// Commits what arrives, in the order of arrival. Whatever came while a commit ran is the next group.
+    ///
+    /// What can't be written for now is held and tried again, with all that came after it; tasks go on.
     final class Committer: Sendable {
         /// Hears what became of a change.
         protocol Client: AnyObject, Sendable {
@@ -16,6 +18,8 @@
         private enum Entry {
             case change(Change, any Client)
             case task(@Sendable () -> Void)
+
+            var isTask: Bool { if case .task = self { true } else { false } }
         }
 
         private struct State {
@@ -25,7 +29,24 @@
             var isRunning = false
             var isFull = false
             var isStopped = false
+            var isSweeping = false
+            /// Why the changes in front can't be written; nil if they can.
             var failure: String?
+            /// The changes in front are to be tried although there is a failure.
+            var isTrying = false
+            /// So many in front are committed one by one.
+            var single = 0
+
+            /// Takes a task, or the changes of one transaction, off the front.
+            mutating func next() -> [Entry] {
+                if failure != nil, !isTrying {
+                    return waiting.firstIndex(where: \.isTask).map { [waiting.remove(at: $0)] } ?? []
+                }
+                let group = Committer.group(&waiting, limit: single > 0 ? 1 : .max)
+                single = max(0, single - group.count)
+                if group.first?.isTask == false { isTrying = false }
+                return group
+            }
         }
 
         /// The most that one transaction takes.
@@ -38,6 +59,8 @@
         private let clock: @Sendable () -> Int
         private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
         private let relieved: @Sendable () -> Void
+        private let failing: @Sendable (_ reason: String?) -> Void
+        private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
         private let logger: Logger
         private let state = Mutex(State())
         private let queue = DispatchQueue(label: "statetape.commit")
@@ -46,15 +69,21 @@
         ///   - clock: The time of receipt, in ms since 1970.
         ///   - deliver: Runs what tells clients, in order; the commit after need not wait for it.
         ///   - relieved: Called, through `deliver`, once so much is committed that reading may go on.
+        ///   - failing: Called, through `deliver`, when nothing can be written, with the reason, and with nil when that is
+        ///     over.
+        ///   - later: Runs what tries again, after a while.
         init(
             _ archive: any Archive, clock: @escaping @Sendable () -> Int,
             deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-            relieved: @escaping @Sendable () -> Void, logger: Logger
+            relieved: @escaping @Sendable () -> Void, failing: @escaping @Sendable (_ reason: String?) -> Void,
+            later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, logger: Logger
         ) {
             self.archive = archive
             self.clock = clock
             self.deliver = deliver
             self.relieved = relieved
+            self.failing = failing
+            self.later = later
             self.logger = logger
         }
 
@@ -65,42 +94,49 @@
             add(.change(change, client), bytes: change.bytes)
         }
 
-        /// Runs `task` between two commits, after the changes that were added before.
+        /// Runs `task` between two commits, after the changes that were added before and can be written.
         func run(_ task: @escaping @Sendable () -> Void) {
             _ = add(.task(task), bytes: 0)
         }
 
         /// Frees what deleted sessions have left, in slices between the commits.
         func sweep() {
+            let isFirst = state.withLock { state in
+                defer { state.isSweeping = true }
+                return !state.isSweeping
+            }
+            guard isFirst else { return }
             run { [self] in
+                var isLeft = false
                 do {
-                    if try archive.sweep() { sweep() }
+                    isLeft = try archive.sweep()
                 } catch {
                     logger.error("Deleted sessions can't be freed: \(error)")
                 }
+                state.withLock { $0.isSweeping = false }
+                if isLeft { sweep() }
             }
         }
 
-        /// Takes in nothing more, and returns once everything before is committed and handed to `deliver`.
+        /// Takes in nothing more, and returns once everything before is committed and handed to `deliver`. What can't be
+        /// written is let go: nobody was told that it is kept.
         func stop() {
             state.withLock { $0.isStopped = true }
+            retry()
             queue.sync {}
         }
 
-        /// Why nothing can be written; nil if it can. Tries again what failed last.
-        func failure() -> String? {
-            guard state.withLock({ $0.failure }) != nil else { return nil }
-            return queue.sync {
-                let failure: String?
-                do {
-                    try archive.probe()
-                    failure = nil
-                } catch {
-                    failure = "\(error)"
-                }
-                state.withLock { $0.failure = failure }
-                return failure
+        /// Why nothing can be written; nil if it can.
+        var failure: String? { state.withLock { $0.failure } }
+
+        private func retry() {
+            let start = state.withLock { state in
+                guard state.failure != nil else { return false }
+                state.isTrying = true
+                defer { state.isRunning = true }
+                return !state.isRunning
             }
+            if start { queue.async { self.work() } }
         }
 
         private func add(_ entry: Entry, bytes: Int) -> Bool {
@@ -119,7 +155,7 @@
         private func work() {
             while true {
                 let group = state.withLock { state in
-                    let group = Self.group(&state.waiting)
+                    let group = state.next()
                     if group.isEmpty { state.isRunning = false }
                     return group
                 }
@@ -132,12 +168,11 @@
             }
         }
 
-        /// Takes a task, or the changes of one transaction, off the front.
-        private static func group(_ waiting: inout [Entry]) -> [Entry] {
+        private static func group(_ waiting: inout [Entry], limit: Int) -> [Entry] {
             var bytes = 0
             var events = 0
             var count = 0
-            for entry in waiting {
+            for entry in waiting.prefix(limit) {
                 guard case .change(let change, _) = entry else {
                     count = max(count, 1)
                     break
@@ -155,25 +190,55 @@
             let (changes, clients) = Self.merge(group)
             do {
                 let outcomes = try archive.commit(changes, received: clock())
-                state.withLock { $0.failure = nil }
                 deliver {
                     for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
                 }
+            } catch let reason as Unwritable {
+                return hold(group, reason.description)
+            } catch  where group.count > 1 {
+                // One of them is at fault, and the others are not to suffer for it.
+                return state.withLock { state in
+                    state.waiting = group + state.waiting
+                    state.single = group.count
+                    state.isTrying = state.failure != nil
+                }
             } catch {
                 logger.error("A commit failed: \(error)")
-                state.withLock { $0.failure = "\(error)" }
-                deliver {
-                    for (index, client) in clients.enumerated() { client.failed(changes[index], error) }
-                }
+                deliver { for (index, client) in clients.enumerated() { client.failed(changes[index], error) } }
             }
-            let bytes = changes.reduce(0) { $0 + $1.bytes }
-            let isRelieved = state.withLock { state in
+            settle(changes.reduce(0) { $0 + $1.bytes })
+        }
+
+        /// So many bytes no longer wait.
+        private func settle(_ bytes: Int) {
+            let (isOver, isRelieved) = state.withLock { state in
+                let isOver = state.failure != nil
+                state.failure = nil
                 state.bytes -= bytes
-                guard state.isFull, state.bytes < Self.bound / 2 else { return false }
-                state.isFull = false
-                return true
+                let wasFull = state.isFull
+                state.isFull = wasFull && state.bytes >= Self.bound / 2
+                return (isOver, (isOver || wasFull) && !state.isFull)
+            }
+            if isOver {
+                logger.notice("The archive can be written again.")
+                deliver { self.failing(nil) }
             }
             if isRelieved { deliver(relieved) }
+        }
+
+        /// Puts back what can't be written now.
+        private func hold(_ group: [Entry], _ reason: String) {
+            let isNew = state.withLock { state in
+                state.waiting = group + state.waiting
+                if state.single > 0 { state.single += group.count }
+                defer { state.failure = reason }
+                return state.failure != reason
+            }
+            if isNew {
+                logger.error("The archive can't be written: \(reason). Apps keep what they have until it can.")
+                deliver { self.failing(reason) }
+            }
+            later { self.retry() }
         }
 
         /// Joins what one owner appends.

@@ -40,8 +40,10 @@ public enum ViewerLine: Sendable, Equatable {
     case watching(session: String, next: Int)
     /// A committed event. `large` names the members that are left out of the line because of their size.
     case event(session: String, line: JSON, large: [String])
-    /// A session's summary: it appeared, changed or ended.
+    /// A session's summary: it appeared, changed or ended. Of a deleted one, `session` and `"deleted": true` only.
     case session(JSON)
+    /// The server can't write, for this reason, and reads from no app until it can, which it tells without a reason.
+    case archive(error: String?)
     /// The viewer was too slow: backfill below `next`, live again from it.
     case behind(session: String, next: Int)
     case error(LinkError)
@@ -69,6 +71,7 @@ public enum ViewerLine: Sendable, Equatable {
                 session: try members.string("session"), line: try members.required("line", "an object") { $0 },
                 large: try members.strings("large"))
         case "session": self = .session(line.content)
+        case "archive": self = .archive(error: try line.members.optionalString("error"))
         case "error": self = .error(try LinkError(line.members))
         default: self = .unknown(line.name)
         }
@@ -87,6 +90,8 @@ public enum ViewerLine: Sendable, Equatable {
                 .members(
                     ("session", .string(session)), ("line", line), ("large", large.isEmpty ? nil : .strings(large))))
         case .session(let summary): ControlLine.bytes("session", summary)
+        case .archive(let error):
+            ControlLine.bytes("archive", .members(("error", error.map(JSON.string))))
         case .error(let error): ControlLine.bytes("error", error.json)
         case .unknown(let name): ControlLine.bytes(name, .object(JSON.Object()))
         }

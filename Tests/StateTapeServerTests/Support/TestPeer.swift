@@ -141,6 +141,13 @@
             try await viewerLine { if case .watching(_, let next) = $0 { next } else { nil } }
         }
 
+        /// Why the archive can't be written; nil if it can again.
+        func archive() async throws -> String? {
+            try await viewerLine { (line: ViewerLine) -> String?? in
+                if case .archive(let error) = line { .some(error) } else { nil }
+            }
+        }
+
         /// The next event's line.
         func event() async throws -> JSON {
             try await viewerLine { if case .event(_, let line, _) = $0 { line } else { nil } }

@@ -1,0 +1,32 @@
+#if Server
+    import ArgumentParser
+
+    /// A number of bytes as people write it: `500MB`, `1.5 GiB`, `4096`.
+    struct ByteCount: ExpressibleByArgument, Equatable {
+        let bytes: Int
+
+        private static let units: [(name: String, bytes: Double)] = [
+            ("KiB", 0x1p10), ("MiB", 0x1p20), ("GiB", 0x1p30), ("TiB", 0x1p40), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9),
+            ("TB", 1e12), ("B", 1), ("", 1),
+        ]
+
+        init?(argument: String) {
+            let text = argument.lowercased()
+            guard let unit = Self.units.first(where: { text.hasSuffix($0.name.lowercased()) }),
+                case let digits = text.dropLast(unit.name.count).filter({ $0 != " " }),
+                digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(digits),
+                let bytes = Int(exactly: (number * unit.bytes).rounded())
+            else { return nil }
+            self.bytes = bytes
+        }
+
+        /// A number of bytes in the largest unit that leaves one before the point.
+        static func text(_ bytes: Int) -> String {
+            guard let unit = units.dropFirst(4).prefix(4).last(where: { Double(bytes) >= $0.bytes }) else {
+                return "\(bytes) B"
+            }
+            let tenths = Int((Double(bytes) / unit.bytes * 10).rounded())
+            return "\(tenths / 10).\(tenths % 10) \(unit.name)"
+        }
+    }
+#endif

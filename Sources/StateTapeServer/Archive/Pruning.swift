@@ -1,0 +1,63 @@
+#if Server
+    import Foundation
+    import Logging
+
+    /// Removes what retention says, between commits, and tells who watches.
+    struct Pruning: Sendable {
+        let archive: any Archive
+        let committer: Committer
+        let apps: Apps
+        let feed: SessionFeed
+        let workers: Workers
+        let logger: Logger
+
+        /// Sessions that one transaction removes.
+        private static let group = 256
+
+        func plan(_ retention: Retention) throws -> [Removal] {
+            try retention.plan(archive, now: Int(Date().timeIntervalSince1970 * 1_000)) { apps.isConnected($0) }
+        }
+
+        /// Removes what has to go now, and goes on freeing what is left of what went before.
+        func run(_ retention: Retention) {
+            committer.sweep()
+            guard retention != Retention() else { return }
+            workers.run {
+                do {
+                    remove(try plan(retention)[...]) { result in
+                        switch result {
+                        case .success(let gone) where gone.isEmpty: break
+                        case .success(let gone):
+                            let bytes = gone.reduce(0) { $0 + $1.bytes }
+                            logger.info("Retention removed \(gone.count) sessions of about \(bytes) bytes.")
+                        case .failure(let error): logger.error("Retention can't remove sessions: \(error)")
+                        }
+                    }
+                } catch {
+                    logger.error("Retention can't look for sessions: \(error)")
+                }
+            }
+        }
+
+        /// Removes sessions, unless they have been kept, heard from or connected since; answers with those that went.
+        func remove(
+            _ removals: ArraySlice<Removal>, gone: [Removal] = [],
+            then: @escaping @Sendable (Result<[Removal], any Error>) -> Void
+        ) {
+            if removals.isEmpty { return then(.success(gone)) }
+            committer.run {
+                do {
+                    let group = removals.prefix(Self.group).filter { !apps.isConnected($0.session.id) }
+                    let removed = try archive.remove(group.map(\.session))
+                    feed.changed(removed)
+                    committer.sweep()
+                    remove(
+                        removals.dropFirst(Self.group), gone: gone + group.filter { removed.contains($0.session.id) },
+                        then: then)
+                } catch {
+                    then(.failure(error))
+                }
+            }
+        }
+    }
+#endif

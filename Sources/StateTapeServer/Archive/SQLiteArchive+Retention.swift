@@ -1,0 +1,71 @@
+#if Server
+    import GRDB
+
+    extension SQLiteArchive {
+        func expendable(uploadedBefore: Int) throws -> [Expendable] {
+            try pool.read { db in
+                let sql = """
+                    SELECT row, id, app, lastSeen, next FROM session
+                    WHERE kept = 0 AND (hidden = 0 OR lastSeen < ?)
+                        AND id NOT IN (SELECT session FROM startState WHERE session IS NOT NULL)
+                    ORDER BY lastSeen, row
+                    """
+                return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).map { row in
+                    Expendable(
+                        row: row["row"], id: row["id"], app: row["app"], lastSeen: row["lastSeen"], events: row["next"])
+                }
+            }
+        }
+
+        func size() throws -> Int {
+            try pool.read { db in
+                func pragma(_ name: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
+                let used = try pragma("page_count") - pragma("freelist_count")
+                // What is about to be freed no longer counts.
+                let leaving = try Int64.fetchAll(db, sql: "SELECT row FROM deleted WHERE row IS NOT NULL")
+                return try used * pragma("page_size") - leaving.reduce(0) { try $0 + Self.size(of: $1, db) }
+            }
+        }
+
+        func size(of session: Int64) throws -> Int {
+            try pool.read { db in try Self.size(of: session, db) }
+        }
+
+        func remove(_ sessions: [Expendable]) throws -> Set<String> {
+            try write { db in
+                var removed: Set<String> = []
+                for session in sessions {
+                    try db.cachedStatement(sql: "DELETE FROM session WHERE row = ? AND kept = 0 AND lastSeen = ?")
+                        .execute(arguments: [session.row, session.lastSeen])
+                    guard db.changesCount == 1 else { continue }
+                    try db.cachedStatement(sql: "INSERT OR REPLACE INTO deleted (id, row) VALUES (?, ?)")
+                        .execute(arguments: [session.id, session.row])
+                    removed.insert(session.id)
+                }
+                return removed
+            }
+        }
+
+        /// What the rows of a session take: their columns, and for each row its keys, its place in an index, and what
+        /// pages leave unused.
+        private static func size(of session: Int64, _ db: Database) throws -> Int {
+            try rowSizes.reduce(0) { total, table in
+                let sql = "SELECT coalesce(sum(\(table.size)), 0) FROM \(table.name) WHERE session = ?"
+                return try total + (Int.fetchOne(db.cachedStatement(sql: sql), arguments: [session]) ?? 0)
+            }
+        }
+
+        /// Every table with rows of a session, and how to add up what a row takes there.
+        static let rowSizes: [(name: String, size: String)] = [
+            ("batch", blob("lines")), ("chunk", blob("lines")), ("head", blob("columns")), ("keyframe", blob("state")),
+            ("base", "50"), ("name", "length(text) + 40"),
+            // A text lies in the table, and each three letters of it in the index.
+            ("word", "6 * length(text) + 60"), ("bookmark", "length(text) + 60"),
+        ]
+
+        /// A blob that doesn't fit beside another on a page takes most of one.
+        private static func blob(_ column: String) -> String {
+            "length(\(column)) + min(length(\(column)) / 8, 1024) + 40"
+        }
+    }
+#endif

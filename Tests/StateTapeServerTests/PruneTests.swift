@@ -1,0 +1,77 @@
+#if Server
+    import Foundation
+    import GRDB
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct PruneTests {
+        /// A server with three sessions, of which the last is live, all heard from long ago.
+        private func aged(_ edit: (inout StateTapeServer.Configuration) -> Void = { _ in }) async throws -> TestServer {
+            let server = try TestServer(in: TemporaryFolder(), edit)
+            for number in 0..<3 {
+                let app = try await server.recorded(
+                    Sample.counting(to: 3), Sample.hello(Sample.header("SESSION-000\(number)")))
+                if number == 2 { continue }
+                let viewer = await server.viewer()
+                viewer.send([ViewerRequest.watchSessions.bytes])
+                _ = try await viewer.summary { $0["session"]?.string == "SESSION-000\(number)" }
+                app.close()
+                _ = try await viewer.summary { $0["live"] == false }
+            }
+            return server
+        }
+
+        private func age(_ server: TestServer) async throws {
+            let file = server.folder.url.appendingPathComponent("archive.sqlite").path
+            try await DatabaseQueue(path: file).write { db in
+                try db.execute(sql: "UPDATE session SET lastSeen = row")
+            }
+        }
+
+        private func ids(_ server: TestServer) async throws -> [String] {
+            let list = try await server.http.get("/api/v1/sessions").json()
+            return list["sessions"]?.array?.compactMap { $0["session"]?.string } ?? []
+        }
+
+        @Test("While a server runs, sessions that have become too old go by themselves, and pages hear of it")
+        func byItself() async throws {
+            let server = try await aged {
+                $0.retention.keepDays = 1
+                $0.timing.retention = .milliseconds(20)
+            }
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watchSessions.bytes])
+            _ = try await viewer.summary()
+            #expect(try await ids(server).count == 3)
+            try await age(server)
+            var gone: Set<String> = []
+            while gone.count < 2 {
+                gone.insert(try await viewer.summary { $0["deleted"] == true }["session"]?.string ?? "")
+            }
+            #expect(gone == ["SESSION-0000", "SESSION-0001"])
+            #expect(try await ids(server) == ["SESSION-0002"])
+        }
+
+        @Test("Pruning lists what goes and why, and deletes it unless it is a dry run")
+        func prune() async throws {
+            let server = try await aged()
+            try await age(server)
+            func prune(_ body: JSON) async throws -> HTTPClient.Response {
+                try await server.http.send("POST", "/api/v1/prune", body: body)
+            }
+            let planned = try await prune(["keepDays": 1, "dryRun": true]).json()
+            let sessions = try #require(planned["sessions"]?.array)
+            #expect(sessions.map { $0["session"]?.string } == ["SESSION-0000", "SESSION-0001"])
+            #expect(sessions.allSatisfy { $0["reason"] == "age" && $0["events"] == 3 && $0["bytes"]?.int ?? 0 > 300 })
+            #expect(planned["bytes"]?.int == sessions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) })
+            #expect(try await ids(server).count == 3)
+            #expect(try await prune(["keepDays": 1]).json() == planned)
+            #expect(try await ids(server) == ["SESSION-0002"])
+            #expect(try await prune(["maxSize": 0]).json()["sessions"]?.array?.isEmpty == true)
+            let bad: [JSON] = [[:], ["keepDays": 0], ["keepDays": "1"], ["maxSize": -1]]
+            for body in bad { #expect(try await prune(body).code == "bad-body") }
+        }
+    }
+#endif

@@ -1,0 +1,141 @@
+#if Server
+    import Foundation
+    import GRDB
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct RetentionTests {
+        private let folder = TemporaryFolder()
+        private let archive: SQLiteArchive
+        private static let day = 86_400_000
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+        }
+
+        /// A session with so many lines of 1 KB, heard from last on that day.
+        @discardableResult
+        private func record(_ number: Int, day: Int, lines: Int = 1) throws -> Session {
+            let header = Sample.header("SESSION-000\(number)")
+            let opening = Opening(header: header, keyHash: [1], owner: "one")
+            guard case .opened(let session)? = try archive.commit([.open(opening)], received: day * Self.day).first
+            else { throw Ended(description: "not opened") }
+            // Not alike, so that no compression makes little of them.
+            let lines = (0..<lines).map { seq in
+                let text = (0..<64).map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined()
+                return Sample.full(seq, .string(String(text.prefix(1_000))))
+            }
+            let batch = Batch(session: session.row, owner: "one", lines: lines)
+            _ = try archive.commit([.append(batch)], received: day * Self.day)
+            return session
+        }
+
+        private func plan(
+            _ retention: Retention, now: Int, connected: Set<String> = []
+        ) throws -> [(Int, Removal.Reason)] {
+            try retention.plan(archive, now: now * Self.day) { connected.contains($0) }.map { removal in
+                (Int(removal.session.id.suffix(1)) ?? -1, removal.reason)
+            }
+        }
+
+        @Test("By age go those not heard from for so long; never one that is kept, live, or a start of new runs")
+        func age() throws {
+            // Received in another order than heard from.
+            for (number, day) in [4, 1, 3, 2, 0, 9].enumerated() { try record(number, day: day) }
+            let kept = try #require(try archive.session("SESSION-0001"))
+            try archive.edit(kept.row, title: nil, labels: nil, kept: true)
+            try archive.put(
+                StartState(
+                    id: "s1", app: "com.example.todo", device: nil, labels: [:], mode: .state,
+                    session: "SESSION-0002", seq: 0, once: false))
+            let found = try plan(Retention(keepDays: 5), now: 10, connected: ["SESSION-0003"])
+            #expect(found.map(\.0) == [4, 0] && found.allSatisfy { $0.1 == .age })
+            #expect(try plan(Retention(keepDays: 5), now: 9).map(\.0) == [4, 3])
+            #expect(try plan(Retention(), now: 1_000).isEmpty)
+        }
+
+        @Test("By size go the oldest, until what is left takes no more than it may; its pages are given back")
+        func size() throws {
+            for number in 0..<5 { try record(number, day: 10 - number, lines: 2_000) }
+            let (before, file) = (
+                try archive.size(), try archive.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
+            )
+            let limit = before * 55 / 100
+            let removals = try Retention(maxSize: limit).plan(archive, now: 11 * Self.day) { _ in false }
+            #expect(removals.map(\.session.id) == ["SESSION-0004", "SESSION-0003", "SESSION-0002"])
+            #expect(removals.allSatisfy { $0.reason == .size })
+            #expect(try archive.remove(removals.map(\.session)).count == 3)
+            // What is about to be freed is freed as far as the next look is concerned.
+            #expect(try archive.size() <= limit)
+            #expect(try Retention(maxSize: limit).plan(archive, now: 11 * Self.day) { _ in false }.isEmpty)
+            let planned = before - removals.reduce(0) { $0 + $1.bytes }
+            while try archive.sweep() {}
+            let after = try archive.size()
+            #expect(after <= limit)
+            // What a session takes is told well enough to be decided by.
+            #expect(abs(after - planned) < before / 20)
+            let pages = try archive.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
+            #expect(try #require(pages) < #require(file) * 3 / 5)
+            let bytes = try folder.url.appendingPathComponent("archive.sqlite").resourceValues(forKeys: [.fileSizeKey])
+            #expect(try #require(bytes.fileSize) == #require(pages) * 4_096)
+        }
+
+        @Test("A session that was kept or heard from after it was chosen stays")
+        func changed() throws {
+            for number in 0..<3 { try record(number, day: 0) }
+            let chosen = try archive.expendable(uploadedBefore: 0)
+            try archive.edit(chosen[0].row, title: nil, labels: nil, kept: true)
+            try record(1, day: 5)
+            #expect(try archive.remove(chosen) == ["SESSION-0002"])
+            #expect(try archive.session("SESSION-0001") != nil)
+        }
+
+        @Test(
+            "A large session is freed in slices, between which commits find their place; nothing of it is left in any table"
+        )
+        func slices() throws {
+            let session = try record(0, day: 0, lines: 4_000)
+            try archive.pool.write { db in
+                for number in 0..<20_000 {
+                    try db.execute(
+                        sql: "INSERT INTO base VALUES (?, 'main', ?, 0)", arguments: [session.row, number + 10_000])
+                }
+                for number in 0..<500 {
+                    let arguments: StatementArguments = [session.row, number, Data(count: 5_000)]
+                    try db.execute(sql: "INSERT INTO chunk VALUES (?, ?, 0, ?)", arguments: arguments)
+                    try db.execute(sql: "INSERT INTO head VALUES (?, ?, 0, ?)", arguments: arguments)
+                    try db.execute(sql: "INSERT INTO keyframe VALUES (?, 'main', ?, ?)", arguments: arguments)
+                    try db.execute(sql: "INSERT INTO name VALUES (?, ?, 'type')", arguments: [session.row, number])
+                    try db.execute(
+                        sql: "INSERT INTO word (session, text) VALUES (?, ?)",
+                        arguments: [session.row, "a note of some length \(number)"])
+                    try db.execute(
+                        sql: "INSERT INTO bookmark VALUES (?, ?, 0, 'here', NULL, 0, 0)",
+                        arguments: [session.row, number])
+                }
+            }
+            try archive.delete(session)
+            #expect(try archive.sweep())
+            try record(1, day: 1)
+            while try archive.sweep() {}
+            try archive.pool.read { db in
+                let tables = try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT sqlite_schema.name FROM sqlite_schema JOIN pragma_table_info(sqlite_schema.name) AS column
+                        WHERE type = 'table' AND column.name = 'session' AND sqlite_schema.name <> 'startState'
+                        """)
+                #expect(Set(tables) == Set(SQLiteArchive.rowSizes.map(\.name)))
+                for table in tables {
+                    let rows = try Int.fetchOne(
+                        db, sql: "SELECT count(*) FROM \(table) WHERE session = ?", arguments: [session.row])
+                    #expect(rows == 0, "\(table)")
+                }
+                #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM wordText WHERE text MATCH 'length'") == 0)
+            }
+        }
+    }
+#endif
