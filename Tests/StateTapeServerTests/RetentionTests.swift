@@ -125,8 +125,8 @@
                 let tables = try String.fetchAll(
                     db,
                     sql: """
-                        SELECT sqlite_schema.name FROM sqlite_schema JOIN pragma_table_info(sqlite_schema.name) AS column
-                        WHERE type = 'table' AND column.name = 'session' AND sqlite_schema.name <> 'startState'
+                        SELECT entry.name FROM sqlite_schema AS entry JOIN pragma_table_info(entry.name) AS field
+                        WHERE entry.type = 'table' AND field.name = 'session' AND entry.name <> 'startState'
                         """)
                 #expect(Set(tables) == Set(SQLiteArchive.rowSizes.map(\.name)))
                 for table in tables {
