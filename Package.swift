@@ -83,6 +83,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
+            resources: [.embedInCode("HTTP/openapi.json")],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -140,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "StateTapeCommandTests",
             dependencies: [
-                "StateTapeCommand",
+                "StateTapeCommand", "StateTapeServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings

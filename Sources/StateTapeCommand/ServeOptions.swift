@@ -20,9 +20,10 @@
 
         @Option(
             help: ArgumentHelp(
-                "A token that lets in; may be repeated. Without one, and without STATETAPE_TOKEN, one is made where"
-                    + " the address is not loopback.",
-                valueName: "control=value"))
+                "A token that lets in; may be repeated. app records and uploads, view reads and watches, control does"
+                    + " everything, as does the token in STATETAPE_TOKEN. One for control is made at the first start if"
+                    + " there is none and the address is not loopback.",
+                valueName: "role=value"))
         var token: [RoleToken] = []
 
         @Option(
@@ -56,9 +57,9 @@
             configuration.host = listen.host
             configuration.port = listen.port
             configuration.web = web.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? ServeOptions.installedPage
-            configuration.tokens = token.map(\.value)
+            configuration.tokens = token.map(\.token)
             if let token = ProcessInfo.processInfo.environment["STATETAPE_TOKEN"], !token.isEmpty {
-                configuration.tokens.append(token)
+                configuration.tokens.append(.init(.control, token))
             }
             configuration.allowedHosts = allowHost
             configuration.tlsCertificate = tlsCert.map { URL(fileURLWithPath: $0) }
@@ -85,13 +86,14 @@
 
     extension Configuration.Sync: ExpressibleByArgument {}
 
-    /// A token with its role. There is one role so far, which may do everything.
+    /// `app=…`, `view=…` or `control=…`.
     struct RoleToken: ExpressibleByArgument {
-        let value: String
+        let token: Configuration.Token
 
         init?(argument: String) {
-            guard argument.hasPrefix("control="), argument.count > "control=".count else { return nil }
-            value = String(argument.dropFirst("control=".count))
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let role = Role(rawValue: String(parts[0])), !parts[1].isEmpty else { return nil }
+            token = .init(role, String(parts[1]))
         }
     }
 #endif

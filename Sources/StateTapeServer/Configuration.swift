@@ -11,8 +11,9 @@
         package var data: URL
         /// The folder of the timeline page, or nil for a server without a page.
         package var web: URL?
-        /// Tokens that give full control. On any address but loopback one is made if this is empty.
-        package var tokens: [String] = []
+        /// Tokens with what they allow. One that gives full control is made if there is none and one is needed: on any
+        /// address but loopback, and wherever there are others.
+        package var tokens: [Token] = []
         /// Further names that a request's `Host` may bear, without port.
         package var allowedHosts: [String] = []
         /// The files of a certificate chain and its private key, both PEM; without them HTTP is plain.
@@ -26,6 +27,17 @@
 
         package init(data: URL) {
             self.data = data
+        }
+
+        /// A secret, and what it lets its holder do.
+        package struct Token: Sendable, Equatable {
+            package let role: Role
+            package let value: String
+
+            package init(_ role: Role, _ value: String) {
+                self.role = role
+                self.value = value
+            }
         }
 
         /// What a commit waits for.

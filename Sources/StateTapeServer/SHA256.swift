@@ -12,5 +12,10 @@
             precondition(isDone == 1, "libcrypto has no SHA-256")
             return digest
         }
+
+        /// The digest as 64 hexadecimal digits.
+        static func hex(_ text: String) -> String {
+            hash(text).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
     }
 #endif

@@ -38,6 +38,7 @@
                 var options = Listener.Options()
                 options.tlsCertificate = configuration.tlsCertificate?.path
                 options.tlsKey = configuration.tlsKey?.path
+                options.maxMessage = configuration.limits.line
                 listener = try Listener(
                     on: loop, host: configuration.host, port: configuration.port,
                     subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: rooms.front)
@@ -82,22 +83,25 @@
             folder.unlock()
         }
 
+        /// What the API answers.
+        var routes: Routes { rooms.front.routes }
+
         /// Removes what retention says, and what a deletion before the last stop has left: now, and from time to time.
         private static func keepHouse(_ pruning: Pruning, _ configuration: Configuration, _ loop: EventLoop) {
             pruning.run(configuration.retention)
             loop.schedule(after: configuration.timing.retention) { keepHouse(pruning, configuration, loop) }
         }
 
-        /// The tokens that count; on any address but loopback there is one at least.
+        /// The tokens that count; where one is needed, one of them gives control.
         private static func tokens(
             _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
-        ) throws(ServerError) -> (all: [String], new: String?) {
-            guard configuration.tokens.isEmpty, !LocalAddresses.isLoopback(configuration.host) else {
-                return (configuration.tokens, nil)
-            }
+        ) throws(ServerError) -> (all: [Configuration.Token], new: String?) {
+            let tokens = configuration.tokens
+            let isOpen = tokens.isEmpty && LocalAddresses.isLoopback(configuration.host)
+            guard !isOpen, !tokens.contains(where: { $0.role == .control }) else { return (tokens, nil) }
             let (token, isNew) = try folder.keptToken()
             if !isNew { logger.info("The token is in \(folder.token.path)") }
-            return ([token], isNew ? token : nil)
+            return (tokens + [.init(.control, token)], isNew ? token : nil)
         }
 
         private static func pageURL(
@@ -128,7 +132,8 @@
         let front: Front
 
         init(
-            _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [String], logger: Logger
+            _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [Configuration.Token],
+            logger: Logger
         ) {
             let (workers, apps) = (workers, apps)
             let fanOut = FanOut()
@@ -149,6 +154,7 @@
             }
             let sealer = Sealer(archive, tape, states, committer, logger: logger) { apps.link(of: $0) != nil }
 
+            let refusals = Refusals()
             let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
@@ -157,6 +163,7 @@
             let replays = Replays(archive, tape, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: workers, timing: timing,
+                maxMessage: configuration.limits.line,
                 hooks: Ingest.Hooks(
                     committed: { session, batch, link in
                         fanOut.publish(session, batch.lines)
@@ -176,6 +183,9 @@
                         pushes.gone(link)
                         replays.gone(link)
                         if let session = link.session { sealer.advanced(session) }
+                    },
+                    refused: { peer, error in
+                        refusals.add(peer: peer, path: "/v1/app", code: error.code, detail: error.message)
                     }))
             let viewing = Viewer.Hooks(
                 next: { sessions, then in
@@ -193,16 +203,21 @@
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
                 archive: archive, tape: tape, heads: HeadReader(archive, tape), states: states, figures: figures,
-                apps: apps, committer: committer, pushes: pushes, access: access, feed: feed, pruning: pruning,
-                loop: loop, workers: workers,
+                apps: apps, committer: committer, pushes: pushes, access: access, refusals: refusals,
+                connect: Connect(
+                    host: configuration.host, allowedHosts: configuration.allowedHosts,
+                    isSecure: configuration.tlsCertificate != nil),
+                metrics: Metrics(
+                    archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals),
+                feed: feed, pruning: pruning, loop: loop, workers: workers,
                 isSecure: configuration.tlsCertificate != nil, logger: logger)
             front = Front(
-                access: access, routes: api.routes(),
+                access: access, limits: configuration.limits, refusals: refusals, routes: api.routes(),
                 page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },
                 appLink: { request in
                     let bearer = Access.bearer(request.headers["authorization"])
-                    return AppLink(ingest) { access.isValid(token: $0 ?? bearer) }
+                    return AppLink(ingest, peer: request.peer) { access.refusal(ofApp: $0 ?? bearer) }
                 },
                 viewer: { Viewer(fanOut, viewing, loop: loop, patience: timing.viewer) })
             self.archive = archive

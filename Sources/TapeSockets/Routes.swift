@@ -27,6 +27,13 @@ package struct Routes: Sendable {
 
     package init() {}
 
+    /// Every method and pattern, in the order added.
+    package var entries: [(method: String, pattern: String)] {
+        routes.flatMap { route in
+            route.handlers.keys.sorted().map { ($0, route.parts.joined(separator: "/")) }
+        }
+    }
+
     /// Adds a route, e.g. `on("GET", "/api/v1/sessions/{id}/events")`. A route of GET answers HEAD as well.
     /// Of several patterns that match a path, the first one added counts.
     package mutating func on(_ method: String, _ pattern: String, _ handler: @escaping Handler) {

@@ -1,5 +1,6 @@
 #if Server
     import ArgumentParser
+    import StateTapeServer
     import Testing
 
     @testable import StateTapeCommand
@@ -36,7 +37,9 @@
 
         @Test("A token names its role")
         func tokens() throws {
-            #expect(RoleToken(argument: "control=abc")?.value == "abc")
+            #expect(RoleToken(argument: "control=a=b")?.token == .init(.control, "a=b"))
+            #expect(RoleToken(argument: "app=abc")?.token.role == .app)
+            #expect(RoleToken(argument: "reader=abc") == nil)
             #expect(RoleToken(argument: "control=") == nil)
             #expect(RoleToken(argument: "abc") == nil)
         }

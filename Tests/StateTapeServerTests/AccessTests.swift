@@ -1,4 +1,5 @@
 #if Server
+    import TapeFormat
     import TapeSockets
     import Testing
 
@@ -6,7 +7,7 @@
 
     @Suite struct AccessTests {
         private let loopback = Access(hosts: ["127.0.0.1"], tokens: [])
-        private let network = Access(hosts: ["192.168.1.5", "tape.local"], tokens: ["secret"])
+        private let network = Access(hosts: ["192.168.1.5", "tape.local"], tokens: [.init(.control, "secret")])
         private static let cookie = Access.cookie(of: "secret")
 
         private func request(_ method: String = "GET", _ headers: [String: String]) -> HTTPRequest {
@@ -90,6 +91,43 @@
                     code(network, kind, ["cookie": cookie, "origin": own, "sec-fetch-site": "cross-site"])
                         == "foreign-origin")
             }
+        }
+
+        @Test("An app's token records and uploads, a view token reads and watches, a control token does everything")
+        func roles() {
+            let access = Access(
+                hosts: [], tokens: [.init(.app, "a"), .init(.view, "v"), .init(.control, "c"), .init(.view, "c")])
+            let expected: [(Access.Kind, String, String)] = [
+                (.open, "avc", ""), (.login, "avc", ""), (.appUpgrade, "avc", ""), (.read, "vc", "a"),
+                (.viewerUpgrade, "vc", "a"), (.upload, "ac", "v"), (.write, "c", "av"),
+            ]
+            for (kind, allowed, refused) in expected {
+                for token in allowed {
+                    #expect(code(access, kind, ["authorization": "Bearer \(token)"]) == nil, "\(kind) \(token)")
+                    let cookie = Access.cookie(of: String(token))
+                    let headers = ["cookie": "\(cookie.name)=\(cookie.value)", "origin": "http://127.0.0.1:8080"]
+                    #expect(code(access, kind, headers) == nil, "\(kind) \(token)")
+                }
+                for token in refused {
+                    let problem = access.refusal(request(["authorization": "Bearer \(token)"]), kind)
+                    #expect(problem?.status == 403 && problem?.code == "role", "\(kind) \(token)")
+                    #expect(problem?.detail.contains("“control”") == true)
+                }
+            }
+            #expect(access.refusal(ofApp: "a") == nil && access.refusal(ofApp: "c") == nil)
+            #expect(access.refusal(ofApp: "v")?.message.contains("“app”") == true)
+            #expect(access.refusal(ofApp: "x")?.code == "not-authorised")
+            #expect(access.refusal(ofApp: nil)?.code == "not-authorised")
+        }
+
+        @Test("Where no token is an app's, one is made that records and does nothing else")
+        func appToken() throws {
+            let token = try #require(network.appToken)
+            #expect(network.role(token: token) == .app && !token.contains("secret"))
+            #expect(Access(hosts: [], tokens: [.init(.control, "secret")]).appToken == token)
+            #expect(Access(hosts: [], tokens: [.init(.control, "other")]).appToken != token)
+            #expect(Access(hosts: [], tokens: [.init(.control, "c"), .init(.app, "a")]).appToken == "a")
+            #expect(loopback.appToken == nil && loopback.role(token: nil) == .control)
         }
 
         @Test("The cookie doesn't hold the token, and differs with it")

@@ -11,7 +11,7 @@
         }
 
         private func opened(have: Int = 0, ended: Bool = false) -> AppLinkState {
-            var link = AppLinkState { _ in true }
+            var link = AppLinkState { _ in nil }
             _ = link.received(AppLine.hello(Sample.hello()).bytes)
             _ = link.opened(have: have, ended: ended)
             return link
@@ -87,21 +87,21 @@
                 (#"{"hello":{"tape":1,"pad":""# + String(repeating: "x", count: 20_000) + #""}}"#, .headerTooLarge),
             ])
         func badHello(line: String, code: CloseCode) {
-            var link = AppLinkState { _ in true }
+            var link = AppLinkState { _ in nil }
             #expect(closed(link.received(Array(line.utf8)))?.code == code)
         }
 
         @Test("A wrong token closes with 4001")
         func token() {
-            var link = AppLinkState { $0 == "right" }
+            var link = AppLinkState { $0 == "right" ? nil : LinkError(code: "not-authorised", message: "") }
             #expect(closed(link.received(AppLine.hello(Sample.hello(token: "wrong")).bytes))?.code == .notAuthorised)
-            var other = AppLinkState { $0 == "right" }
+            var other = AppLinkState { $0 == "right" ? nil : LinkError(code: "not-authorised", message: "") }
             #expect(closed(other.received(AppLine.hello(Sample.hello(token: "right")).bytes)) == nil)
         }
 
         @Test("Lines that came with the hello wait until the session is open")
         func together() {
-            var link = AppLinkState { _ in true }
+            var link = AppLinkState { _ in nil }
             let actions = link.received(message([AppLine.hello(Sample.hello()).bytes, Sample.start(0).bytes]))
             #expect(actions.count == 1 && appended(actions).isEmpty)
             #expect(appended(link.opened(have: 0, ended: false)) == [0])
@@ -109,10 +109,10 @@
 
         @Test("A hello that doesn't come in time, another key and a newer connection close the link, once")
         func refusals() {
-            var late = AppLinkState { _ in true }
+            var late = AppLinkState { _ in nil }
             #expect(closed(late.helloIsOverdue())?.code == .goingAway)
             #expect(late.helloIsOverdue().isEmpty)
-            var other = AppLinkState { _ in true }
+            var other = AppLinkState { _ in nil }
             _ = other.received(AppLine.hello(Sample.hello()).bytes)
             #expect(closed(other.refused())?.code == .otherKey)
             var old = opened()
@@ -125,7 +125,7 @@
         func compressed() {
             let lines = Sample.counting(to: 3).map(\.bytes)
             func opened() -> AppLinkState {
-                var link = AppLinkState { _ in true }
+                var link = AppLinkState { _ in nil }
                 _ = link.received(AppLine.hello(Sample.hello(compress: ["deflate"])).bytes)
                 _ = link.opened(have: 0, ended: false)
                 return link
@@ -143,7 +143,7 @@
             #expect(closed(other.received(bomb))?.code == .tooBig)
             var unasked = self.opened()
             #expect(closed(unasked.received(first))?.code == .badLine)
-            var early = AppLinkState { _ in true }
+            var early = AppLinkState { _ in nil }
             #expect(closed(early.received(first))?.code == .badLine)
         }
 

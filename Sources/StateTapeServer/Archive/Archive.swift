@@ -11,6 +11,7 @@
         /// - Parameter received: When it arrived, in ms since 1970.
         /// - Returns: An outcome for each change, in order.
         func commit(_ group: [Change], received: Int) throws -> [Outcome]
+        func figures() throws -> ArchiveFigures
 
         func session(_ id: String) throws -> Session?
         /// For each of these ids the lowest seq that isn't held: 0 for those that the archive doesn't know.

@@ -5,23 +5,73 @@
     extension API {
         func addAccess(_ routes: inout Routes) {
             routes.on("GET", "/healthz") { exchange, _ in answer(exchange, health) }
+            routes.on("GET", "/openapi.json") { exchange, _ in
+                answer(exchange) { Answer.body(PackageResources.openapi_json, type: "application/json") }
+            }
+            routes.on("GET", "/metrics") { exchange, _ in
+                answer(exchange) {
+                    Answer.body(
+                        Array(try metrics.text().utf8), type: "text/plain; version=0.0.4; charset=utf-8", lasts: false)
+                }
+            }
+            routes.on("GET", "/api/v1/login") { exchange, _ in answer(exchange) { try role(exchange.request) } }
             routes.on("POST", "/api/v1/login") { exchange, _ in answer(exchange) { try login(exchange) } }
+            routes.on("GET", "/api/v1/refusals") { exchange, _ in
+                answer(exchange) { Answer.json(["refusals": refusals.json]) }
+            }
+            routes.on("GET", "/api/v1/connect") { exchange, _ in
+                answer(exchange) { try connect(exchange.request) }
+            }
         }
 
         @Sendable func health() -> HTTPResponse? {
             committer.failure.map { Problem.unwritable($0).response } ?? Answer.json(["status": "ok"])
         }
 
+        func role(_ request: HTTPRequest) throws -> HTTPResponse {
+            guard let role = access.role(of: request) else {
+                throw Problem(401, "not-authorised", "A valid token is needed.")
+            }
+            return Answer.json(["role": .string(role.rawValue)])
+        }
+
         /// Takes `{"token":…}` and sets the cookie that stands for it.
         func login(_ exchange: HTTPExchange) throws -> HTTPResponse {
             guard access.isTokenNeeded else { return Answer.empty() }
-            guard let token = try json(exchange.body)["token"]?.string, access.isValid(token: token) else {
-                throw Problem(401, "not-authorised", "That token is not valid.")
+            guard let token = try json(exchange.body)["token"]?.string, access.role(token: token) != nil else {
+                let problem = Problem(401, "not-authorised", "That token is not valid.")
+                let request = exchange.request
+                refusals.add(peer: request.peer, path: request.path, code: problem.code, detail: problem.detail)
+                throw problem
             }
             let (name, value) = Access.cookie(of: token)
             let secure = isSecure ? "; Secure" : ""
             let cookie = "\(name)=\(value); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict\(secure)"
             return Answer.empty(headers: [("set-cookie", cookie)])
+        }
+
+        /// Where an app reaches this server, with the app's token for who has control.
+        func connect(_ request: HTTPRequest) throws -> HTTPResponse {
+            let query = Query(request)
+            let token = access.role(of: request) == .control ? access.appToken : nil
+            let places = connect.places(reachedAt: request.headers["host"] ?? "", token: token)
+            if let scheme = query["scheme"], !Connect.isScheme(scheme) {
+                throw Problem(400, "bad-query", "“scheme” must be an app's URL scheme.")
+            }
+            let chosen = query["address"].map { host in places.first { $0.host == host } } ?? places.first
+            if query["address"] != nil, chosen == nil {
+                throw Problem(404, "address-absent", "This server doesn't listen at “\(query["address"] ?? "")”.")
+            }
+            let code = try chosen.map { place in
+                try QRCode(query["scheme"].map { place.appLink(scheme: $0) } ?? place.link).svg
+            }
+            if query["format"] == "svg" {
+                guard let code else { throw Problem(404, "address-absent", "No address of this server is known.") }
+                return Answer.body(Array(code.utf8), type: "image/svg+xml", lasts: false)
+            }
+            var answer = JSON.Object([("addresses", .array(places.map(\.json)))])
+            answer["qr"] = code.map(JSON.string)
+            return Answer.body(JSON.object(answer).bytes, type: "application/json", lasts: false)
         }
     }
 #endif

@@ -14,6 +14,9 @@
         let committer: Committer
         let pushes: Pushes
         let access: Access
+        let refusals: Refusals
+        let connect: Connect
+        let metrics: Metrics
         let feed: SessionFeed
         let pruning: Pruning
         let loop: EventLoop

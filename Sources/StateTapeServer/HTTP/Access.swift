@@ -1,4 +1,5 @@
 #if Server
+    import TapeFormat
     import TapeSockets
 
     /// Who may come in: the names that a request may be addressed to, where a page may come from, and tokens. Pure.
@@ -8,25 +9,56 @@
             case open
             case login
             case read
+            case upload
             case write
             case viewerUpgrade
             /// Its token is checked later, at the `hello`.
             case appUpgrade
+
+            /// The narrowest role that does.
+            fileprivate var role: Role? {
+                switch self {
+                case .open, .login, .appUpgrade: nil
+                case .read, .viewerUpgrade: .view
+                case .upload: .app
+                case .write: .control
+                }
+            }
+        }
+
+        /// The hash of what a holder shows, and what it allows.
+        private struct Key: Sendable {
+            let hash: [UInt8]
+            let role: Role
+
+            init(_ text: String, _ role: Role) {
+                hash = SHA256.hash(text)
+                self.role = role
+            }
         }
 
         private let hosts: Set<String>
-        private let tokens: [[UInt8]]
-        private let cookies: [[UInt8]]
+        private let tokens: [Key]
+        private let cookies: [Key]
+        /// What an app may be given to record with, and no more; nil where none is needed.
+        let appToken: String?
         /// Without tokens everybody who reaches the address may do everything.
         var isTokenNeeded: Bool { !tokens.isEmpty }
 
         /// - Parameters:
         ///   - hosts: The names that a `Host` may bear beside the loopback names, in any case, without port.
-        ///   - tokens: Those that give full control; none are needed if this is empty.
-        init(hosts: [String], tokens: [String]) {
+        ///   - tokens: None are needed if this is empty. If none is an app's, one is made of the first that gives control:
+        ///     the other way round nobody finds it out.
+        init(hosts: [String], tokens: [Configuration.Token]) {
             self.hosts = Set(hosts.map(Self.name) + ["localhost", "127.0.0.1", "[::1]"])
-            self.tokens = tokens.map(SHA256.hash)
-            cookies = tokens.map { SHA256.hash(Self.cookie(of: $0).value) }
+            var tokens = tokens
+            if !tokens.contains(where: { $0.role == .app }), let control = tokens.first(where: { $0.role == .control })
+            {
+                tokens.append(.init(.app, String(SHA256.hex("statetape app " + control.value).prefix(32))))
+            }
+            appToken = tokens.first { $0.role == .app }?.value
+            self.tokens = tokens.map { Key($0.value, $0.role) }
+            cookies = tokens.map { Key(Self.cookie(of: $0.value).value, $0.role) }
         }
 
         /// Nil if the request may pass.
@@ -35,17 +67,17 @@
             guard let host = headers["host"], hosts.contains(Self.name(Self.split(host).name)) else {
                 return Problem(403, "host", "This server doesn't answer to that Host; see --allow-host.")
             }
-            let hasBearer = isValid(bearer: headers["authorization"])
-            let hasCookie = isValid(cookies: headers["cookie"])
-            switch kind {
-            case .open, .login, .appUpgrade: break
-            case .read, .write, .viewerUpgrade:
-                if isTokenNeeded, !hasBearer, !hasCookie {
+            let bearer = role(bearer: headers["authorization"])
+            let cookie = role(cookies: headers["cookie"])
+            if isTokenNeeded, let needed = kind.role {
+                guard let role = bearer ?? cookie else {
                     return Problem(401, "not-authorised", "A valid token is needed.")
                 }
+                guard role.includes(needed) else { return Problem(403, "role", role.refusal(needing: needed)) }
             }
+            let isWrite = kind == .write || kind == .upload
             // What a page of another site could make a browser do.
-            guard kind != .open, kind != .read, kind != .write || !hasBearer else { return nil }
+            guard kind != .open, kind != .read, !isWrite || bearer == nil else { return nil }
             if let site = headers["sec-fetch-site"], site != "same-origin", site != "none" {
                 return Problem(403, "foreign-origin", "Requests from pages of other sites are refused.")
             }
@@ -53,16 +85,29 @@
                 guard Self.isSame(origin, host) else {
                     return Problem(403, "foreign-origin", "Requests from pages of other origins are refused.")
                 }
-            } else if hasCookie, !hasBearer, kind == .write || kind == .viewerUpgrade {
+            } else if cookie != nil, bearer == nil, isWrite || kind == .viewerUpgrade {
                 return Problem(403, "no-origin", "A cookie counts only with an Origin; use a bearer token.")
             }
             return nil
         }
 
-        /// Whether a token gives full control. Takes the same time for every wrong one.
-        func isValid(token: String?) -> Bool {
-            guard isTokenNeeded else { return true }
-            return token.map { Self.isKnown($0, tokens) } ?? false
+        /// What a token allows; nil for a wrong one, which all take the same time. Without tokens everybody has control.
+        func role(token: String?) -> Role? {
+            isTokenNeeded ? token.flatMap { Self.role($0, tokens) } : .control
+        }
+
+        /// What the token or cookie of a request allows.
+        func role(of request: HTTPRequest) -> Role? {
+            guard isTokenNeeded else { return .control }
+            return role(bearer: request.headers["authorization"]) ?? role(cookies: request.headers["cookie"])
+        }
+
+        /// Nil if an app with this token may record.
+        func refusal(ofApp token: String?) -> LinkError? {
+            guard let role = role(token: token) else {
+                return LinkError(code: "not-authorised", message: "a valid token is needed")
+            }
+            return role.includes(.app) ? nil : LinkError(code: "role", message: role.refusal(needing: .app))
         }
 
         /// The token of an `Authorization` header.
@@ -74,28 +119,28 @@
         /// What a browser keeps in place of the token: a hash of it. The name differs from server to server, since a
         /// host's cookies are shared by all its ports.
         static func cookie(of token: String) -> (name: String, value: String) {
-            let value = SHA256.hash("statetape cookie " + token)
-                .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            let value = SHA256.hex("statetape cookie " + token)
             return ("statetape-" + value.prefix(8), String(value.dropFirst(8)))
         }
 
-        private func isValid(bearer header: String?) -> Bool {
-            Self.bearer(header).map { isTokenNeeded && isValid(token: $0) } ?? false
+        private func role(bearer header: String?) -> Role? {
+            Self.bearer(header).flatMap { Self.role($0, tokens) }
         }
 
-        private func isValid(cookies header: String?) -> Bool {
-            guard let header else { return false }
-            return header.split(separator: ";").contains { cookie in
+        private func role(cookies header: String?) -> Role? {
+            let roles = (header ?? "").split(separator: ";").compactMap { cookie in
                 let parts = cookie.split(separator: "=", maxSplits: 1)
-                return parts.count == 2 && Self.isKnown(String(parts[1]), cookies)
+                return parts.count == 2 ? Self.role(String(parts[1]), cookies) : nil
             }
+            return roles.contains(.control) ? .control : roles.first
         }
 
         /// Compares hashes, and all of them to the end, so that the time tells nothing.
-        private static func isKnown(_ text: String, _ hashes: [[UInt8]]) -> Bool {
+        private static func role(_ text: String, _ keys: [Key]) -> Role? {
             let hash = SHA256.hash(text)
-            return hashes.reduce(false) { found, known in
-                zip(known, hash).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0 || found
+            return keys.reduce(nil) { found, key in
+                let isIt = zip(key.hash, hash).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+                return isIt && found != .control ? key.role : found
             }
         }
 
@@ -106,7 +151,7 @@
         }
 
         /// An authority's host and port; IPv6 addresses keep their brackets.
-        private static func split(_ authority: String) -> (name: String, port: String?) {
+        static func split(_ authority: String) -> (name: String, port: String?) {
             guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
                 return (authority, nil)
             }

@@ -21,6 +21,14 @@
                 status: 200, headers: [("content-type", "application/x-ndjson")] + headers + self.headers, body: body)
         }
 
+        /// - Parameter lasts: Whether it may be kept at all, to be asked for again by its tag.
+        static func body(_ body: [UInt8], type: String, lasts: Bool = true) -> HTTPResponse {
+            let headers = self.headers.map { name, value in
+                name == "cache-control" && !lasts ? (name, "no-store") : (name, value)
+            }
+            return HTTPResponse(status: 200, headers: [("content-type", type)] + headers, body: body)
+        }
+
         static func empty(headers: [(String, String)] = []) -> HTTPResponse {
             HTTPResponse(status: 204, headers: headers + self.headers)
         }

@@ -6,10 +6,10 @@
     struct Front: Service {
         static let appProtocol = "statetape.v1"
         static let viewerProtocol = "statetape.viewer.v1"
-        private static let maxApps = 4_096
-        private static let maxViewers = 256
 
         let access: Access
+        let limits: Configuration.Limits
+        let refusals: Refusals
         let routes: Routes
         let page: StaticFiles?
         let apps: Apps
@@ -31,7 +31,7 @@
         ]
 
         func admit(_ request: HTTPRequest) -> HTTPResponse? {
-            access.refusal(request, kind(of: request))?.response
+            access.refusal(request, kind(of: request)).map { refused(request, $0) }
         }
 
         func handle(_ exchange: HTTPExchange) {
@@ -46,19 +46,26 @@
                 guard canWrite() else {
                     return .refuse(Problem(503, "archive", "The archive can't be written now.").response)
                 }
-                guard apps.count < Self.maxApps else { return Self.full }
+                guard apps.count < limits.apps else { return full(request, "\(limits.apps) apps (--max-apps)") }
                 return .accept(subprotocol: Self.appProtocol, appLink(request))
             case "/v1/viewer" where offered.contains(Self.viewerProtocol):
-                guard fanOut.count < Self.maxViewers else { return Self.full }
+                guard fanOut.count < limits.viewers else {
+                    return full(request, "\(limits.viewers) pages (--max-viewers)")
+                }
                 return .accept(subprotocol: Self.viewerProtocol, viewer())
             case "/v1/app", "/v1/viewer":
-                return .refuse(Problem(400, "subprotocol", "That subprotocol is not spoken here.").response)
+                return .refuse(refused(request, Problem(400, "subprotocol", "That subprotocol is not spoken here.")))
             default: return .refuse(Problem(404, "not-found", "There is nothing at this address.").response)
             }
         }
 
-        private static var full: Upgrade {
-            .refuse(Problem(503, "full", "This server has as many connections as it takes.").response)
+        private func full(_ request: HTTPRequest, _ limit: String) -> Upgrade {
+            .refuse(refused(request, Problem(503, "full", "This server takes \(limit) at once, no more.")))
+        }
+
+        private func refused(_ request: HTTPRequest, _ problem: Problem) -> HTTPResponse {
+            refusals.add(peer: request.peer, path: request.path, code: problem.code, detail: problem.detail)
+            return problem.response
         }
 
         private func kind(of request: HTTPRequest) -> Access.Kind {
@@ -66,8 +73,10 @@
             case "/v1/app": .appUpgrade
             case "/v1/viewer": .viewerUpgrade
             case "/api/v1/login": .login
+            case "/api/v1/sessions" where request.method == "POST": .upload
             case let path where path.hasPrefix("/api/"):
                 ["GET", "HEAD", "OPTIONS"].contains(request.method) ? .read : .write
+            case "/metrics": .read
             default: .open
             }
         }

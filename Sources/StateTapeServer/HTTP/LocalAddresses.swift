@@ -5,7 +5,7 @@
     enum LocalAddresses {
         /// Whether only this machine reaches the host.
         static func isLoopback(_ host: String) -> Bool {
-            host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.")
+            host.lowercased() == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
         }
 
         static func isEvery(_ host: String) -> Bool {
@@ -14,20 +14,32 @@
 
         /// As in a `Host` header or a URL: IPv6 in brackets.
         static func authority(_ host: String) -> String {
-            host.contains(":") ? "[\(host)]" : host
+            host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         }
 
         /// The `Host` names that lead to a server that listens on `host`.
         static func names(of host: String) -> [String] {
-            (isEvery(host) ? interfaces() : [host]).map(authority)
+            (isEvery(host) ? interfaces().map(\.host) : [host]).map(authority)
+        }
+
+        /// The addresses that lead to a server that listens on `host`, one for each interface; this machine's own last.
+        static func reachable(of host: String) -> [(interface: String?, host: String)] {
+            guard isEvery(host) else { return [(interfaces().first { $0.host == host }?.interface, host)] }
+            var seen: Set<String> = []
+            // Of IPv6 a link-local address leads nowhere without the peer's own interface.
+            let addresses = interfaces().filter { interface, address in
+                address.contains(":") == (host == "::") && !address.lowercased().hasPrefix("fe80:")
+                    && seen.insert(interface).inserted
+            }.map { (interface: String?.some($0.interface), host: $0.host) }
+            return addresses.filter { !isLoopback($0.host) } + addresses.filter { isLoopback($0.host) }
         }
 
         /// The numeric addresses of all network interfaces.
-        private static func interfaces() -> [String] {
+        private static func interfaces() -> [(interface: String, host: String)] {
             var first: UnsafeMutablePointer<ifaddrs>?
             guard getifaddrs(&first) == 0 else { return [] }
             defer { freeifaddrs(first) }
-            var addresses: [String] = []
+            var addresses: [(String, String)] = []
             var next = first
             while let interface = next?.pointee {
                 next = interface.ifa_next
@@ -45,7 +57,8 @@
                 else { continue }
                 let bytes = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
                 // A link-local address bears its interface after a percent sign.
-                addresses += String(decoding: bytes, as: UTF8.self).split(separator: "%").prefix(1).map(String.init)
+                guard let host = String(decoding: bytes, as: UTF8.self).split(separator: "%").first else { continue }
+                addresses.append((String(cString: interface.ifa_name), String(host)))
             }
             return addresses
         }

@@ -23,12 +23,14 @@
         private static let lock: Duration = .seconds(60)
 
         private let ingest: Ingest
+        private let peer: String
         private let owner = RandomName.make()
         private let state: Mutex<State>
 
-        init(_ ingest: Ingest, isAuthorised: @escaping @Sendable (_ token: String?) -> Bool) {
+        init(_ ingest: Ingest, peer: String, refusal: @escaping @Sendable (_ token: String?) -> LinkError?) {
             self.ingest = ingest
-            state = Mutex(State(machine: AppLinkState(isAuthorised: isAuthorised)))
+            self.peer = peer
+            state = Mutex(State(machine: AppLinkState(maxMessage: ingest.maxMessage, refusal: refusal)))
         }
 
         /// The app listens, and is the process that records.
@@ -59,6 +61,7 @@
         }
 
         func opened(_ connection: Connection) {
+            ingest.apps.connected()
             let overdue = ingest.loop.schedule(after: ingest.timing.hello) { [weak self] in
                 self?.step { $0.helloIsOverdue() }
             }
@@ -75,13 +78,14 @@
         func drained(_ connection: Connection) {}
 
         func closed(_ connection: Connection, code: UInt16?, reason: String) {
-            let (session, hello) = state.withLock { state in
+            let (wasOpened, session, hello) = state.withLock { state in
+                defer { state.connection = nil }
                 state.machine.ended()
-                state.connection = nil
                 state.isWelcome = false
                 state.overdue?.cancel()
-                return (state.session, state.hello)
+                return (state.connection != nil, state.session, state.hello)
             }
+            if wasOpened { ingest.apps.disconnected() }
             if let hello { ingest.apps.release(hello, owner: owner) }
             guard let session else { return }
             ingest.apps.lost(session.id, self)
@@ -149,7 +153,7 @@
         private func welcome(_ session: Session, _ begin: Starts.Begin?) {
             let offered = state.withLock { $0.hello?.compress } ?? []
             var welcome = Welcome(
-                session: session.id, have: session.next, server: Server.name,
+                session: session.id, have: session.next, server: Server.name, maxMessage: ingest.maxMessage,
                 recording: ingest.apps.isRecording(session.id),
                 compress: offered.first { $0 == Compression.deflate }, start: begin?.start)
             // A start that the app can't take is left out.
@@ -190,6 +194,8 @@
             case .pushed(let answer): ingest.hooks.pushed(answer, self)
             case .close(let code, let error):
                 send(.error(error))
+                // These two happen to apps that did nothing wrong.
+                if code != .replaced, code != .deleted { ingest.hooks.refused(peer, error) }
                 state.withLock { state in
                     state.isWelcome = false
                     return state.connection

@@ -25,7 +25,8 @@
         }
 
         private var phase = Phase.expectingHello
-        private let isAuthorised: @Sendable (_ token: String?) -> Bool
+        private let refusal: @Sendable (_ token: String?) -> LinkError?
+        private let maxMessage: Int
         /// The next seq that isn't held, and the lowest that isn't committed.
         private var expected = 0
         private var committed = 0
@@ -34,8 +35,12 @@
         private var inflater: Inflater?
         private var isCompressionGranted = false
 
-        init(isAuthorised: @escaping @Sendable (_ token: String?) -> Bool) {
-            self.isAuthorised = isAuthorised
+        /// - Parameters:
+        ///   - maxMessage: Bytes that a message may have, decompressed.
+        ///   - refusal: Why an app with this token may not record.
+        init(maxMessage: Int = Limits.line, refusal: @escaping @Sendable (_ token: String?) -> LinkError?) {
+            self.maxMessage = maxMessage
+            self.refusal = refusal
         }
 
         /// A message: whole lines, perhaps compressed.
@@ -47,11 +52,11 @@
             let inflater = inflater ?? Inflater()
             self.inflater = inflater
             do throws(Inflater.Failure) {
-                return take(try inflater.message(message, limit: Limits.line))
+                return take(try inflater.message(message, limit: maxMessage))
             } catch {
                 switch error {
                 case .tooBig:
-                    return closeAfterCommit(.tooBig, "too-big", "a message may have \(Limits.line) bytes, decompressed")
+                    return closeAfterCommit(.tooBig, "too-big", "a message may have \(maxMessage) bytes, decompressed")
                 case .broken(let reason):
                     return closeAfterCommit(
                         .badCompression, "bad-compression", "a message can't be decompressed: \(reason)")
@@ -149,9 +154,7 @@
                 guard case .hello(let hello) = try AppLine(parsing: line) else {
                     return close(.badLine, "bad-line", "the first line must be a hello")
                 }
-                guard isAuthorised(hello.token) else {
-                    return close(.notAuthorised, "not-authorised", "a valid token is needed")
-                }
+                if let refusal = refusal(hello.token) { return close(.notAuthorised, refusal.code, refusal.message) }
                 phase = .opening([])
                 isCompressionGranted = hello.compress.contains(Compression.deflate)
                 return [.open(hello)]

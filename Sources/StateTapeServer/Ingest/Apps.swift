@@ -6,6 +6,7 @@
     final class Apps: Sendable {
         private struct State {
             var links: [String: AppLink] = [:]
+            var connected = 0
             var claims = Claims()
             var isPaused = false
             /// Sessions that are not recorded for now, whether their app is connected or not.
@@ -14,7 +15,16 @@
 
         private let state = Mutex(State())
 
-        var count: Int { state.withLock { $0.links.count } }
+        /// Connections, whether they have said hello or not.
+        var count: Int { state.withLock { $0.connected } }
+
+        func connected() {
+            state.withLock { $0.connected += 1 }
+        }
+
+        func disconnected() {
+            state.withLock { $0.connected -= 1 }
+        }
 
         /// The app of a live session.
         func link(of session: String) -> AppLink? {

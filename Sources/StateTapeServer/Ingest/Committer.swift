@@ -32,6 +32,7 @@
             var isSweeping = false
             /// Why the changes in front can't be written; nil if they can.
             var failure: String?
+            var figures = CommitFigures()
             /// The changes in front are to be tried although there is a failure.
             var isTrying = false
             /// So many in front are committed one by one.
@@ -139,6 +140,9 @@
             if start { queue.async { self.work() } }
         }
 
+        /// What was committed so far, and how many bytes wait to be.
+        var figures: (committed: CommitFigures, waiting: Int) { state.withLock { ($0.figures, $0.bytes) } }
+
         private func add(_ entry: Entry, bytes: Int) -> Bool {
             let (start, isFull) = state.withLock { state in
                 if state.isStopped { return (false, true) }
@@ -188,8 +192,16 @@
 
         private func commit(_ group: [Entry]) {
             let (changes, clients) = Self.merge(group)
+            let bytes = changes.reduce(0) { $0 + $1.bytes }
             do {
+                let start = ContinuousClock.now
                 let outcomes = try archive.commit(changes, received: clock())
+                let kept = zip(changes, outcomes).filter { if case .appended = $1 { true } else { false } }
+                state.withLock {
+                    $0.figures.add(
+                        events: kept.reduce(0) { $0 + $1.0.events }, bytes: kept.reduce(0) { $0 + $1.0.bytes },
+                        took: .now - start)
+                }
                 deliver {
                     for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
                 }
@@ -204,9 +216,10 @@
                 }
             } catch {
                 logger.error("A commit failed: \(error)")
+                state.withLock { $0.figures.fail() }
                 deliver { for (index, client) in clients.enumerated() { client.failed(changes[index], error) } }
             }
-            settle(changes.reduce(0) { $0 + $1.bytes })
+            settle(bytes)
         }
 
         /// So many bytes no longer wait.
@@ -231,6 +244,7 @@
             let isNew = state.withLock { state in
                 state.waiting = group + state.waiting
                 if state.single > 0 { state.single += group.count }
+                state.figures.fail()
                 defer { state.failure = reason }
                 return state.failure != reason
             }

@@ -16,6 +16,8 @@
             var replay: @Sendable (_ replay: Replay, _ into: Session, _ link: AppLink) -> Void
             var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void
             var gone: @Sendable (_ link: AppLink) -> Void
+            /// The app was sent away.
+            var refused: @Sendable (_ peer: String, _ error: LinkError) -> Void
         }
 
         let apps: Apps
@@ -23,6 +25,8 @@
         let loop: EventLoop
         let workers: Workers
         let timing: Configuration.Timing
+        /// Bytes of the longest message taken.
+        let maxMessage: Int
         let hooks: Hooks
     }
 #endif

@@ -21,7 +21,7 @@
         private final class Link {
             let wire: SimulatedWire
             let number: Int
-            var machine = AppLinkState { _ in true }
+            var machine = AppLinkState { _ in nil }
             var hello: Hello?
             var isLive = false
             var isClosed = false

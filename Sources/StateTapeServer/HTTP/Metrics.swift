@@ -1,0 +1,94 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    /// What the server is doing, in Prometheus' text format. All but the archive's figures lies ready.
+    struct Metrics: Sendable {
+        let archive: any Archive
+        let apps: Apps
+        let fanOut: FanOut
+        let committer: Committer
+        let refusals: Refusals
+        private let started = ContinuousClock.now
+
+        init(archive: any Archive, apps: Apps, fanOut: FanOut, committer: Committer, refusals: Refusals) {
+            self.archive = archive
+            self.apps = apps
+            self.fanOut = fanOut
+            self.committer = committer
+            self.refusals = refusals
+        }
+
+        func text() throws -> String {
+            let (committed, waiting) = committer.figures
+            let archive = try archive.figures()
+            var text = Exposition()
+            text.add("build_info", .gauge, "Always 1; the label names the version.", 1, labels: "{version=\"0.1.0\"}")
+            text.add(
+                "uptime_seconds", .gauge, "Since the server started.", (ContinuousClock.now - started) / .seconds(1))
+            if let bytes = Self.residentBytes {
+                text.add("resident_memory_bytes", .gauge, "Memory of the process.", Double(bytes))
+            }
+            text.add("apps_connected", .gauge, "Apps that are connected.", Double(apps.count))
+            text.add("viewers_connected", .gauge, "Pages that are connected.", Double(fanOut.count))
+            text.add("sessions", .gauge, "Sessions in the archive.", Double(archive.sessions))
+            text.add("archive_size_bytes", .gauge, "The archive on disk.", Double(archive.bytes))
+            text.add("archive_free_bytes", .gauge, "Of that, in free pages.", Double(archive.freeBytes))
+            text.add("events_committed_total", .counter, "Events committed.", Double(committed.events))
+            text.add("bytes_committed_total", .counter, "Bytes of their lines.", Double(committed.bytes))
+            text.add("commit_queue_bytes", .gauge, "Lines that wait to be committed.", Double(waiting))
+            text.add("commit_failures_total", .counter, "Commits that failed.", Double(committed.failures))
+            text.add("commit_seconds_max", .gauge, "The longest commit.", committed.longest)
+            text.histogram(
+                "commit_seconds", "How long commits took.", bounds: CommitFigures.bounds, counts: committed.counts,
+                sum: committed.seconds)
+            text.begin("refusals_total", .counter, "Attempts that were refused, by reason.")
+            for (code, count) in refusals.counts.sorted(by: { $0.key < $1.key }) {
+                text.sample("refusals_total", Double(count), labels: "{reason=\"\(code)\"}")
+            }
+            return text.text
+        }
+
+        private static var residentBytes: Int? {
+            #if os(Linux)
+                let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+                return pages.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
+            #else
+                return nil
+            #endif
+        }
+    }
+
+    /// Lines of the format.
+    private struct Exposition {
+        enum Kind: String { case gauge, counter, histogram }
+
+        private(set) var text = ""
+
+        mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double, labels: String = "") {
+            begin(name, kind, help)
+            sample(name, value, labels: labels)
+        }
+
+        mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+            text += "# HELP statetape_\(name) \(help)\n# TYPE statetape_\(name) \(kind.rawValue)\n"
+        }
+
+        mutating func sample(_ name: String, _ value: Double, labels: String = "") {
+            let whole = Int(exactly: value).map { String($0) }
+            text += "statetape_\(name)\(labels) \(whole ?? String(value))\n"
+        }
+
+        /// - Parameter counts: Of each bucket alone, one more than bounds.
+        mutating func histogram(_ name: String, _ help: String, bounds: [Double], counts: [Int], sum: Double) {
+            begin(name, .histogram, help)
+            var total = 0
+            for (bound, count) in zip(bounds.map { String($0) } + ["+Inf"], counts) {
+                total += count
+                sample(name + "_bucket", Double(total), labels: "{le=\"\(bound)\"}")
+            }
+            sample(name + "_sum", sum)
+            sample(name + "_count", Double(total))
+        }
+    }
+#endif

@@ -1,0 +1,76 @@
+#if Server
+    import TapeFormat
+    import TapeSockets
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct ConnectTests {
+        @Test("A server on loopback is reached there, without a token")
+        func loopback() async throws {
+            let server = try TestServer()
+            let answer = try await server.http.get("/api/v1/connect")
+            let places = try #require(try answer.json()["addresses"]?.array)
+            let url = "http://127.0.0.1:\(server.server.port)/"
+            #expect(places.count == 1 && places[0]["interface"] == "lo" && places[0]["host"] == "127.0.0.1")
+            #expect(places[0]["url"] == .string(url) && places[0]["link"] == .string(url))
+            #expect(try answer.json()["qr"] == .string(QRCode(url).svg))
+            #expect(answer.headers["cache-control"] == "no-store")
+        }
+
+        @Test("The app's token goes into the links for the role control only, and lets an app in")
+        func token() async throws {
+            let server = try TestServer {
+                $0.host = "0.0.0.0"
+                $0.allowedHosts = ["tape.example"]
+                $0.tokens = [.init(.view, "v"), .init(.app, "a&b"), .init(.control, "c")]
+            }
+            func places(_ token: String) async throws -> [JSON] {
+                try await server.http.get("/api/v1/connect", ["Authorization": "Bearer \(token)"])
+                    .json()["addresses"]?.array ?? []
+            }
+            let port = server.server.port
+            let first = try #require(try await places("c").first)
+            #expect(first["interface"] == nil)
+            #expect(first["link"] == .string("http://tape.example:\(port)/#token=a%26b"))
+            #expect(
+                first["appLink"]
+                    == .string("APP-SCHEME://statetape?url=http%3A%2F%2Ftape.example%3A\(port)%2F&token=a%26b"))
+            #expect(try await places("c").last?["host"] == "127.0.0.1")
+            let seen = try await places("v")
+            #expect(seen.count >= 2)
+            for place in seen {
+                #expect(place["link"] == place["url"] && place["link"]?.string?.contains("a&b") == false)
+            }
+            #expect(try await server.http.get("/api/v1/connect", ["Authorization": "Bearer a&b"]).code == "role")
+            #expect(try await server.app(Sample.hello(token: "a&b")).welcome().have == 0)
+        }
+
+        @Test("The QR code is had as an image, for an address and an app's scheme")
+        func image() async throws {
+            let server = try TestServer { $0.allowedHosts = ["tape.example"] }
+            let path = "/api/v1/connect?format=svg"
+            let port = server.server.port
+            let first = try await server.http.get(path)
+            #expect(first.headers["content-type"] == "image/svg+xml")
+            #expect(try first.text == QRCode("http://tape.example:\(port)/").svg)
+            let other = try await server.http.get(path + "&address=127.0.0.1&scheme=todo")
+            #expect(
+                try other.text == QRCode("todo://statetape?url=http%3A%2F%2F127.0.0.1%3A\(port)%2F").svg)
+            #expect(try await server.http.get(path + "&address=none.example").status == 404)
+            #expect(try await server.http.get(path + "&scheme=a%22b").status == 400)
+        }
+
+        @Test("Each interface is listed once, with addresses of the kind that is listened on, this machine's own last")
+        func interfaces() {
+            for (host, isSix) in [("0.0.0.0", false), ("::", true)] {
+                let places = LocalAddresses.reachable(of: host)
+                #expect(places.allSatisfy { $0.host.contains(":") == isSix })
+                #expect(Set(places.map(\.interface)).count == places.count)
+                #expect(places.dropLast().allSatisfy { !LocalAddresses.isLoopback($0.host) })
+            }
+            #expect(LocalAddresses.reachable(of: "0.0.0.0").last?.host == "127.0.0.1")
+            #expect(LocalAddresses.reachable(of: "tape.local").map(\.host) == ["tape.local"])
+        }
+    }
+#endif
