@@ -72,15 +72,26 @@
         }
 
         static func reduce(_ state: inout TextState, _ action: TextAction) {
-            guard case .insert(let at, let text) = action else { return }
-            let index = state.document.text.utf8.index(state.document.text.startIndex, offsetBy: at)
-            state.document.text.insert(contentsOf: text, at: index)
-            state.cursor = at + text.utf8.count
+            switch action {
+            case .insert(let at, let text):
+                let index = state.document.text.utf8.index(state.document.text.startIndex, offsetBy: at)
+                state.document.text.insert(contentsOf: text, at: index)
+                state.cursor = at + text.utf8.count
+            case .edit(let at, let removed, let text):
+                let scalars = state.document.text.unicodeScalars
+                let start = scalars.index(scalars.startIndex, offsetBy: at)
+                let end = scalars.index(start, offsetBy: removed)
+                state.document.text.unicodeScalars.replaceSubrange(start..<end, with: text.unicodeScalars)
+                state.cursor = at + text.unicodeScalars.count
+            }
             state.revision += 1
         }
     }
 
     enum TextAction: Codable, Sendable {
+        /// At a place in bytes.
         case insert(at: Int, text: String)
+        /// At a place in scalars, in place of so many.
+        case edit(at: Int, removed: Int, text: String)
     }
 #endif

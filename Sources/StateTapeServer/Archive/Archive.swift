@@ -46,6 +46,10 @@
         ///
         /// - Returns: False once nothing is left.
         func sweep() throws -> Bool
+        /// Gives a part of the space that nothing takes back to the disk, in a time that commits can wait.
+        ///
+        /// - Returns: False once little is left.
+        func shrink() throws -> Bool
 
         /// The batch that holds `seq`, or the first one after it.
         func batch(of session: Int64, from seq: Int) throws -> StoredBatch?

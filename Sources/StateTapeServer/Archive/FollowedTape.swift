@@ -4,16 +4,39 @@
     /// What is known of a tape at the place up to which it was followed: the states of its stores, and the lines that
     /// are not sealed.
     struct FollowedTape: Sendable {
+        private struct Store {
+            var walk: StoreWalk
+            /// Bytes of lines since the state's base, which a reader has to go through.
+            var distance = 0
+
+            /// The state after an event, if it is known and far from its base.
+            ///
+            /// - Parameter bytes: Of the lines since the last call.
+            mutating func keyframe(at seq: Int, after bytes: Int) throws -> Seal.Keyframe? {
+                distance += bytes
+                guard distance > nearest, let state = walk.known?.bytes, distance > Self.farthest(state.count) else {
+                    return nil
+                }
+                distance = 0
+                return Seal.Keyframe(store: walk.store, seq: seq, state: try Zstd.compress(state))
+            }
+
+            /// Bytes of lines that may lie between a state of so many bytes and its base: few enough to read them about
+            /// as fast as the state itself, enough to make keyframes a small part of the whole.
+            private static func farthest(_ state: Int) -> Int { max(nearest, min(4 * state, 1 << 20), state) }
+        }
+
+        /// Bytes of lines between two keyframes at least.
+        private static let nearest = 256 << 10
+
         /// Everything below was looked at.
         private(set) var next: Int
-        private var walks: [String: StoreWalk] = [:]
+        private var stores: [UTF8Text: Store] = [:]
         private var draft: SealDraft
         private var names: NameNumbers
-        /// Bytes of lines since each store's base, which reading a state has to go through.
-        private var distance: [String: Int] = [:]
 
         /// About the bytes that it takes.
-        var cost: Int { walks.values.reduce(draft.bytes) { $0 + $1.cost } }
+        var cost: Int { stores.values.reduce(draft.bytes) { $0 + $1.walk.cost } }
 
         /// Begins where the session's sealed lines end.
         init(_ session: Session, _ archive: any Archive, _ states: States) throws {
@@ -24,9 +47,9 @@
             for store in try archive.stores(of: session.row, upTo: next - 1) {
                 let walk = try states.walk(session, store, to: next - 1)
                 guard !walk.isAbsent else { continue }
-                walks[store] = walk
                 let base = try states.nearest(session, store, upTo: next - 1)?.base.seq ?? 0
-                distance[store] = (next - base) * session.bytes / max(1, session.next)
+                let distance = (next - base) * session.bytes / max(1, session.next)
+                stores[UTF8Text(store)] = Store(walk: walk, distance: distance)
             }
         }
 
@@ -37,38 +60,24 @@
             guard line.seq >= next else { return nil }
             let kept = try follow(line, session, states)
             draft.append(kept)
+            if line.base == .state, kept.base == nil { draft.dropBase(line) }
             next = line.seq + 1
-            for store in distance.keys { distance[store]? += kept.bytes.count }
-            if kept.base == .state {
-                distance[line.store] = 0
-            } else if line.base == .state {
-                draft.dropBase(line)
-            }
             return draft.isFull ? try seal(session) : nil
         }
 
         /// Seals the lines that were taken; nil if there are none.
         mutating func seal(_ session: Session) throws -> Seal? {
             guard !draft.isEmpty else { return nil }
+            let bytes = draft.bytes
             let last = draft.covers.upperBound - 1
             var seal = try draft.seal(session, &names)
-            for (store, walk) in walks {
-                guard let state = walk.known, distance[store, default: 0] > Self.nearest else { continue }
-                let bytes = state.bytes
-                guard distance[store, default: 0] > Self.farthest(bytes.count) else { continue }
-                distance[store] = 0
-                seal.keyframes.append(Seal.Keyframe(store: store, seq: last, state: try Zstd.compress(bytes)))
+            for key in Array(stores.keys) {
+                if let keyframe = try stores[key]?.keyframe(at: last, after: bytes) {
+                    seal.keyframes.append(keyframe)
+                }
             }
             return seal
         }
-
-        /// Bytes of lines that may lie between a state of so many bytes and its base: few enough to read them about as
-        /// fast as the state itself, enough to make keyframes a small part of the whole.
-        private static func farthest(_ state: Int) -> Int {
-            max(nearest, min(4 * state, 1 << 20), state)
-        }
-
-        private static let nearest = 256 << 10
 
         /// Carries the states on by a line.
         ///
@@ -76,23 +85,22 @@
         private mutating func follow(_ line: EventLine, _ session: Session, _ states: States) throws -> EventLine {
             switch line.kind {
             case .gap:
-                for store in walks.keys { _ = walks[store]?.take(line) }
-            case .note, .end: break
-            default:
-                // Taken out, so that its state is changed in place.
-                var walk =
-                    walks.removeValue(forKey: line.store)
-                    ?? StoreWalk(store: line.store, before: line.seq, isAttached: false)
-                let kept = walk.patching(line) ?? line
-                if let reason = walk.take(kept) { try states.markBroken(session, line.store, at: line.seq, reason) }
-                if line.kind == .detach {
-                    distance[line.store] = nil
-                } else {
-                    walks[line.store] = walk
-                }
-                return kept
+                for key in Array(stores.keys) { _ = stores[key]?.walk.take(line) }
+                return line
+            case .note, .end: return line
+            default: break
             }
-            return line
+            let key = UTF8Text(line.store)
+            // Taken out, so that its state is changed in place.
+            var store =
+                stores.removeValue(forKey: key)
+                ?? Store(walk: StoreWalk(store: line.store, before: line.seq, isAttached: false))
+            let kept = store.walk.patching(line) ?? line
+            if let reason = store.walk.take(kept) { try states.markBroken(session, line.store, at: line.seq, reason) }
+            // What of the draft comes before the line doesn't count.
+            if kept.base == .state { store.distance = -draft.bytes }
+            if line.kind != .detach { stores[key] = store }
+            return kept
         }
     }
 #endif

@@ -40,6 +40,8 @@
         }
 
         func close() throws {
+            // The pool's last connection to close is a reader, which can't do it.
+            try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
             try pool.close()
         }
 

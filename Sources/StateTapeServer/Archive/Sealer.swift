@@ -78,8 +78,22 @@
         }
 
         private func arrived() {
-            state.withLock { $0.onTheWay -= 1 }
-            resume()
+            let isIdle = state.withLock { state in
+                state.onTheWay -= 1
+                return state.onTheWay == 0 && state.due.isEmpty
+            }
+            if isIdle { shrink() } else { resume() }
+        }
+
+        /// Gives back what the lines took before they were sealed, in slices between the commits.
+        private func shrink() {
+            committer.run { [self] in
+                do {
+                    if try archive.shrink() { shrink() }
+                } catch {
+                    logger.error("Free space can't be given back: \(error)")
+                }
+            }
         }
 
         private func resume() {

@@ -1,0 +1,131 @@
+#if Server
+    import Foundation
+    import Logging
+    import StateTape
+    import StateTapeServer
+    import StateTapeStore
+    import TapeFormat
+    import TapeSockets
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// A session in an archive of its own, recorded to its end and sealed.
+    final class SealedRun {
+        private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "statetape-bench-\(UUID().uuidString)")
+        private(set) var session = ""
+        private(set) var events = 0
+        /// Of all states, as JSON.
+        private(set) var stateBytes = 0
+
+        /// Records by the app's own library.
+        init<State: Codable & Sendable, Action: Codable & Sendable>(
+            _ state: State, _ actions: [Action], _ reducer: @escaping Reducer<State, Action>
+        ) throws {
+            let server = try start()
+            let recorder = Recorder(url: server.pageURL.absoluteString, allowRelease: true, crashSafe: false)
+            let track = recorder.track(state, Action.self)
+            let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
+            track.connect(state: { store.state })
+            for (index, action) in actions.enumerated() {
+                store.dispatch(action)
+                // What can't be encoded in time would be left out.
+                if index % 100 == 99 { recorder.settle() }
+            }
+            guard recorder.finish(timeout: .seconds(60)) else { throw BenchViewer.Lost(description: "not delivered") }
+            stateBytes = try JSONEncoder().encode(store.state).count * (actions.count + 1)
+            try seal(server)
+        }
+
+        /// Records lines as another client may send them.
+        init(_ lines: [EventLine]) throws {
+            let server = try start()
+            let loop = try EventLoop()
+            let app = BenchApp(lines)
+            Client.connect(
+                on: loop, to: "ws://127.0.0.1:\(server.port)/v1/app", subprotocol: "statetape.v1", handler: app)
+            app.wait()
+            loop.stop()
+            stateBytes = lines.reduce(0) { $0 + ($1.size("state") ?? 0) }
+            try seal(server)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        /// A server over the archive, which has read nothing of it yet.
+        func start() throws -> Server {
+            var configuration = Configuration(data: folder)
+            configuration.port = 0
+            return try Server(configuration, logger: Logger(label: "bench") { StreamLogHandler.standardError(label: $0) })
+        }
+
+        func get(_ path: String, _ server: Server) throws -> Data {
+            guard let url = URL(string: "http://127.0.0.1:\(server.port)/api/v1/sessions" + path) else { return Data() }
+            return try Data(contentsOf: url)
+        }
+
+        /// Bytes of the archive's files, while no server has them open.
+        var bytesOnDisk: Int {
+            let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+            // Beside an archive that is closed, “-shm” holds nothing.
+            return files.filter { !$0.hasSuffix("-shm") }.reduce(0) { sum, file in
+                let path = folder.appendingPathComponent(file).path
+                return sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
+            }
+        }
+
+        private func seal(_ server: Server) throws {
+            while true {
+                let list = try JSON(parsing: [UInt8](get("", server)))
+                guard let summary = list["sessions"]?[0] else { continue }
+                session = summary["session"]?.string ?? ""
+                events = summary["events"]?.int ?? 0
+                if summary["live"] == false, summary["sealed"] == summary["events"] { break }
+            }
+            // Free space is given back behind it.
+            var (last, unchanged) = (0, 0)
+            while unchanged < 20 {
+                unchanged = bytesOnDisk == last ? unchanged + 1 : 0
+                last = bytesOnDisk
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+            server.stop()
+        }
+    }
+
+    /// An app that sends lines and closes once they are acknowledged.
+    final class BenchApp: ConnectionHandler {
+        private let lines: [EventLine]
+        private let done = DispatchSemaphore(value: 0)
+
+        init(_ lines: [EventLine]) {
+            self.lines = lines
+        }
+
+        func wait() { done.wait() }
+
+        func opened(_ connection: Connection) {
+            let header = Header(
+                session: "BENCH\(UInt64.random(in: 0...UInt64.max))", app: .init(id: "bench"),
+                started: "2026-01-01T00:00:00Z")
+            connection.send(AppLine.hello(Hello(header: header, key: "bench", next: 0, fresh: false)).bytes)
+            for line in lines { connection.send(line.bytes) }
+        }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            for line in message.split(separator: UInt8(ascii: "\n")) {
+                if case .ack(let next) = try? ServerLine(parsing: Array(line)), next > lines.last?.seq ?? 0 {
+                    connection.close(code: 1000, reason: "")
+                }
+            }
+        }
+
+        func drained(_ connection: Connection) {}
+
+        func closed(_ connection: Connection, code: UInt16?, reason: String) { done.signal() }
+    }
+#endif
