@@ -58,23 +58,24 @@ extension JSON {
         }
     }
 
-    /// Changes the value at a place. Takes each container out of its parent on the way, so that none is copied.
+    /// Changes the value at a place. Takes each container out of its parent on the way, so that none is copied. Not by
+    /// `switch`: it keeps a second reference to what it looks at, and each container would be copied whole.
     private mutating func edit(
         _ path: Pointer, _ tokens: ArraySlice<String>, _ body: (inout JSON) throws(Patch.Failure) -> Void
     ) throws(Patch.Failure) {
         guard let token = tokens.first else { return try body(&self) }
-        switch self {
-        case .object(var object):
+        if case .object(var object) = self {
             guard let position = object.position(of: token) else { throw .absent(path) }
             self = .null
             try object.members[position].value.edit(path, tokens.dropFirst(), body)
             self = .object(object)
-        case .array(var elements):
+        } else if case .array(var elements) = self {
             guard let index = Pointer.index(token), index < elements.count else { throw .absent(path) }
             self = .null
             try elements[index].edit(path, tokens.dropFirst(), body)
             self = .array(elements)
-        default: throw .absent(path)
+        } else {
+            throw .absent(path)
         }
     }
 
@@ -94,18 +95,18 @@ extension JSON {
             return
         }
         try editParent(of: path) { (parent, token) throws(Patch.Failure) in
-            switch parent {
-            case .object(var object):
+            if case .object(var object) = parent {
                 parent = .null
                 object[token] = value
                 parent = .object(object)
-            case .array(var elements):
+            } else if case .array(var elements) = parent {
                 let index = token == "-" ? elements.count : Pointer.index(token)
                 guard let index, index <= elements.count else { throw .absent(path) }
                 parent = .null
                 elements.insert(value, at: index)
                 parent = .array(elements)
-            default: throw .absent(path)
+            } else {
+                throw .absent(path)
             }
         }
     }
@@ -113,18 +114,18 @@ extension JSON {
     private mutating func take(_ path: Pointer) throws(Patch.Failure) -> JSON {
         var taken = JSON.null
         try editParent(of: path) { (parent, token) throws(Patch.Failure) in
-            switch parent {
-            case .object(var object):
+            if case .object(var object) = parent {
                 guard let position = object.position(of: token) else { throw .absent(path) }
                 parent = .null
                 taken = object.members.remove(at: position).value
                 parent = .object(object)
-            case .array(var elements):
+            } else if case .array(var elements) = parent {
                 guard let index = Pointer.index(token), index < elements.count else { throw .absent(path) }
                 parent = .null
                 taken = elements.remove(at: index)
                 parent = .array(elements)
-            default: throw .absent(path)
+            } else {
+                throw .absent(path)
             }
         }
         return taken
