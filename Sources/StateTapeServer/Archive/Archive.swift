@@ -71,6 +71,16 @@
         /// Marks the line as one whose patch doesn't apply.
         func markBroken(_ session: Int64, store: String, at seq: Int) throws
 
+        func bookmarks(of session: Int64) throws -> [Bookmark]
+        /// Keeps a bookmark, made in ms since 1970; nil if the session has as many as it takes.
+        func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark?
+        /// False if there was none.
+        func unmark(_ session: Int64, number: Int) throws -> Bool
+        /// Sets what people call a device, or removes it.
+        ///
+        /// - Returns: The newest sessions of the device, at most so many; none if it isn't known, and nothing is set.
+        func name(device: String, _ nickname: String?, most: Int) throws -> [String]
+
         func startStates() throws -> [StartState]
         /// Keeps `state` in place of the one with the same app, device and labels.
         func put(_ state: StartState) throws

@@ -3,10 +3,14 @@
     import TapeFormat
 
     extension SQLiteArchive {
+        /// The columns of a session, with what people call its device.
+        private static let summarised =
+            "session.*, (SELECT nickname FROM device WHERE device.id = session.device) AS nickname"
+
         func session(_ id: String) throws -> Session? {
             try pool.read { db in
                 try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?"), arguments: [id]
+                    db.cachedStatement(sql: "SELECT \(Self.summarised) FROM session WHERE id = ?"), arguments: [id]
                 ).map(Session.init)
             }
         }
@@ -35,13 +39,15 @@
                     "EXISTS (SELECT 1 FROM json_each(header, '$.labels') WHERE key = \(key) AND value = \(value))")
             }
             if let text = query.text {
-                conditions.append("(instr(lower(header), lower(\(text))) OR instr(lower(title), lower(\(text))))")
+                conditions.append(Self.holds(text))
             }
             if let only = query.only { conditions.append("id IN \(only)") }
             if let except = query.except { conditions.append("id NOT IN \(except)") }
             if let before = query.before { conditions.append("row < \(before)") }
-            let request: SQLRequest<Row> =
-                "SELECT * FROM session WHERE \(conditions.joined(operator: .and)) ORDER BY row DESC LIMIT \(query.limit)"
+            let request: SQLRequest<Row> = """
+                SELECT \(sql: Self.summarised) FROM session WHERE \(conditions.joined(operator: .and))
+                ORDER BY row DESC LIMIT \(query.limit)
+                """
             return try pool.read { db in try request.fetchAll(db).map(Session.init) }
         }
 
@@ -99,7 +105,8 @@
                 row: row["row"], header: Header(JSON(parsing: row["header"] as String)), received: row["received"],
                 lastSeen: row["lastSeen"], next: row["next"], sealed: row["sealed"], bytes: row["bytes"],
                 duration: row["duration"], complete: row["complete"], ended: row["ended"], title: row["title"],
-                kept: row["kept"], replay: replay.map { try JSON(parsing: $0) }, version: row["version"])
+                kept: row["kept"], bookmarks: row["bookmarks"], marked: row["marked"], nickname: row["nickname"],
+                replay: replay.map { try JSON(parsing: $0) }, version: row["version"])
         }
     }
 #endif

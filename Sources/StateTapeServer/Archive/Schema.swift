@@ -138,6 +138,10 @@
                 INSERT INTO wordText(wordText, rowid, text) VALUES ('delete', old.row, old.text);
             END;
 
+            -- How many bookmarks there are, and how many changes were made to them.
+            ALTER TABLE session ADD COLUMN bookmarks INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE session ADD COLUMN marked INTEGER NOT NULL DEFAULT 0;
+
             -- A place that somebody has marked; `number` names it within its session, and `word` is its text there.
             CREATE TABLE bookmark (
                 session INTEGER NOT NULL,

@@ -23,6 +23,11 @@
         let ended: String?
         let title: String?
         let kept: Bool
+        /// How many bookmarks there are, and how many changes were made to them.
+        let bookmarks: Int
+        let marked: Int
+        /// What people call its device.
+        let nickname: String?
         /// What became of the actions that were replayed into its app.
         let replay: JSON?
 
@@ -51,6 +56,11 @@
             summary["title"] = title.map(JSON.string)
             summary["version"] = .number(.init(version))
             summary["kept"] = .bool(kept)
+            summary["bookmarks"] = ["count": .number(.init(bookmarks)), "changes": .number(.init(marked))]
+            if let nickname, var device = summary["device"]?.object {
+                device["nickname"] = .string(nickname)
+                summary["device"] = .object(device)
+            }
             summary["replay"] = live?.replay?.json ?? replay
             return .object(summary)
         }
@@ -65,7 +75,7 @@
     struct SessionQuery: Sendable {
         var app: String?
         var labels: [(key: String, value: String)] = []
-        /// Text somewhere in the header or title.
+        /// Text somewhere in the header, title, nickname, types, notes or bookmarks.
         var text: String?
         /// Only these ids, or all but these.
         var only: Set<String>?

@@ -85,13 +85,8 @@
 
         /// Answers a GET by a beginning of an id that only one session has.
         func redirect(_ name: String, _ request: HTTPRequest) throws -> HTTPResponse {
-            guard ["GET", "HEAD"].contains(request.method), Header.isSession(name), name.utf8.count >= Self.minPrefix
-            else { throw Self.absent(name) }
-            let ids = try archive.ids(beginningWith: name)
-            guard let id = ids.first else { throw Self.absent(name) }
-            guard ids.count == 1 else {
-                throw Problem(409, "ambiguous", "More than one session's id begins with “\(name)”.")
-            }
+            guard ["GET", "HEAD"].contains(request.method) else { throw Self.absent(name) }
+            let id = try fullID(name)
             var location = URLComponents()
             let rest = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(5)
             location.path = (["/api/v1/sessions", id] + rest.map(String.init)).joined(separator: "/")
@@ -101,7 +96,18 @@
             return HTTPResponse(status: 307, headers: [("location", location.string ?? "/")] + Answer.headers)
         }
 
-        private static func absent(_ name: String) -> Problem {
+        /// The id that begins with ten or more characters, if only one does.
+        func fullID(_ name: String) throws -> String {
+            guard Header.isSession(name), name.utf8.count >= Self.minPrefix else { throw Self.absent(name) }
+            let ids = try archive.ids(beginningWith: name)
+            guard let id = ids.first else { throw Self.absent(name) }
+            guard ids.count == 1 else {
+                throw Problem(409, "ambiguous", "More than one session's id begins with “\(name)”.")
+            }
+            return id
+        }
+
+        static func absent(_ name: String) -> Problem {
             Problem(404, "session-absent", "There is no session “\(name)”.")
         }
     }

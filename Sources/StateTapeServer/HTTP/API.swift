@@ -31,6 +31,8 @@
             addEvents(&routes)
             addMatches(&routes)
             addFigures(&routes)
+            addDiff(&routes)
+            addBookmarks(&routes)
             addStartStates(&routes)
             addPrune(&routes)
             session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }

@@ -82,7 +82,7 @@
         /// Takes every event that the scan finds, for at most so long.
         func go(_ scan: inout EventScan, until deadline: ContinuousClock.Instant?, _ take: (Head) -> Void) throws {
             while !scan.isAtEnd, deadline.map({ .now < $0 }) ?? true {
-                guard !state.withLock({ $0.isStopped }) else { throw Stopped() }
+                try checkRunning()
                 try scan.run(until: .now + Self.slice) { head, _ in
                     take(head)
                     return true
@@ -90,7 +90,10 @@
             }
         }
 
-        var isStopped: Bool { state.withLock { $0.isStopped } }
+        /// Throws once the server stops.
+        func checkRunning() throws(Stopped) {
+            if state.withLock({ $0.isStopped }) { throw Stopped() }
+        }
 
         /// Breaks off what runs, and returns once nothing does.
         func stop() {

@@ -1,0 +1,58 @@
+#if Server
+    import GRDB
+
+    extension SQLiteArchive {
+        func bookmarks(of session: Int64) throws -> [Bookmark] {
+            try pool.read { db in
+                try Row.fetchAll(
+                    db.cachedStatement(sql: "SELECT * FROM bookmark WHERE session = ? ORDER BY seq, number"),
+                    arguments: [session]
+                ).map(Bookmark.init)
+            }
+        }
+
+        func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark? {
+            try pool.write { db in
+                // Each change has a number, so that a deleted bookmark's is not given again.
+                let count = """
+                    UPDATE session SET bookmarks = bookmarks + 1, marked = marked + 1
+                    WHERE row = ? AND bookmarks < ? RETURNING marked
+                    """
+                guard let number = try Int.fetchOne(db, sql: count, arguments: [session, most]) else { return nil }
+                try db.execute(
+                    sql: "INSERT INTO word (session, text) VALUES (?, ?)", arguments: [session, place.text])
+                try db.execute(
+                    sql: """
+                        INSERT INTO bookmark (session, number, seq, text, author, made, word)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        session, number, place.seq, place.text, place.author, made, db.lastInsertedRowID,
+                    ])
+                return Bookmark(number: number, place: place, made: made)
+            }
+        }
+
+        func unmark(_ session: Int64, number: Int) throws -> Bool {
+            try pool.write { db in
+                let delete = "DELETE FROM bookmark WHERE session = ? AND number = ? RETURNING word"
+                guard let word = try Int64.fetchOne(db, sql: delete, arguments: [session, number]) else {
+                    return false
+                }
+                try db.execute(sql: "DELETE FROM word WHERE row = ?", arguments: [word])
+                try db.execute(
+                    sql: "UPDATE session SET bookmarks = bookmarks - 1, marked = marked + 1 WHERE row = ?",
+                    arguments: [session])
+                return true
+            }
+        }
+    }
+
+    extension Bookmark {
+        fileprivate init(_ row: Row) {
+            self.init(
+                number: row["number"], place: Place(seq: row["seq"], text: row["text"], author: row["author"]),
+                made: row["made"])
+        }
+    }
+#endif

@@ -1,0 +1,22 @@
+#if Server
+    import GRDB
+
+    extension SQLiteArchive {
+        func name(device: String, _ nickname: String?, most: Int) throws -> [String] {
+            try pool.write { db in
+                let sessions = try String.fetchAll(
+                    db, sql: "SELECT id FROM session WHERE device = ? AND NOT hidden ORDER BY row DESC LIMIT ?",
+                    arguments: [device, most])
+                guard !sessions.isEmpty else { return [] }
+                if let nickname {
+                    try db.execute(
+                        sql: "INSERT OR REPLACE INTO device (id, nickname) VALUES (?, ?)",
+                        arguments: [device, nickname])
+                } else {
+                    try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [device])
+                }
+                return sessions
+            }
+        }
+    }
+#endif

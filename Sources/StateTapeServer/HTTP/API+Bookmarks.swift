@@ -1,0 +1,77 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import TapeSockets
+
+    extension API {
+        private static let maxBookmarks = 1_000
+        private static let maxText = 2_000
+        private static let maxName = 200
+
+        func addBookmarks(_ routes: inout Routes) {
+            session(&routes, "GET", "/bookmarks") { session, _, _ in
+                Answer.json(["bookmarks": .array(try archive.bookmarks(of: session.row).map(\.json))])
+            }
+            session(&routes, "POST", "/bookmarks") { session, exchange, _ in try mark(session, exchange.body) }
+            session(&routes, "DELETE", "/bookmarks/{number}") { session, _, names in
+                try unmark(session, names["number"] ?? "")
+            }
+            routes.on("PATCH", "/api/v1/devices/{device}") { exchange, names in
+                answer(exchange) { try name(device: names["device"] ?? "", exchange.body) }
+            }
+        }
+
+        /// Takes `{"seq":120,"text":"bug here","author":"…"}`.
+        func mark(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
+            let body = try json(body)
+            guard let seq = body["seq"]?.int, 0..<session.next ~= seq else {
+                throw Problem(
+                    404, "event-absent", "“seq” must be an event of the session, below \(session.next).")
+            }
+            guard let text = try text(body, "text", max: Self.maxText) else {
+                throw Problem(400, "bad-body", "“text” must be a string that is not empty.")
+            }
+            let place = Bookmark.Place(seq: seq, text: text, author: try self.text(body, "author", max: Self.maxName))
+            let now = Int(Date().timeIntervalSince1970 * 1_000)
+            guard let bookmark = try archive.mark(session.row, place, made: now, most: Self.maxBookmarks) else {
+                throw Problem(409, "too-many", "A session takes \(Self.maxBookmarks) bookmarks.")
+            }
+            feed.changed([session.id])
+            return Answer.json(bookmark.json, status: 201)
+        }
+
+        func unmark(_ session: Session, _ number: String) throws -> HTTPResponse {
+            guard let number = Int(number), try archive.unmark(session.row, number: number) else {
+                throw Problem(404, "bookmark-absent", "There is no such bookmark.")
+            }
+            feed.changed([session.id])
+            return Answer.empty()
+        }
+
+        /// Takes `{"nickname":"…"}`; null or an empty text removes it.
+        func name(device: String, _ body: [UInt8]) throws -> HTTPResponse {
+            let body = try json(body)
+            guard body["nickname"] != nil else {
+                throw Problem(400, "bad-body", "The body needs “nickname”, a string or null.")
+            }
+            let nickname = try text(body, "nickname", max: Self.maxName)
+            let sessions = try archive.name(device: device, nickname, most: Self.maxTold)
+            guard !sessions.isEmpty else {
+                throw Problem(404, "device-absent", "There is no session of device “\(device)”.")
+            }
+            feed.changed(Set(sessions))
+            return Answer.json(["device": .string(device), "nickname": nickname.map(JSON.string) ?? .null])
+        }
+
+        /// The newest sessions of a device that pages are told of.
+        private static let maxTold = 256
+
+        /// A text that a person has typed, without the space around it; nil if nothing is left, or it is null or missing.
+        private func text(_ body: JSON, _ name: String, max: Int) throws(Problem) -> String? {
+            guard let member = body[name], !member.isNull else { return nil }
+            guard let text = member.string?.trimmingCharacters(in: .whitespacesAndNewlines), text.utf8.count <= max
+            else { throw Problem(400, "bad-body", "“\(name)” must be a string of at most \(max) bytes.") }
+            return text.isEmpty ? nil : text
+        }
+    }
+#endif

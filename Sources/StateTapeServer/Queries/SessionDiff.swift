@@ -1,0 +1,200 @@
+#if Server
+    import TapeFormat
+
+    /// Finds the first event at which two sessions part.
+    ///
+    /// Each store's events are held against the same store's in the other session, in their order; what runs between
+    /// stores may differ. Actions count, and the states after events; when they came, how long they took, who dispatched
+    /// them and why do not, nor do notes and the end. A state that one of both doesn't have is not compared, and counted.
+    struct SessionDiff {
+        enum Kind: String {
+            /// Another action.
+            case action
+            /// Another state after the same action.
+            case state
+            /// An event of another kind.
+            case kind
+            /// One session has no further event of the store.
+            case ended
+            /// One session lost events there: what follows can't be matched.
+            case gap
+            /// The other session has the event, if at all, far away.
+            case order
+        }
+
+        /// Where they part: the event of each session that has no equal; nil where there is none.
+        struct Parting {
+            let kind: Kind
+            let left: EventLine?
+            let right: EventLine?
+        }
+
+        private enum Side { case left, right }
+
+        /// Why a side isn't read on: until the other side comes as far.
+        private enum Hold {
+            case end
+            case gap(EventLine)
+
+            var line: EventLine? { if case .gap(let line) = self { line } else { nil } }
+        }
+
+        /// Events that wait for their equal.
+        private static let maxWaiting = 1_024
+
+        private let states: States
+        private var left: EventSequence
+        private var right: EventSequence
+        private var leftHold: Hold?
+        private var rightHold: Hold?
+        private var waiting: [UTF8Text: (side: Side, lines: ArraySlice<EventLine>)] = [:]
+        private var waitingCount = 0
+        /// The stores whose last states are known to be equal.
+        private var inStep: Set<UTF8Text> = []
+        /// Pairs of events that were compared, and those of them whose states could not be.
+        private(set) var compared = 0
+        private(set) var unknown = 0
+
+        init(_ left: Session, _ right: Session, _ tape: TapeReader, _ states: States) {
+            self.states = states
+            self.left = EventSequence(left, tape)
+            self.right = EventSequence(right, tape)
+        }
+
+        /// Compares until they part or both end.
+        ///
+        /// - Parameter check: Called now and then with the number of pairs compared; ends it by throwing.
+        /// - Returns: Nil if both are the same.
+        mutating func run(_ check: (Int) throws -> Void = { _ in }) throws -> Parting? {
+            var steps = 0
+            while true {
+                steps += 1
+                if steps % 64 == 0 { try check(compared) }
+                if leftHold == nil, let parting = try read(.left) { return parting }
+                if rightHold == nil, let parting = try read(.right) { return parting }
+                switch (leftHold, rightHold) {
+                case (.end, .end): return nil
+                case (.gap(let left), .gap(let right)) where left.count == right.count:
+                    // Nothing is known of any state until the next full one.
+                    (leftHold, rightHold, inStep) = (nil, nil, [])
+                    compared += 1
+                case (let left?, let right?): return Parting(kind: .gap, left: left.line, right: right.line)
+                default: break
+                }
+            }
+        }
+
+        private mutating func read(_ side: Side) throws -> Parting? {
+            let line = side == .left ? try left.next() : try right.next()
+            let hold: Hold? = line.map { $0.kind == .gap ? .gap($0) : nil } ?? .end
+            if let hold {
+                if side == .left { leftHold = hold } else { rightHold = hold }
+                // What the other side has ahead finds no equal any more.
+                return first(side == .left ? .right : .left).map { parting(without: $0, side == .left ? .right : .left) }
+            }
+            guard let line else { return nil }
+            let store = UTF8Text(line.store)
+            if let entry = waiting[store], entry.side != side, let other = entry.lines.first {
+                if entry.lines.count == 1 { waiting[store] = nil } else { waiting[store]?.lines.removeFirst() }
+                waitingCount -= 1
+                return side == .left ? try compare(line, other) : try compare(other, line)
+            }
+            waiting[store, default: (side, [])].lines.append(line)
+            waitingCount += 1
+            if (side == .left ? rightHold : leftHold) != nil {
+                return first(side).map { parting(without: $0, side) }
+            }
+            guard waitingCount > Self.maxWaiting else { return nil }
+            return Parting(kind: .order, left: first(.left), right: first(.right))
+        }
+
+        /// The first event of a side that waits.
+        private func first(_ side: Side) -> EventLine? {
+            waiting.values.filter { $0.side == side }.compactMap(\.lines.first).min { $0.seq < $1.seq }
+        }
+
+        /// An event finds no equal, since the other side ends or has a gap.
+        private func parting(without line: EventLine, _ side: Side) -> Parting {
+            let other = (side == .left ? rightHold : leftHold)?.line
+            let kind: Kind = other == nil ? .ended : .gap
+            return side == .left
+                ? Parting(kind: kind, left: line, right: other) : Parting(kind: kind, left: other, right: line)
+        }
+
+        private mutating func compare(_ left: EventLine, _ right: EventLine) throws -> Parting? {
+            func parting(_ kind: Kind) -> Parting { Parting(kind: kind, left: left, right: right) }
+            compared += 1
+            guard left.kind == right.kind else { return parting(.kind) }
+            guard Self.isSame("action", left, right) else { return parting(.action) }
+            return try isSameState(left, right) ? nil : parting(.state)
+        }
+
+        private mutating func isSameState(_ left: EventLine, _ right: EventLine) throws -> Bool {
+            let store = UTF8Text(left.store)
+            switch (left.outcome, right.outcome) {
+            case (nil, nil): return true
+            case (nil, _), (_, nil):
+                unknown += 1
+                inStep.remove(store)
+                return true
+            case ("state"?, "state"?):
+                inStep.insert(store)
+                return Self.isSame("state", left, right)
+            case ("patch"?, "patch"?) where inStep.contains(store) && Self.isSame("patch", left, right): return true
+            default: break
+            }
+            let values = (
+                try states.walk(self.left.session, left.store, to: left.seq).value,
+                try states.walk(self.right.session, left.store, to: right.seq).value
+            )
+            guard case (.state(let one), .state(let other)) = values else {
+                unknown += 1
+                inStep.remove(store)
+                return true
+            }
+            inStep.insert(store)
+            return one == other
+        }
+
+        /// Whether a member says the same in both: byte by byte most of the time.
+        private static func isSame(_ member: String, _ left: EventLine, _ right: EventLine) -> Bool {
+            let (one, other) = (left.raw(member), right.raw(member))
+            return one == other || one != nil && other != nil && left[member] == right[member]
+        }
+    }
+
+    extension EventLine {
+        /// The member that tells the state after the event.
+        fileprivate var outcome: String? { raw("patch") != nil ? "patch" : raw("state") != nil ? "state" : nil }
+    }
+
+    /// The events of a session that concern a store, and its gaps.
+    private struct EventSequence {
+        let session: Session
+        private let tape: TapeReader
+        private var lines: ArraySlice<EventLine> = []
+        private var seq = 0
+
+        init(_ session: Session, _ tape: TapeReader) {
+            self.session = session
+            self.tape = tape
+        }
+
+        mutating func next() throws -> EventLine? {
+            while true {
+                while let line = lines.popFirst() {
+                    guard line.seq < session.next else { return nil }
+                    seq = line.seq + 1
+                    switch line.kind {
+                    case .`init`, .action, .replace, .detach, .gap: return line
+                    case .note, .end, .other: continue
+                    }
+                }
+                guard seq < session.next, let more = try tape.lines(of: session.row, from: seq), !more.isEmpty else {
+                    return nil
+                }
+                lines = more
+            }
+        }
+    }
+#endif

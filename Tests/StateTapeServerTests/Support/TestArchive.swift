@@ -1,0 +1,45 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    @testable import StateTapeServer
+
+    /// An archive in a folder of its own, and what reads it.
+    final class TestArchive: Sendable {
+        private let folder = TemporaryFolder()
+        let archive: SQLiteArchive
+        let tape: TapeReader
+        let heads: HeadReader
+        let states: States
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+            tape = TapeReader(archive)
+            heads = HeadReader(archive, tape)
+            states = States(archive, tape) { _ in }
+        }
+
+        /// A session with these lines, committed in so many at a time.
+        func record(
+            _ lines: [EventLine], _ header: Header = Sample.header(), batches: Int = 1_000
+        ) throws -> Session {
+            let opening = Opening(header: header, keyHash: [1], owner: "one")
+            guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
+                throw Ended(description: "the session is refused")
+            }
+            for start in stride(from: 0, to: lines.count, by: batches) {
+                let lines = Array(lines[start..<min(lines.count, start + batches)])
+                _ = try archive.commit(
+                    [.append(Batch(session: session.row, owner: "one", lines: lines))], received: 0)
+            }
+            guard let recorded = try archive.session(header.session), recorded.next == (lines.last?.seq ?? -1) + 1
+            else { throw Ended(description: "the lines are refused") }
+            return recorded
+        }
+
+        func scan(_ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter()) -> EventScan {
+            EventScan(session, from: seq, filter, archive, tape, heads)
+        }
+    }
+#endif
