@@ -141,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "StateTapeCommandTests",
             dependencies: [
-                "StateTapeCommand", "StateTapeServer",
+                "StateTapeCommand", "StateTapeServer", "TapeFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings

@@ -17,7 +17,7 @@
         }
 
         /// Names come from apps: what would move the cursor or colour the terminal is left out.
-        private static func safe(_ cell: String) -> String {
+        static func safe(_ cell: String) -> String {
             String(cell.unicodeScalars.filter { $0.properties.generalCategory != .control })
         }
     }

@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import StateTapeServer
+    import enum TapeFormat.JSON
     import Testing
 
     @testable import StateTapeCommand
@@ -47,6 +48,24 @@
         @Test("A certificate needs its key")
         func tls() {
             #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["serve", "--tls-cert", "a.pem"]) }
+        }
+
+        @Test("A comparison is told in words: what parts, where, and the patch between")
+        func diff() throws {
+            let parted: JSON = [
+                "same": false, "compared": 41, "unknown": 2, "kind": "state", "store": "main",
+                "a": ["seq": 40, "event": "action", "type": "counter/add"], "b": .null,
+                "patch": [["op": "replace", "path": "/n", "value": 7]],
+            ]
+            #expect(
+                Diff.lines(parted) == [
+                    "They part in store main: the same action led to different states. 41 events compared. "
+                        + "The states after 2 of them are not known in both.",
+                    "  first   #40 counter/add", "  second  -", "From the first one's state to the second one's:",
+                    #"  {"op":"replace","path":"/n","value":7}"#,
+                ])
+            #expect(Diff.lines(["same": true, "compared": 3, "unknown": 0]) == ["The same: 3 events compared."])
+            #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["diff", "0123456789"]) }
         }
 
         @Test("A table's columns line up, and control characters in names stay out of the terminal")

@@ -12,7 +12,7 @@
         }
 
         func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark? {
-            try pool.write { db in
+            try write { db in
                 // Each change has a number, so that a deleted bookmark's is not given again.
                 let count = """
                     UPDATE session SET bookmarks = bookmarks + 1, marked = marked + 1
@@ -34,7 +34,7 @@
         }
 
         func unmark(_ session: Int64, number: Int) throws -> Bool {
-            try pool.write { db in
+            try write { db in
                 let delete = "DELETE FROM bookmark WHERE session = ? AND number = ? RETURNING word"
                 guard let word = try Int64.fetchOne(db, sql: delete, arguments: [session, number]) else {
                     return false

@@ -3,7 +3,7 @@
 
     extension SQLiteArchive {
         func name(device: String, _ nickname: String?, most: Int) throws -> [String] {
-            try pool.write { db in
+            try write { db in
                 let sessions = try String.fetchAll(
                     db, sql: "SELECT id FROM session WHERE device = ? AND NOT hidden ORDER BY row DESC LIMIT ?",
                     arguments: [device, most])

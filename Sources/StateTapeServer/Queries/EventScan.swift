@@ -12,6 +12,8 @@
         private var batch: LineBatch?
         /// Everything below was looked at.
         private(set) var next: Int
+        /// Events whose heads were looked at.
+        private(set) var looked = 0
         var isAtEnd: Bool { next >= session.next }
 
         init(
@@ -31,7 +33,6 @@
         mutating func run(
             until deadline: ContinuousClock.Instant? = nil, _ found: (Head, inout EventScan) throws -> Bool
         ) throws {
-            var looked = 0
             while next < session.next {
                 if filter.skipsBatches, try !mayPass(from: next), let batch {
                     next = min(batch.next, session.next)

@@ -38,6 +38,20 @@
             return recorded
         }
 
+        /// Seals all lines of a session.
+        func seal(_ session: Session) throws {
+            var followed = try FollowedTape(session, archive, states)
+            var seals: [Seal] = []
+            try tape.each(of: session.row, in: followed.next..<session.next) { line in
+                seals += try followed.take(line, session, states).map { [$0] } ?? []
+                return true
+            }
+            seals += try followed.seal(session).map { [$0] } ?? []
+            for outcome in try archive.commit(seals.map { .seal($0) }, received: 0) {
+                guard case .sealed = outcome else { throw Ended(description: "the lines are not sealed") }
+            }
+        }
+
         func scan(_ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter()) -> EventScan {
             EventScan(session, from: seq, filter, archive, tape, heads)
         }

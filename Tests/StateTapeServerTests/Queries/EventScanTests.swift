@@ -1,0 +1,68 @@
+#if Server
+    import TapeFormat
+    import TapeSockets
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite struct EventScanTests {
+        private static let filters: [[(String, String)]] = [
+            [], [("type", "counter")], [("-type", "*/add")], [("store", "main"), ("store", "café")],
+            [("-store", "detail"), ("q", "note")], [("q", "NOTE 3")], [("-q", "counter/add")], [("q", "none such")],
+            [("re", #""value":\d{6}\b"#)], [("-re", "counter|state")], [("path", "/n")], [("-path", "/n")],
+            [("path", "/none"), ("store", "main")], [("value", "7")], [("-value", "counter/add"), ("-q", "state")],
+            [("q", "skipped"), ("type", "counter/add"), ("re", "true")], [("q", "gap")],
+        ]
+
+        private func filter(_ conditions: [(String, String)]) throws -> EventFilter {
+            let query = conditions.map { (name: $0, value: $1) }
+            return try EventFilter(Query(HTTPRequest(method: "GET", path: "/", query: query)))
+        }
+
+        @Test("A scan finds what each line by itself passes, sealed or not, from anywhere and in slices")
+        func same() throws {
+            var chance = Chance(11)
+            var tape = RandomTape()
+            let lines = (0..<400).map { _ in tape.next(&chance) }
+            let archive = try TestArchive()
+            let session = try archive.record(lines, batches: 40)
+            for isSealed in [false, true] {
+                if isSealed { try archive.seal(session) }
+                for conditions in Self.filters {
+                    let expected = try lines.filter { line in
+                        var filter = try filter(conditions)
+                        return try filter.passes(Head(line)) ?? filter.passes(line.bytes[...])
+                    }
+                    #expect(conditions.isEmpty || expected.count < lines.count)
+                    var found: [Int] = []
+                    var bytes: [[UInt8]] = []
+                    var scan = archive.scan(session, try filter(conditions))
+                    // A new scan each time that the time has come, which is at once.
+                    while !scan.isAtEnd {
+                        try scan.run(until: .now) { head, scan in
+                            found.append(head.seq)
+                            bytes.append(Array(try scan.line(head)))
+                            return found.count % 7 != 0
+                        }
+                        scan = archive.scan(session, from: scan.next, try filter(conditions))
+                    }
+                    #expect(found == expected.map(\.seq) && bytes == expected.map(\.bytes), "\(conditions)")
+                }
+            }
+        }
+
+        @Test("A scan for text reads no heads where a batch doesn't have it")
+        func skipped() throws {
+            let archive = try TestArchive()
+            let note = EventLine(seq: 3_000, at: 3_000, kind: .note, members: [("text", "Needle")])
+            let session = try archive.record(Sample.counting(to: 3_000) + [note])
+            var scan = archive.scan(session, try filter([("q", "needle")]))
+            var found: [Int] = []
+            try scan.run { head, _ in
+                found.append(head.seq)
+                return true
+            }
+            #expect(found == [3_000] && scan.looked < 1_100)
+        }
+    }
+#endif
