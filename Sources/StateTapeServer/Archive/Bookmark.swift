@@ -17,7 +17,7 @@
 
         var json: JSON {
             var json = JSON.Object([
-                ("number", .number(.init(number))), ("seq", .number(.init(place.seq))), ("text", .string(place.text)),
+                ("n", .number(.init(number))), ("seq", .number(.init(place.seq))), ("text", .string(place.text)),
             ])
             json["author"] = place.author.map(JSON.string)
             json["made"] = .string(Session.text(made))

@@ -13,8 +13,8 @@
                 Answer.json(["bookmarks": .array(try archive.bookmarks(of: session.row).map(\.json))])
             }
             session(&routes, "POST", "/bookmarks") { session, exchange, _ in try mark(session, exchange.body) }
-            session(&routes, "DELETE", "/bookmarks/{number}") { session, _, names in
-                try unmark(session, names["number"] ?? "")
+            session(&routes, "DELETE", "/bookmarks/{n}") { session, _, names in
+                try unmark(session, names["n"] ?? "")
             }
             routes.on("PATCH", "/api/v1/devices/{device}") { exchange, names in
                 answer(exchange) { try name(device: names["device"] ?? "", exchange.body) }

@@ -90,7 +90,8 @@
             if let hold {
                 if side == .left { leftHold = hold } else { rightHold = hold }
                 // What the other side has ahead finds no equal any more.
-                return first(side == .left ? .right : .left).map { parting(without: $0, side == .left ? .right : .left) }
+                let other: Side = side == .left ? .right : .left
+                return first(other).map { parting(without: $0, other) }
             }
             guard let line else { return nil }
             let store = UTF8Text(line.store)

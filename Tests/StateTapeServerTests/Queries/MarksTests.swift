@@ -23,7 +23,7 @@
             #expect(made.status == 201)
             let first = try made.json()
             #expect(
-                first["number"] == 1 && first["seq"] == 7 && first["text"] == "bug here" && first["author"] == "Ana")
+                first["n"] == 1 && first["seq"] == 7 && first["text"] == "bug here" && first["author"] == "Ana")
             #expect(first["made"]?.string?.hasSuffix("Z") == true)
             let second = try await mark(3, "before")
             _ = try await viewer.summary { $0["bookmarks"] == ["count": 2, "changes": 2] }
@@ -31,7 +31,7 @@
             #expect(list["bookmarks"] == [second, first])
             #expect(try await server.http.send("DELETE", path + "/bookmarks/2").status == 204)
             #expect(try await server.http.send("DELETE", path + "/bookmarks/2").code == "bookmark-absent")
-            #expect(try await mark(4, "again")["number"] == 4)
+            #expect(try await mark(4, "again")["n"] == 4)
             _ = try await viewer.summary { $0["bookmarks"] == ["count": 2, "changes": 4] }
             app.close()
         }
