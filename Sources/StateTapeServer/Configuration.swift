@@ -57,7 +57,7 @@
             /// For a viewer with a full queue to read anything.
             package var viewer: Duration = .seconds(30)
             /// Before what couldn't be written is tried again.
-            package var retry: Duration = .seconds(2)
+            package var retry: Duration = .seconds(1)
             /// Between two looks for sessions that retention removes.
             package var retention: Duration = .seconds(60)
 

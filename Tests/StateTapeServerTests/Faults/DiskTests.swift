@@ -1,0 +1,107 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(2))) struct DiskTests {
+        private static let canMount = ServerProcess.canRun(["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"])
+        private static let canInject = ServerProcess.canRun(["strace", "-f", "-e", "inject=sync:error=EIO", "true"])
+
+        private let folder = TemporaryFolder()
+        private let session = Sample.header().session
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        }
+
+        /// Lines of 1 KB that no compression makes smaller.
+        private func lines(_ seqs: Range<Int>) -> [EventLine] {
+            seqs.map { seq in
+                if seq == 0 { return Sample.start(0) }
+                let text = (0..<60).map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined()
+                return Sample.full(seq, .string(text))
+            }
+        }
+
+        /// Holds what the server has against what was sent.
+        private func expectAll(_ lines: [EventLine], _ server: ServerProcess) async throws {
+            var found: [[UInt8]] = []
+            while found.count < lines.count {
+                let page = try await server.http.get("/api/v1/sessions/\(session)/events?from=\(found.count)")
+                guard !page.lines.isEmpty else { break }
+                found += page.lines
+            }
+            #expect(found == lines.map(\.bytes))
+        }
+
+        @Test(
+            "A full disk loses nothing: no connection ends, pages and health say why, and it goes on when there is room",
+            .enabled(if: canMount, "This machine allows no mount in a namespace of its own."))
+        func full() async throws {
+            let script = """
+                mount -t tmpfs -o size=3m tmpfs "$1"
+                exec 3<&0
+                (read -r line <&3 && mount -o remount,size=64m "$1") &
+                shift
+                exec "$@"
+                """
+            let server = try ServerProcess(
+                ["unshare", "-rm", "sh", "-c", script, "sh", folder.url.path], data: folder.url)
+            let app = await server.app()
+            app.send([AppLine.hello(Sample.hello()).bytes])
+            _ = try await app.welcome()
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watch(session: session).bytes])
+            _ = try await viewer.watching()
+            let lines = lines(0..<6_000)
+            for start in stride(from: 0, to: lines.count, by: 10) { app.send(lines[start..<start + 10].map(\.bytes)) }
+            #expect(try await viewer.archive() == "the disk is full")
+            let health = try await server.http.get("/healthz")
+            #expect(health.status == 503 && health.text.contains("the disk is full"))
+            let page = try await server.http.get("/api/v1/sessions/\(session)/events?limit=10")
+            #expect(page.lines == lines.prefix(10).map(\.bytes))
+            #expect(await server.app().closed().code == nil)
+
+            try server.tell("grow")
+            #expect(try await viewer.archive() == nil)
+            try await app.acknowledged(lines.count)
+            try await expectAll(lines, server)
+            #expect(try await server.http.get("/healthz").status == 200)
+        }
+
+        @Test(
+            "A disk that fails to write or to sync for a while loses nothing either",
+            .enabled(if: canInject, "This machine has no strace, or doesn't allow it."),
+            arguments: [("pwrite64", 200), ("fdatasync", 20)])
+        func failing(_ call: String, _ first: Int) async throws {
+            // The tables are there when the counting begins, and only the log's calls count: some twenty writes and one
+            // sync for each commit, in whatever thread.
+            _ = try ServerProcess(["env"], data: folder.url)
+            let server = try ServerProcess(
+                [
+                    "strace", "-D", "-f", "-qq", "-o", "/dev/null", "-P", folder.url.path + "/archive.sqlite-wal", "-e",
+                    "trace=\(call)", "-e", "inject=\(call):error=EIO:when=\(first)..\(first + 2)",
+                ], data: folder.url)
+            let app = await server.app()
+            app.send([AppLine.hello(Sample.hello()).bytes])
+            _ = try await app.welcome()
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watch(session: session).bytes])
+            _ = try await viewer.watching()
+            let lines = lines(0..<200)
+            // A commit each: what is sent next waits for it.
+            async let sending: Void = {
+                for line in lines {
+                    app.send([line.bytes])
+                    try await app.acknowledged(line.seq + 1)
+                }
+            }()
+            #expect(try await viewer.archive()?.hasPrefix("the disk fails") == true)
+            #expect(try await viewer.archive() == nil)
+            try await sending
+            try await expectAll(lines, server)
+        }
+    }
+#endif

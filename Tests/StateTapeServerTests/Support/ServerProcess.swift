@@ -1,0 +1,75 @@
+#if Server
+    import Foundation
+    import TapeSockets
+    import Testing
+
+    @testable import StateTapeServer
+
+    /// The built `statetape serve` as a process of its own, started by a command that may stand around it.
+    final class ServerProcess {
+        let http: HTTPClient
+        private let process = Process()
+        private let input = Pipe()
+        private let loop: EventLoop
+
+        /// - Parameters:
+        ///   - command: Runs its last arguments, e.g. `env`; to which the server's own are added.
+        ///   - data: The data folder.
+        init(_ command: [String], data: URL) throws {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments =
+                command + [
+                    Self.products.appendingPathComponent("statetape").path, "serve", "--listen", "127.0.0.1:0",
+                    "--data", data.path,
+                ]
+            let output = Pipe()
+            process.standardInput = input
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            var line: [UInt8] = []
+            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+                line.append(byte)
+            }
+            let port = String(decoding: line, as: UTF8.self).split(separator: ":").last?.dropLast()
+            http = HTTPClient(port: try #require(port.flatMap { Int($0) }, "the server did not start"))
+            loop = try EventLoop()
+        }
+
+        deinit {
+            process.terminate()
+            process.waitUntilExit()
+            loop.stop()
+        }
+
+        /// A line for the command that stands around the server.
+        func tell(_ line: String) throws {
+            try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        }
+
+        func app() async -> TestPeer { await peer("app", "statetape.v1") }
+        func viewer() async -> TestPeer { await peer("viewer", "statetape.viewer.v1") }
+
+        private func peer(_ path: String, _ subprotocol: String) async -> TestPeer {
+            await .connect(on: loop, to: "ws://127.0.0.1:\(http.port)/v1/\(path)", subprotocol: subprotocol)
+        }
+
+        /// Whether a command can be run here and ends well.
+        static func canRun(_ command: [String]) -> Bool {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = command
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+
+        /// The folder of the built products: the test bundle's.
+        private static var products: URL {
+            let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+            return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
+        }
+    }
+#endif
