@@ -1,12 +1,13 @@
 #if Server
     import CCrypto
 
-    /// SHA-256, for keys and tokens.
+    /// SHA-256, for keys, tokens and the names of files.
     enum SHA256 {
         /// The digest of the text's UTF-8, 32 bytes.
-        static func hash(_ text: String) -> [UInt8] {
+        static func hash(_ text: String) -> [UInt8] { hash(Array(text.utf8)) }
+
+        static func hash(_ message: [UInt8]) -> [UInt8] {
             var digest = [UInt8](repeating: 0, count: 32)
-            let message = Array(text.utf8)
             let isDone = EVP_Digest(message, message.count, &digest, nil, EVP_sha256(), nil)
             // It fails only where there is no memory left; a digest of zeros would open every session.
             precondition(isDone == 1, "libcrypto has no SHA-256")

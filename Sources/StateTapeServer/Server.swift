@@ -52,6 +52,7 @@
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
             rooms.sealer.begin()
             Self.keepHouse(rooms.pruning, configuration, loop)
+            rooms.uploads.begin()
         }
 
         /// Accepts nothing more, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -129,6 +130,7 @@
         let sealer: Sealer
         let replays: Replays
         let pruning: Pruning
+        let uploads: Uploads
         let front: Front
 
         init(
@@ -187,6 +189,19 @@
                     refused: { peer, error in
                         refusals.add(peer: peer, path: "/v1/app", code: error.code, detail: error.message)
                     }))
+            let uploads = Uploads(
+                archive, tape, states, apps: apps, committer: committer, loop: loop,
+                limit: configuration.limits.upload, logger: logger,
+                hooks: Uploads.Hooks(
+                    committed: { session, batch in
+                        fanOut.publish(session, batch.lines)
+                        feed.changed([session])
+                        sealer.advanced(session)
+                    },
+                    shown: { session in
+                        feed.changed([session])
+                        sealer.advanced(session)
+                    }))
             let viewing = Viewer.Hooks(
                 next: { sessions, then in
                     workers.run {
@@ -209,7 +224,7 @@
                     isSecure: configuration.tlsCertificate != nil),
                 metrics: Metrics(
                     archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals),
-                feed: feed, pruning: pruning, loop: loop, workers: workers,
+                feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
                 isSecure: configuration.tlsCertificate != nil, logger: logger)
             front = Front(
                 access: access, limits: configuration.limits, refusals: refusals, routes: api.routes(),
@@ -224,6 +239,7 @@
             self.committer = committer
             self.sealer = sealer
             self.replays = replays
+            self.uploads = uploads
         }
     }
 #endif

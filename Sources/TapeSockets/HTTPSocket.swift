@@ -7,10 +7,15 @@ final class HTTPSocket: SocketOwner {
         case idle
         /// The body comes in.
         case reading(HTTPRequest)
+        /// The body goes to its taker as it comes in.
+        case taking(HTTPIntake)
         /// The service has the exchange.
         case waiting
         /// The answer goes out.
         case answering
+        /// The answer is out, and the connection ends with the rest of the body: a peer that is still sending would lose
+        /// an answer that was followed by a reset.
+        case discarding
     }
 
     let socket: OpaquePointer
@@ -21,6 +26,8 @@ final class HTTPSocket: SocketOwner {
     /// Tells an exchange from the ones before on this connection.
     private var serial = 0
     private var body: [UInt8] = []
+    /// Bytes of a taken body that have not come yet.
+    private var rest = 0
     private var hadBody = false
     private var isHead = false
     private var isClosing = false
@@ -41,6 +48,7 @@ final class HTTPSocket: SocketOwner {
     func begin() {
         serial += 1
         hadBody = false
+        rest = 0
         isClosing = !tape_is_http11(socket)
         guard let request = HTTPHead.read(socket, peer: peer) else {
             return refuse(HTTPResponse(status: 400, "The request is malformed."), closing: true)
@@ -64,24 +72,40 @@ final class HTTPSocket: SocketOwner {
         guard let length = Int(given), length >= 0, given.utf8.allSatisfy({ (48...57).contains($0) }) else {
             return refuse(HTTPResponse(status: 400, "The content-length is no number."), closing: true)
         }
-        guard length <= site.options.maxBody else {
-            let limit = site.options.maxBody
+        let intake = site.service.intake(request)
+        let limit = intake?.limit ?? site.options.maxBody
+        guard length <= limit else {
             return refuse(HTTPResponse(status: 413, "A body may have \(limit) bytes."), closing: waitsForConsent)
         }
         guard length > 0 else { return deliver(request) }
         if waitsForConsent { write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
-        body.reserveCapacity(length)
-        phase = .reading(request)
+        if let intake {
+            rest = length
+            phase = .taking(self.intake(request, intake))
+        } else {
+            body.reserveCapacity(length)
+            phase = .reading(request)
+        }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
+        rest = max(0, rest - bytes.count)
+        switch phase {
+        case .reading: body.append(contentsOf: bytes)
+        case .taking(let intake): take(bytes, intake)
         // What belongs to a refused request is read and forgotten.
-        if case .reading = phase { body.append(contentsOf: bytes) }
+        case .idle, .waiting, .answering, .discarding: break
+        }
     }
 
     func endBody() {
         switch phase {
         case .reading(let request): deliver(request)
+        case .taking(let intake):
+            hadBody = true
+            wait()
+            intake.end()
+        case .discarding: tape_want_write(socket)
         // libwebsockets took a request that came before this answer for more of the body. The peer has to ask again.
         case .waiting, .answering: isClosing = isClosing || hadBody
         case .idle: break
@@ -89,17 +113,52 @@ final class HTTPSocket: SocketOwner {
     }
 
     private func deliver(_ request: HTTPRequest) {
+        wait()
+        hadBody = !body.isEmpty
+        if let intake = site.service.intake(request) {
+            self.intake(request, intake).end()
+        } else {
+            site.service.handle(exchange(request))
+        }
+    }
+
+    /// Until the answer goes out nothing is read: libwebsockets would spin on what a peer sends meanwhile.
+    private func wait() {
         phase = .waiting
-        // Until the answer goes out nothing is read: libwebsockets would spin on what a peer sends meanwhile.
         tape_read(socket, false)
         tape_http_timeout(socket, 0)
-        hadBody = !body.isEmpty
+    }
+
+    private func exchange(_ request: HTTPRequest) -> HTTPExchange {
         let bound = LoopBound(self)
-        let exchange = HTTPExchange(request: request, body: body) { [serial, loop = site.loop] answer in
+        defer { body = [] }
+        return HTTPExchange(request: request, body: body) { [serial, loop = site.loop] answer in
             loop.execute { bound.value.answer(answer, to: serial) }
         }
-        body = []
-        site.service.handle(exchange)
+    }
+
+    private func intake(_ request: HTTPRequest, _ intake: BodyIntake) -> HTTPIntake {
+        HTTPIntake(intake.begin(exchange(request)), loop: site.loop) { [weak self, serial] in self?.relieved(serial) }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer, _ intake: HTTPIntake) {
+        intake.receive(bytes)
+        guard intake.isFull else { return }
+        tape_read(socket, false)
+        // libwebsockets sets its own timeout after this callback. A slow taker is no reason to drop the peer.
+        let bound = LoopBound(self)
+        site.loop.execute { [serial] in bound.value.pause(serial) }
+    }
+
+    private func pause(_ serial: Int) {
+        guard !isGone, serial == self.serial, case .taking(let intake) = phase, intake.isFull else { return }
+        tape_http_timeout(socket, 0)
+    }
+
+    private func relieved(_ serial: Int) {
+        guard !isGone, serial == self.serial, case .taking = phase else { return }
+        tape_http_timeout(socket, 30)
+        tape_read(socket, true)
     }
 
     /// Answers before the body has come.
@@ -112,8 +171,11 @@ final class HTTPSocket: SocketOwner {
     // MARK: Answer
 
     private func answer(_ answer: HTTPAnswer, to serial: Int) {
-        guard !isGone, serial == self.serial, case .waiting = phase else { return }
-        phase = .answering
+        guard !isGone, serial == self.serial else { return }
+        switch phase {
+        case .waiting, .taking: phase = .answering
+        case .idle, .reading, .answering, .discarding: return
+        }
         tape_read(socket, true)
         switch answer {
         case .whole(let response): send(response)
@@ -181,6 +243,7 @@ final class HTTPSocket: SocketOwner {
     }
 
     func writable() -> Bool {
+        if case .discarding = phase { return rest > 0 }
         guard case .answering = phase else { return true }
         while !outgoing.isEmpty {
             guard outgoing.take(tape_chunk, { tape_write(socket, $0.baseAddress, $0.count) }) else { return false }
@@ -195,6 +258,10 @@ final class HTTPSocket: SocketOwner {
             pull()
             return true
         }
+        if isClosing, rest > 0 {
+            phase = .discarding
+            return true
+        }
         if isClosing { return false }
         phase = .idle
         return tape_http_done(socket)
@@ -202,6 +269,7 @@ final class HTTPSocket: SocketOwner {
 
     func gone(error: String?) {
         isGone = true
+        if case .taking(let intake) = phase { intake.abandon() }
         source = nil
         outgoing = Outgoing()
     }

@@ -2,10 +2,16 @@
 package protocol Service: Sendable {
     /// Called first, for every request and every upgrade. An answer refuses it.
     func admit(_ request: HTTPRequest) -> HTTPResponse?
+    /// How the body of an admitted request is taken; nil gathers it whole, up to the listener's limit.
+    func intake(_ request: HTTPRequest) -> BodyIntake?
     /// A whole request with its body: answer from any thread, at any time.
     func handle(_ exchange: HTTPExchange)
     /// A WebSocket upgrade that is well-formed and admitted. `offered` are the subprotocols as the client sent them.
     func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade
+}
+
+extension Service {
+    package func intake(_ request: HTTPRequest) -> BodyIntake? { nil }
 }
 
 /// The answer to a WebSocket upgrade.

@@ -13,6 +13,7 @@
         func commit(_ group: [Change], received: Int) throws -> [Outcome]
         func figures() throws -> ArchiveFigures
 
+        /// Without those that are hidden, as all that asks for sessions.
         func session(_ id: String) throws -> Session?
         /// For each of these ids the lowest seq that isn't held: 0 for those that the archive doesn't know.
         func next(of ids: Set<String>) throws -> [String: Int]
@@ -21,6 +22,12 @@
         func sessions(_ query: SessionQuery) throws -> [Session]
         /// The one of this app and device that was heard last, other than `id`.
         func latestSession(app: String, device: String, except id: String) throws -> Session?
+        /// The session, be it hidden or not.
+        func upload(_ id: String) throws -> Session?
+        /// Shows an upload that is complete; later labels are merged.
+        func show(_ session: Int64, labels: [String: String]) throws
+        /// Deletes hidden sessions that have gained nothing since `time`, in ms since 1970; `sweep` frees their lines.
+        func deleteUploads(before time: Int) throws
         /// Sets what a person may set; nil leaves as it is.
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
         /// Keeps what is known of a replay into the session's app.
@@ -93,6 +100,7 @@
     /// One change of a group.
     enum Change: Sendable {
         case open(Opening)
+        case claim(Claim)
         case append(Batch)
         case seal(Seal)
     }
@@ -103,6 +111,15 @@
         /// Of the key that came with the header; the first one of a session is the only one that opens it.
         let keyHash: [UInt8]
         let owner: String
+    }
+
+    /// An upload's claim to a session: it needs no key, but nobody else may have claimed it meanwhile.
+    struct Claim: Sendable {
+        /// With `from` and `states`, if the tape is cut out of a longer one.
+        let header: Header
+        let owner: String
+        /// The owner that it takes the session from; nil makes the session, hidden.
+        let before: String?
     }
 
     /// Lines in seq order without holes, as an owner sent them.
@@ -117,7 +134,7 @@
 
     enum Outcome: Sendable {
         case opened(Session)
-        /// The session belongs to another key.
+        /// The session belongs to another key, or to somebody who was faster.
         case refused
         /// The session was deleted, and is not recorded again.
         case deleted

@@ -9,6 +9,7 @@
                 try group.map { change in
                     switch change {
                     case .open(let opening): try Self.open(opening, received, db)
+                    case .claim(let claim): try Self.claim(claim, received, db)
                     case .append(let batch): try Self.append(batch, received, db)
                     case .seal(let seal): try Self.seal(seal, db)
                     }

@@ -31,7 +31,7 @@
             return .sealed
         }
 
-        private static func keep(_ keyframe: Seal.Keyframe, _ session: Int64, _ db: Database) throws {
+        static func keep(_ keyframe: Seal.Keyframe, _ session: Int64, _ db: Database) throws {
             try db.cachedStatement(sql: "INSERT INTO keyframe (session, store, seq, state) VALUES (?, ?, ?, ?)")
                 .execute(arguments: [session, keyframe.store, keyframe.seq, Data(keyframe.state)])
             try db.cachedStatement(sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")

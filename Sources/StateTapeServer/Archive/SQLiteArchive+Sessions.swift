@@ -10,7 +10,8 @@
         func session(_ id: String) throws -> Session? {
             try pool.read { db in
                 try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT \(Self.summarised) FROM session WHERE id = ?"), arguments: [id]
+                    db.cachedStatement(sql: "SELECT \(Self.summarised) FROM session WHERE id = ? AND NOT hidden"),
+                    arguments: [id]
                 ).map(Session.init)
             }
         }
@@ -26,13 +27,13 @@
             try pool.read { db in
                 // The letters of an id all sort below “~”.
                 try String.fetchAll(
-                    db, sql: "SELECT id FROM session WHERE id >= ? AND id < ? LIMIT 2",
+                    db, sql: "SELECT id FROM session WHERE id >= ? AND id < ? AND NOT hidden LIMIT 2",
                     arguments: [prefix, prefix + "~"])
             }
         }
 
         func sessions(_ query: SessionQuery) throws -> [Session] {
-            var conditions: [SQL] = ["TRUE"]
+            var conditions: [SQL] = ["NOT hidden"]
             if let app = query.app { conditions.append("app = \(app)") }
             for (key, value) in query.labels {
                 conditions.append(
@@ -56,7 +57,7 @@
                 try Row.fetchOne(
                     db,
                     sql: """
-                        SELECT * FROM session WHERE app = ? AND device = ? AND id <> ? AND next > 0
+                        SELECT * FROM session WHERE app = ? AND device = ? AND id <> ? AND next > 0 AND NOT hidden
                         ORDER BY lastSeen DESC, row DESC LIMIT 1
                         """,
                     arguments: [app, device, id]
@@ -102,7 +103,8 @@
             guard let row else { throw DatabaseError(message: "a session has vanished") }
             let replay: String? = row["replay"]
             try self.init(
-                row: row["row"], header: Header(JSON(parsing: row["header"] as String)), received: row["received"],
+                row: row["row"], owner: row["owner"], hidden: row["hidden"],
+                header: Header(JSON(parsing: row["header"] as String)), received: row["received"],
                 lastSeen: row["lastSeen"], next: row["next"], sealed: row["sealed"], bytes: row["bytes"],
                 duration: row["duration"], complete: row["complete"], ended: row["ended"], title: row["title"],
                 kept: row["kept"], bookmarks: row["bookmarks"], marked: row["marked"], nickname: row["nickname"],

@@ -6,6 +6,10 @@
     struct Session: Sendable {
         /// The archive's own number for it, in order of first receipt.
         let row: Int64
+        /// Who may append.
+        let owner: String
+        /// An upload that isn't complete.
+        let hidden: Bool
         let header: Header
         /// The server's clock at the first and at the last commit, in ms since 1970.
         let received: Int
@@ -35,6 +39,8 @@
         let version: Int
 
         var id: String { header.session }
+        /// The first seq: 0, but for a tape that was cut out of a longer one.
+        var first: Int { header.from ?? 0 }
 
         /// The header with what is shown beside it.
         ///

@@ -10,10 +10,12 @@
         /// Streams the tape, or the part of it from `from` up to and with `to`, with the states before it.
         func download(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = Query(exchange.request)
-            if let format = query["format"], format != "tape" {
-                throw Problem(422, "unsupported", "This server writes the format “tape” only.")
+            switch query["format"] {
+            case nil, "tape": break
+            case "redux-devtools": return try reduxFile(session, exchange)
+            default: throw Problem(422, "unsupported", "The formats are “tape” and “redux-devtools”.")
             }
-            let from = min(try query.count("from") ?? 0, session.next)
+            let from = min(max(try query.count("from") ?? 0, session.first), session.next)
             let end = min((try query.count("to") ?? session.next - 1) + 1, session.next)
             var header = session.header
             if from > 0 {

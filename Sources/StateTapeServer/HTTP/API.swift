@@ -19,6 +19,7 @@
         let metrics: Metrics
         let feed: SessionFeed
         let pruning: Pruning
+        let uploads: Uploads
         let loop: EventLoop
         let workers: Workers
         let isSecure: Bool
@@ -35,6 +36,7 @@
             addBookmarks(&routes)
             addStartStates(&routes)
             addPrune(&routes)
+            addUploads(&routes)
             session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
             session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
@@ -74,7 +76,7 @@
 
         /// A seq of the path that is committed.
         func seq(_ names: [String: String], _ session: Session) throws(Problem) -> Int {
-            guard let seq = names["seq"].flatMap({ Int($0) }), 0..<session.next ~= seq else {
+            guard let seq = names["seq"].flatMap({ Int($0) }), session.first..<session.next ~= seq else {
                 throw Problem(
                     404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
             }

@@ -34,6 +34,8 @@
             access.refusal(request, kind(of: request)).map { refused(request, $0) }
         }
 
+        func intake(_ request: HTTPRequest) -> BodyIntake? { routes.intake(request) }
+
         func handle(_ exchange: HTTPExchange) {
             if routes.handle(exchange) || page?.handle(exchange) == true { return }
             exchange.respond(Problem(404, "not-found", "There is nothing at this address.").response)

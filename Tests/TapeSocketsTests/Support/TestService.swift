@@ -4,9 +4,11 @@ import TapeSockets
 struct TestService: Service {
     var admits: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
     var handles: @Sendable (HTTPExchange) -> Void = { $0.respond(HTTPResponse(status: 404)) }
+    var intakes: @Sendable (HTTPRequest) -> BodyIntake? = { _ in nil }
     var upgrades: @Sendable (HTTPRequest, [String]) -> Upgrade = { _, _ in .refuse(HTTPResponse(status: 404)) }
 
     func admit(_ request: HTTPRequest) -> HTTPResponse? { admits(request) }
+    func intake(_ request: HTTPRequest) -> BodyIntake? { intakes(request) }
     func handle(_ exchange: HTTPExchange) { handles(exchange) }
     func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade { upgrades(request, offered) }
 

@@ -1,0 +1,90 @@
+#if Server
+    import Foundation
+    import GRDB
+    import TapeFormat
+
+    extension SQLiteArchive {
+        func upload(_ id: String) throws -> Session? {
+            try pool.read { db in
+                try Row.fetchOne(
+                    db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?"), arguments: [id]
+                ).map(Session.init)
+            }
+        }
+
+        func show(_ session: Int64, labels: [String: String]) throws {
+            try write { db in
+                try db.execute(sql: "UPDATE session SET hidden = 0 WHERE row = ?", arguments: [session])
+                guard !labels.isEmpty,
+                    let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE row = ?", arguments: [session])
+                else { return }
+                var header = try Session(row).header
+                header.labels.merge(labels) { $1 }
+                try db.execute(
+                    sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session])
+            }
+        }
+
+        func deleteUploads(before time: Int) throws {
+            try write { db in
+                // No tombstone: what was never shown may be uploaded again, and recorded.
+                try db.execute(
+                    sql: """
+                        INSERT INTO deleted (id, row) SELECT 'upload ' || row, row FROM session
+                        WHERE hidden AND lastSeen < ?
+                        """,
+                    arguments: [time])
+                try db.execute(sql: "DELETE FROM session WHERE hidden AND lastSeen < ?", arguments: [time])
+            }
+        }
+
+        static func claim(_ claim: Claim, _ received: Int, _ db: Database) throws -> Outcome {
+            let id = claim.header.session
+            if let before = claim.before {
+                try db.execute(
+                    sql: "UPDATE session SET owner = ?, lastSeen = max(lastSeen, ?) WHERE id = ? AND owner = ?",
+                    arguments: [claim.owner, received, id, before])
+            } else {
+                try insert(claim, received, db)
+            }
+            guard db.changesCount == 1 else { return .refused }
+            let session = try Session(Row.fetchOne(db, sql: "SELECT * FROM session WHERE id = ?", arguments: [id]))
+            if claim.before == nil { try begin(session, with: claim.header.states ?? [:], db) }
+            return .opened(session)
+        }
+
+        private static func insert(_ claim: Claim, _ received: Int, _ db: Database) throws {
+            var header = claim.header
+            header.states = nil
+            let first = header.from ?? 0
+            // Who deleted a session may bring it back, under a version that no address has borne.
+            let wasDeleted = try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM deleted WHERE id = ?)", arguments: [header.session])
+            try db.execute(
+                sql: "UPDATE deleted SET id = 'again ' || row || ' ' || id WHERE id = ? AND row IS NOT NULL",
+                arguments: [header.session])
+            try db.execute(sql: "DELETE FROM deleted WHERE id = ?", arguments: [header.session])
+            // A key of no bytes is no app's.
+            try db.execute(
+                sql: """
+                    INSERT OR IGNORE INTO session
+                        (id, key, owner, app, device, header, received, lastSeen, next, sealed, complete, hidden,
+                        version)
+                    VALUES (?, x'', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                    """,
+                arguments: [
+                    header.session, claim.owner, header.app.id, header.device?.id, header.json.text, received,
+                    received, first, first, first == 0, wasDeleted == true ? received : 1,
+                ])
+        }
+
+        /// Keeps the states before the first event, where walks begin.
+        private static func begin(_ session: Session, with states: [String: JSON], _ db: Database) throws {
+            for (store, state) in states {
+                let keyframe = Seal.Keyframe(
+                    store: store, seq: session.first - 1, state: try Zstd.compress(state.bytes))
+                try keep(keyframe, session.row, db)
+            }
+        }
+    }
+#endif

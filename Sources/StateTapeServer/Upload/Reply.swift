@@ -1,0 +1,71 @@
+#if Server
+    import Foundation
+    import Synchronization
+    import TapeFormat
+
+    /// An answer that a thread waits for. Whoever was to give it and is let go without has given none: nobody waits for
+    /// ever, also where the server stops.
+    final class Reply<Value: Sendable>: Sendable {
+        private let value = Mutex<Value?>(nil)
+        private let isGiven = DispatchSemaphore(value: 0)
+
+        /// The one who gives the value.
+        final class Giver: Sendable {
+            fileprivate let reply: Reply
+
+            fileprivate init(_ reply: Reply) {
+                self.reply = reply
+            }
+
+            deinit {
+                reply.isGiven.signal()
+            }
+
+            func give(_ value: Value) {
+                reply.value.withLock { $0 = value }
+            }
+        }
+
+        private init() {}
+
+        /// Waits until the giver that `ask` gets is let go.
+        static func wait(_ ask: (Giver) -> Void) -> Value? {
+            make(ask).wait()
+        }
+
+        /// The reply to what `ask` asks for; `wait` once.
+        static func make(_ ask: (Giver) -> Void) -> Reply {
+            let reply = Reply()
+            ask(Giver(reply))
+            return reply
+        }
+
+        func wait() -> Value? {
+            isGiven.wait()
+            return value.withLock { $0 }
+        }
+    }
+
+    /// Hears from the committer what became of one change.
+    final class ChangeReply: Committer.Client {
+        private let giver: Reply<Result<Outcome, any Error>>.Giver
+        private let appended: @Sendable (Batch) -> Void
+
+        /// - Parameter appended: Called for what was appended, in the order of the commits.
+        init(
+            _ giver: Reply<Result<Outcome, any Error>>.Giver, appended: @escaping @Sendable (Batch) -> Void = { _ in }
+        ) {
+            self.giver = giver
+            self.appended = appended
+        }
+
+        func committed(_ change: Change, _ outcome: Outcome) {
+            if case (.append(let batch), .appended) = (change, outcome) { appended(batch) }
+            giver.give(.success(outcome))
+        }
+
+        func failed(_ change: Change, _ error: any Error) {
+            giver.give(.failure(error))
+        }
+    }
+#endif

@@ -1,0 +1,194 @@
+#if Server
+    import TapeFormat
+
+    /// The lines of one tape on their way into the archive: those that it holds are compared, the rest is appended.
+    ///
+    /// At most one slice is being committed while the next one gathers, so that memory stays bounded and the apps'
+    /// commits come between.
+    struct TapeUpload {
+        private static let maxLines = 2_048
+        private static let maxBytes = 1 << 20
+
+        /// As it was before the first line.
+        let session: Session
+        private let uploads: Uploads
+        private let owner: String
+        private let labels: [String: String]
+        /// The seq that comes next, and the lowest one that isn't committed.
+        private(set) var next: Int
+        private(set) var kept: Int
+        private var hasEnded = false
+        private var held: ArraySlice<EventLine> = []
+        private var slice: [EventLine] = []
+        private var sliceBytes = 0
+        private var pending: (reply: Reply<Result<Outcome, any Error>>, next: Int)?
+
+        /// How many events were appended so far.
+        var added: Int { kept - session.next }
+
+        /// Begins with a tape's header.
+        ///
+        /// - Throws: `Problem` if the session is live, or its tape can't be continued or compared by this one.
+        init(_ uploads: Uploads, _ header: Header, labels: [String: String]) throws {
+            let owner = RandomName.make()
+            let first = header.from ?? 0
+            let found = try uploads.find(header.session)
+            if let found {
+                guard first >= found.first else { throw Self.beginsLate(found) }
+                guard first <= found.next else { throw Self.hole(first, found) }
+                if first > found.first { try Self.compare(header.states ?? [:], found, after: first - 1, uploads) }
+            }
+            var header = header
+            header.labels.merge(labels) { $1 }
+            let session = try uploads.claim(header, found: found, owner: owner)
+            self.init(uploads, session, owner: owner, from: first, labels: header.labels)
+        }
+
+        /// Continues an upload that broke off.
+        ///
+        /// - Throws: `Problem` that says what is held, if `from` isn't its end.
+        init(_ uploads: Uploads, resuming id: String, from: Int, labels: [String: String]) throws {
+            guard let found = try uploads.find(id) else {
+                throw Problem(404, "session-absent", "There is no such upload.")
+            }
+            guard from == found.next else { throw Self.hole(from, found) }
+            let owner = RandomName.make()
+            let session = try uploads.claim(found.header, found: found, owner: owner)
+            self.init(uploads, session, owner: owner, from: from, labels: labels)
+        }
+
+        private init(_ uploads: Uploads, _ session: Session, owner: String, from: Int, labels: [String: String]) {
+            self.uploads = uploads
+            self.session = session
+            self.owner = owner
+            self.labels = labels
+            next = from
+            kept = session.next
+            hasEnded = session.ended != nil && from == session.next
+        }
+
+        /// Takes the next line.
+        ///
+        /// - Throws: `FormatError` if it doesn't follow the one before; `Problem` if another line is held in its place.
+        mutating func take(_ line: EventLine) throws {
+            guard !hasEnded else { throw FormatError("nothing follows the event “end”") }
+            guard line.first == next else {
+                throw FormatError(
+                    line.kind == .gap
+                        ? "the gap must begin at seq \(next), and begins at \(line.first)"
+                        : "member “seq” must be \(next), and is \(line.seq)")
+            }
+            if next < session.next {
+                try compare(line)
+            } else {
+                slice.append(line)
+                sliceBytes += line.bytes.count + 1
+            }
+            next = line.seq + 1
+            hasEnded = line.kind == .end
+            if slice.count == Self.maxLines || sliceBytes >= Self.maxBytes { try send() }
+        }
+
+        /// Commits what was taken.
+        mutating func flush() throws {
+            try send()
+            try settle()
+        }
+
+        /// Commits the rest, and shows the session.
+        mutating func finish() throws -> Session {
+            try flush()
+            let (row, labels) = (session.row, labels)
+            try uploads.change { [archive = uploads.archive] in try archive.show(row, labels: labels) }
+            uploads.hooks.shown(session.id)
+            guard let session = try uploads.archive.session(session.id) else { throw Problem.taken }
+            return session
+        }
+
+        private mutating func send() throws {
+            guard !slice.isEmpty else { return }
+            try settle()
+            if let reason = uploads.committer.failure { throw Problem.unwritable(reason) }
+            let batch = Batch(session: session.row, owner: owner, lines: slice)
+            slice = []
+            sliceBytes = 0
+            let (id, hooks, isHidden) = (session.id, uploads.hooks, session.hidden)
+            let reply = Reply.make { giver in
+                let client = ChangeReply(giver) { if !isHidden { hooks.committed(id, $0) } }
+                _ = uploads.committer.add(.append(batch), client)
+            }
+            pending = (reply, batch.next)
+        }
+
+        /// Waits for what is being committed.
+        private mutating func settle() throws {
+            guard let (reply, next) = pending else { return }
+            pending = nil
+            switch reply.wait() {
+            case .success(.appended): kept = next
+            case .success: throw Problem.taken
+            case .failure(let error): throw Problem.unwritable("\(error)")
+            case nil: throw Problem.stopping
+            }
+        }
+    }
+
+    // MARK: Comparing
+
+    extension TapeUpload {
+        private mutating func compare(_ line: EventLine) throws {
+            if held.isEmpty { held = try uploads.tape.lines(of: session.row, from: next) ?? [] }
+            guard let other = held.popFirst(), try isSame(line, other) else { throw Self.differs(next) }
+        }
+
+        /// Whether both lines are the same event. What is held may say as a patch what came as a state.
+        private func isSame(_ line: EventLine, _ held: EventLine) throws -> Bool {
+            if line.bytes == held.bytes { return true }
+            guard line.seq == held.seq, line.first == held.first,
+                var mine = try JSON(parsing: line.bytes).object, var theirs = try JSON(parsing: held.bytes).object
+            else { return false }
+            if mine == theirs { return true }
+            let hasState = [mine, theirs].allSatisfy { $0["state"] != nil || $0["patch"] != nil }
+            for member in ["state", "patch"] {
+                mine[member] = nil
+                theirs[member] = nil
+            }
+            guard hasState, mine == theirs else { return false }
+            var walk = try uploads.states.walk(session, line.store, to: line.seq - 1)
+            guard walk.take(line) == nil, case .state(let mine) = walk.value,
+                case .state(let theirs) = try uploads.states.walk(session, line.store, to: line.seq).value
+            else { return false }
+            return mine == theirs
+        }
+
+        /// Compares the states that a tape begins with.
+        private static func compare(
+            _ states: [String: JSON], _ found: Session, after seq: Int, _ uploads: Uploads
+        ) throws {
+            for (store, state) in states {
+                if case .state(let held) = try uploads.states.state(of: found, store: store, after: seq), held != state
+                {
+                    throw differs(seq)
+                }
+            }
+        }
+
+        private static func differs(_ seq: Int) -> Problem {
+            Problem(
+                409, "differs", "Event \(seq) differs from the one that is held; nothing was changed.",
+                [("seq", .number(.init(seq)))])
+        }
+
+        private static func hole(_ from: Int, _ found: Session) -> Problem {
+            Problem(
+                409, "from", "The upload begins at \(from), and the server holds the events below \(found.next).",
+                [("next", .number(.init(found.next)))])
+        }
+
+        private static func beginsLate(_ found: Session) -> Problem {
+            Problem(
+                409, "from", "The session that is held begins at \(found.first), and the tape before that.",
+                [("seq", .number(.init(found.first)))])
+        }
+    }
+#endif

@@ -1,0 +1,121 @@
+#if Server
+    import Foundation
+    import Logging
+    import Synchronization
+    import TapeFormat
+    import TapeSockets
+
+    /// What uploads work with, and how many there may be.
+    final class Uploads: Sendable {
+        /// What becomes of what they bring.
+        struct Hooks: Sendable {
+            /// Lines of a session that is shown are committed; on the loop's thread.
+            var committed: @Sendable (_ session: String, _ batch: Batch) -> Void
+            /// The session is shown from now on, with all that it holds.
+            var shown: @Sendable (_ session: String) -> Void
+        }
+
+        /// Uploads at one time: each may keep a thread busy.
+        private static let most = 16
+        /// How long one that broke off waits to be resumed.
+        private static let patience = 24 * 3_600_000
+
+        let archive: any Archive
+        let tape: TapeReader
+        let states: States
+        let apps: Apps
+        let committer: Committer
+        let loop: EventLoop
+        /// Bytes of an upload, as sent and unpacked.
+        let limit: Int
+        let hooks: Hooks
+        let logger: Logger
+        private let count = Mutex(0)
+
+        init(
+            _ archive: any Archive, _ tape: TapeReader, _ states: States, apps: Apps, committer: Committer,
+            loop: EventLoop, limit: Int, logger: Logger, hooks: Hooks
+        ) {
+            self.archive = archive
+            self.tape = tape
+            self.states = states
+            self.apps = apps
+            self.committer = committer
+            self.loop = loop
+            self.limit = limit
+            self.hooks = hooks
+            self.logger = logger
+        }
+
+        /// Deletes what was left for too long, now and every hour.
+        func begin() {
+            committer.run { [self] in
+                do {
+                    try archive.deleteUploads(before: Int(Date().timeIntervalSince1970 * 1_000) - Self.patience)
+                } catch {
+                    logger.error("Uploads that broke off can't be deleted: \(error)")
+                }
+            }
+            committer.sweep()
+            loop.schedule(after: .seconds(3_600)) { [weak self] in self?.begin() }
+        }
+
+        /// False if there are as many as may be; `leave` ends one.
+        func enter() -> Bool {
+            count.withLock { count in
+                guard count < Self.most else { return false }
+                count += 1
+                return true
+            }
+        }
+
+        func leave() {
+            count.withLock { $0 -= 1 }
+        }
+
+        /// The session, hidden or not; nil if there is none.
+        ///
+        /// - Throws: `Problem` if an app is connected to it.
+        func find(_ id: String) throws -> Session? {
+            if let reason = committer.failure { throw Problem.unwritable(reason) }
+            let found = Reply<(Result<Session?, any Error>, isLive: Bool)>.wait { giver in
+                committer.run { [self] in
+                    let session = Result { try archive.upload(id) }
+                    // Whoever opened it before this has been told so by then.
+                    loop.execute { giver.give((session, self.apps.isConnected(id))) }
+                }
+            }
+            guard let (session, isLive) = found else { throw Problem.stopping }
+            if isLive { throw Problem(409, "live", "The app of session “\(id)” is connected: it is still recorded.") }
+            return try session.get()
+        }
+
+        /// Makes a session, or takes over the one that was found: from now on only `owner` appends to it.
+        func claim(_ header: Header, found: Session?, owner: String) throws -> Session {
+            let claim = Claim(header: header, owner: owner, before: found?.owner)
+            switch Reply.wait({ _ = committer.add(.claim(claim), ChangeReply($0)) }) {
+            case .success(.opened(let session)): return session
+            case .success: throw Problem.taken
+            case .failure(let error): throw Problem.unwritable("\(error)")
+            case nil: throw Problem.stopping
+            }
+        }
+
+        /// Runs `body` between two commits, and waits for it.
+        func change(_ body: @escaping @Sendable () throws -> Void) throws {
+            let result = Reply<Result<Void, any Error>>.wait { giver in
+                committer.run { giver.give(Result(catching: body)) }
+            }
+            switch result {
+            case .success: break
+            case .failure(let error): throw Problem.unwritable("\(error)")
+            case nil: throw Problem.stopping
+            }
+        }
+    }
+
+    extension Problem {
+        static let stopping = Problem(503, "stopping", "The server is about to stop.")
+        static let taken = Problem(409, "taken", "Another upload, or the session's app, took the session over.")
+    }
+#endif
