@@ -64,9 +64,13 @@
             }
         }
 
-        /// The row of a table of what is sealed that covers `seq`.
+        /// The row of a table of what is sealed that covers `seq`; the first one, if the tape begins after it.
         static func sealed(_ table: String, _ session: Int64, _ seq: Int, _ db: Database) throws -> Row? {
-            let sql = "SELECT * FROM \(table) WHERE session = ? AND first <= ? ORDER BY first DESC LIMIT 1"
+            let sql = """
+                SELECT * FROM \(table) WHERE session = ?1 AND first = coalesce(
+                    (SELECT max(first) FROM \(table) WHERE session = ?1 AND first <= ?2),
+                    (SELECT min(first) FROM \(table) WHERE session = ?1))
+                """
             let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq])
             return row.flatMap { $0["next"] > seq ? $0 : nil }
         }

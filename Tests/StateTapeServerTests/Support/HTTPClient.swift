@@ -24,8 +24,13 @@
         func send(
             _ method: String, _ path: String, headers: [String: String] = [:], body: JSON? = nil
         ) async throws -> Response {
+            try await send(method, path, headers: headers, bytes: body?.bytes ?? [])
+        }
+
+        func send(
+            _ method: String, _ path: String, headers: [String: String] = [:], bytes body: [UInt8]
+        ) async throws -> Response {
             var headers = ["Host": "127.0.0.1:\(port)", "Connection": "close"].merging(headers) { $1 }
-            let body = body?.bytes ?? []
             if method != "GET" { headers["Content-Length"] = String(body.count) }
             let head = "\(method) \(path) HTTP/1.1\r\n" + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
             let request = Array(head.utf8) + body

@@ -65,6 +65,11 @@
             while try await http.get(Self.session).json()["sealed"]?.int ?? 0 < seq { await Task.yield() }
         }
 
+        /// Asks until it holds.
+        func until(_ holds: (HTTPClient) async throws -> Bool) async throws {
+            while try await !holds(http) { await Task.yield() }
+        }
+
         /// The path of the sample session.
         static let session = "/api/v1/sessions/" + Sample.header().session
     }

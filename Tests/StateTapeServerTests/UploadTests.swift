@@ -1,0 +1,219 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite("Upload", .timeLimit(.minutes(1)))
+    struct UploadTests {
+        private let server: TestServer
+        private let path = TestServer.session
+
+        init() throws {
+            server = try TestServer()
+        }
+
+        private func upload(
+            _ body: [UInt8], query: String = "", headers: [String: String] = [:]
+        ) async throws -> HTTPClient.Response {
+            try await server.http.send("POST", "/api/v1/sessions" + query, headers: headers, bytes: body)
+        }
+
+        private func tape(
+            _ lines: [EventLine], _ header: Header = Sample.header()
+        ) -> [UInt8] {
+            Array(([header.json.bytes] + lines.map(\.bytes)).joined(separator: [10])) + [10]
+        }
+
+        private func events() async throws -> [[UInt8]] {
+            try await server.http.get(path + "/events").lines
+        }
+
+        @Test("A tape becomes a session, with its lines as they were and its states")
+        func whole() async throws {
+            let lines = Sample.counting(to: 5) + [Sample.end(5)]
+            let answer = try await upload(tape(lines), query: "?label=branch:main&label=ci:1")
+            #expect(answer.status == 201 && answer.headers["location"] == path)
+            let summary = try answer.json()
+            #expect(summary["added"] == 6 && summary["events"] == 6 && summary["ended"] == true)
+            #expect(summary["stopped"] == nil)
+            #expect(summary["labels"] == ["branch": "main", "ci": "1"])
+            #expect(try await events() == lines.map(\.bytes))
+            #expect(try await server.http.get(path + "/states/3").json() == ["n": 3])
+        }
+
+        @Test("A long tape arrives whole: packed by its bytes, by its header, in several members, or plain")
+        func packed() async throws {
+            for (index, name) in ["plain", "magic", "header", "members"].enumerated() {
+                let id = "session-\(index)-\(name)"
+                let lines = Sample.counting(to: 10_000)
+                let body = tape(lines, Sample.header(id))
+                let answer =
+                    switch name {
+                    case "plain": try await upload(body)
+                    case "magic": try await upload(try Gzip.pack(body))
+                    case "header": try await upload(try Gzip.pack(body), headers: ["Content-Encoding": "gzip"])
+                    default: try await upload(try Gzip.pack(Array(body[..<999])) + Gzip.pack(Array(body[999...])))
+                    }
+                #expect(answer.status == 201, "\(name): \(answer.text)")
+                let download = try await server.http.get("/api/v1/sessions/\(id)/tape")
+                #expect(download.lines.dropFirst() == lines.map(\.bytes)[...], "\(name)")
+            }
+        }
+
+        @Test("What is held is compared, also where it was sealed, and the rest is appended")
+        func overlap() async throws {
+            // Full states, which are sealed as patches.
+            let lines = [Sample.start(0)] + (1..<2_000).map { Sample.full($0, ["n": .number(.init($0))]) }
+            let app = try await server.recorded(Array(lines[..<1_500]))
+            #expect(try await upload(tape(lines)).code == "live")
+            app.close()
+            _ = await app.closed()
+            try await server.until { try await $0.get(path).json()["sealed"] == 1_500 }
+
+            let answer = try await upload(tape(lines))
+            #expect(answer.status == 200)
+            #expect(try answer.json()["added"] == 500 && answer.json()["events"] == 2_000)
+            #expect(try await server.http.get(path + "/states/1999").json() == ["n": 1_999])
+            #expect(try await upload(tape(lines)).json()["added"] == 0)
+        }
+
+        @Test("The first difference is named, and nothing is changed")
+        func differs() async throws {
+            let lines = Sample.counting(to: 8)
+            _ = try await upload(tape(lines))
+            var other = Sample.counting(to: 10)
+            other[5] = Sample.count(5, to: 77)
+            let answer = try await upload(tape(other))
+            #expect(answer.status == 409 && answer.code == "differs")
+            #expect(try answer.json()["seq"] == 5)
+            other[5] = Sample.action(5, type: "other", ("patch", []))
+            #expect(try await upload(tape(other)).json()["seq"] == 5)
+            #expect(try await events() == lines.map(\.bytes))
+        }
+
+        @Test("A tape that ends inside a line keeps its whole lines and says where it stopped")
+        func cut() async throws {
+            let body = tape(Sample.counting(to: 4))
+            let half = Array(body.dropLast(20))
+            let whole = (half.lastIndex(of: 10) ?? 0) + 1
+            let answer = try await upload(half)
+            #expect(answer.status == 201)
+            #expect(try answer.json()["stopped"] == ["line": 5, "byte": .number(.init(whole))])
+            #expect(try await events().count == 3)
+            // Without its last newline it is whole.
+            let rest = try await upload(Array(body.dropLast()))
+            #expect(try rest.json()["added"] == 1 && rest.json()["stopped"] == nil)
+            let packed = try await upload(Array(Gzip.pack(tape(Sample.counting(to: 9))).dropLast(8)))
+            #expect(try packed.json()["added"] == 5 && packed.json()["stopped"] != nil)
+        }
+
+        @Test("A bad line is named, what came before it is held, and the upload can be resumed")
+        func badLine() async throws {
+            let lines = Sample.counting(to: 6)
+            let bad = Array(#"{"seq":3,"at":1,"event":"action","patch":[]}"#.utf8)
+            let body = tape(Array(lines[..<3])) + bad + [10] + lines[4].bytes + [10]
+            let answer = try await upload(body)
+            #expect(answer.status == 422 && answer.code == "bad-line")
+            let problem = try answer.json()
+            #expect(problem["line"] == 5 && problem["next"] == 3)
+            #expect(problem["detail"]?.string?.contains("“action”") == true)
+            // Hidden until it is done.
+            #expect(try await server.http.get(path).status == 404)
+            #expect(try await server.http.get("/api/v1/sessions").json()["sessions"] == [])
+
+            let early = try await upload(lines[4].bytes, query: "?session=\(Sample.header().session)&from=4")
+            #expect(early.status == 409)
+            #expect(try early.json()["next"] == 3)
+            let rest = Array(lines[3...].map(\.bytes).joined(separator: [10]))
+            let resumed = try await upload(rest, query: "?session=\(Sample.header().session)&from=3")
+            #expect(resumed.status == 201)
+            #expect(try await events() == lines.map(\.bytes))
+        }
+
+        @Test(
+            "What is no tape, or breaks a rule of the tape, is refused",
+            arguments: [
+                ("", 422, "bad-line"), ("nonsense", 422, "bad-line"), ("{}", 422, "bad-file"), ("[1]", 422, "bad-file"),
+                (#"{"tape":1,"session":"x"}"# + "\n", 422, "bad-line"), (#"{"tape":1,"#, 422, "bad-line"),
+            ])
+        func refused(body: String, status: Int, code: String) async throws {
+            let answer = try await upload(Array(body.utf8))
+            #expect(answer.status == status && answer.code == code, "\(answer.text)")
+        }
+
+        @Test("A line out of order, or after the end, is refused")
+        func order() async throws {
+            #expect(try await upload(tape([Sample.start(0), Sample.count(2, to: 2)])).json()["line"] == 3)
+            let after = try await upload(tape([Sample.start(0), Sample.end(1), Sample.count(2, to: 2)]))
+            #expect(try after.json()["line"] == 4)
+        }
+
+        @Test("An upload passes neither its limit nor, unpacked, the same one")
+        func limits() async throws {
+            let server = try TestServer { $0.limits.upload = 100_000 }
+            let body = tape(Sample.counting(to: 5_000))
+            #expect(body.count > 100_000)
+            let long = try await server.http.send("POST", "/api/v1/sessions", bytes: body)
+            #expect(long.status == 413 && long.text.contains("100000"))
+            let bomb = try await server.http.send("POST", "/api/v1/sessions", bytes: try Gzip.pack(body))
+            #expect(bomb.status == 413 && bomb.text.contains("100000"), "\(bomb.text)")
+        }
+
+        @Test("A tape cut out of a longer one answers its states, and continues one that ends where it begins")
+        func part() async throws {
+            let lines = Sample.counting(to: 3_000)
+            _ = try await upload(tape(lines))
+            let part = try await server.http.get(path + "/tape?from=1500")
+            let other = try TestServer()
+            let answer = try await other.http.send("POST", "/api/v1/sessions", bytes: part.body)
+            #expect(answer.status == 201)
+            #expect(try answer.json()["from"] == 1_500 && answer.json()["complete"] == false)
+            for isSealed in [false, true] {
+                if isSealed { try await other.until { try await $0.get(path).json()["sealed"] == 3_000 } }
+                for seq in [1_500, 1_777, 2_999] {
+                    let state = try await other.http.get(path + "/states/\(seq)")
+                    #expect(try state.json() == ["n": .number(.init(seq))])
+                }
+                #expect(try await other.http.get(path + "/states/1499").status == 404)
+                #expect(try await other.http.get(path + "/events?limit=1").lines == [lines[1_500].bytes])
+                #expect(try await other.http.get(path + "/tape").body == part.body)
+            }
+            let before = try await other.http.send("POST", "/api/v1/sessions", bytes: tape(lines))
+            #expect(before.status == 409)
+
+            let third = try TestServer()
+            _ = try await third.http.send("POST", "/api/v1/sessions", bytes: tape(Array(lines[..<1_000])))
+            let hole = try await third.http.send("POST", "/api/v1/sessions", bytes: part.body)
+            #expect(try hole.status == 409 && hole.json()["next"] == 1_000)
+            _ = try await third.http.send("POST", "/api/v1/sessions", bytes: tape(Array(lines[..<1_500])))
+            let joined = try await third.http.send("POST", "/api/v1/sessions", bytes: part.body)
+            #expect(joined.status == 200)
+            #expect(try joined.json()["added"] == 1_500)
+            #expect(try await third.http.get(path + "/states/2999").json() == ["n": 2_999])
+        }
+
+        @Test("A deleted session may be uploaded again, under another version")
+        func again() async throws {
+            let first = try await upload(tape(Sample.counting(to: 3))).json()
+            _ = try await server.http.send("DELETE", path)
+            let second = try await upload(tape(Sample.counting(to: 3)))
+            #expect(second.status == 201)
+            #expect(try second.json()["version"] != first["version"])
+            #expect(try await events().count == 3)
+        }
+
+        @Test("A viewer of a session that an upload continues sees its lines")
+        func watched() async throws {
+            let lines = Sample.counting(to: 4)
+            _ = try await upload(tape(Array(lines[..<2])))
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watch(session: Sample.header().session).bytes])
+            #expect(try await viewer.watching() == 2)
+            _ = try await upload(tape(lines))
+            #expect(try await viewer.event()["seq"] == 2)
+            #expect(try await viewer.event()["seq"] == 3)
+        }
+    }
+#endif
