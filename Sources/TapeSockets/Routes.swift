@@ -10,6 +10,8 @@ package struct Routes: Sendable {
         var handlers: [String: Handler] = [:]
         var intakes: [String: (limit: Int, begin: Taking)] = [:]
 
+        var methods: Set<String> { Set(handlers.keys).union(intakes.keys) }
+
         /// The values of the pattern's names; nil if the path is another one.
         func match(_ path: [Substring]) -> [String: String]? {
             guard path.count == parts.count else { return nil }
@@ -33,7 +35,7 @@ package struct Routes: Sendable {
     /// Every method and pattern, in the order added.
     package var entries: [(method: String, pattern: String)] {
         routes.flatMap { route in
-            route.handlers.keys.sorted().map { ($0, route.parts.joined(separator: "/")) }
+            route.methods.sorted().map { ($0, route.parts.joined(separator: "/")) }
         }
     }
 
@@ -76,8 +78,7 @@ package struct Routes: Sendable {
             if let handler = route.handlers[method] ?? (method == "HEAD" ? route.handlers["GET"] : nil) {
                 handler(exchange, values)
             } else {
-                let allowed = Set(route.handlers.keys).union(route.intakes.keys).union(
-                    route.handlers["GET"] == nil ? [] : ["HEAD"])
+                let allowed = route.methods.union(route.handlers["GET"] == nil ? [] : ["HEAD"])
                 exchange.respond(
                     HTTPResponse(
                         status: 405, "This path has no \(method).",

@@ -95,11 +95,15 @@
 
         /// Counts before anything is sent.
         private mutating func measure() throws {
-            var bytes = start.cost
+            var size = Self.known(start)?.bytes.count ?? 0
+            var bytes = size
             var last = next - 1
             var isTooLarge = false
             try each { line, walk, id in
-                bytes += walk.cost
+                // A patch adds its own length at most; now and then the state is written to know.
+                size = line.size("state") ?? size + (line.size("patch") ?? 0)
+                if id % 64 == 0 { size = Self.known(walk)?.bytes.count ?? size }
+                bytes += size
                 isTooLarge = id > Self.maxEvents || bytes > Self.maxBytes
                 if !isTooLarge { last = line.seq }
                 return !isTooLarge
