@@ -130,7 +130,7 @@ let package = Package(
         .testTarget(
             name: "StateTapeServerTests",
             dependencies: [
-                "StateTapeServer", "StateTape", "StateTapeStore", "TapeFormat", "TapeSockets",
+                "CZlib", "StateTapeServer", "StateTape", "StateTapeStore", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

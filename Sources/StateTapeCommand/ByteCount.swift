@@ -10,6 +10,10 @@
             ("TB", 1e12), ("B", 1), ("", 1),
         ]
 
+        init(bytes: Int) {
+            self.bytes = bytes
+        }
+
         init?(argument: String) {
             let text = argument.lowercased()
             guard let unit = Self.units.first(where: { text.hasSuffix($0.name.lowercased()) }),
@@ -18,6 +22,11 @@
                 let bytes = Int(exactly: (number * unit.bytes).rounded())
             else { return nil }
             self.bytes = bytes
+        }
+
+        var defaultValueDescription: String {
+            let unit = Self.units.prefix(4).last { Double(bytes) >= $0.bytes && bytes % Int($0.bytes) == 0 }
+            return unit.map { "\(bytes / Int($0.bytes)) \($0.name)" } ?? "\(bytes) B"
         }
 
         /// A number of bytes in the largest unit that leaves one before the point.

@@ -42,6 +42,8 @@
 
         @OptionGroup var retention: RetentionOptions
 
+        @OptionGroup var limits: LimitOptions
+
         func validate() throws {
             guard (tlsCert == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-cert and --tls-key go together.")
@@ -65,6 +67,7 @@
             configuration.tlsCertificate = tlsCert.map { URL(fileURLWithPath: $0) }
             configuration.tlsKey = tlsKey.map { URL(fileURLWithPath: $0) }
             configuration.sync = sync
+            configuration.limits = limits.limits
             configuration.retention = Retention(keepDays: retention.keepDays, maxSize: retention.maxSize?.bytes)
             let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
             if configuration.web == nil {

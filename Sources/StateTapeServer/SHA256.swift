@@ -15,8 +15,10 @@
         }
 
         /// The digest as 64 hexadecimal digits.
-        static func hex(_ text: String) -> String {
-            hash(text).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
+
+        static func hex(_ message: [UInt8]) -> String {
+            hash(message).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
     }
 #endif

@@ -228,7 +228,8 @@
                 isSecure: configuration.tlsCertificate != nil, logger: logger)
             front = Front(
                 access: access, limits: configuration.limits, refusals: refusals, routes: api.routes(),
-                page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, apps: apps,
+                page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, loop: loop,
+                workers: workers, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },
                 appLink: { request in
                     let bearer = Access.bearer(request.headers["authorization"])

@@ -97,7 +97,7 @@ package final class EventLoop: Sendable {
     }
 
     /// Whether the caller is on the loop's thread.
-    var isCurrent: Bool { queue.withLock { Self.isCurrent($0) } }
+    package var isCurrent: Bool { queue.withLock { Self.isCurrent($0) } }
 
     private static func isCurrent(_ queue: Queue) -> Bool {
         queue.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false

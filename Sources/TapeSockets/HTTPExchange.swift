@@ -18,7 +18,7 @@ package final class HTTPExchange: Sendable {
 
     /// Sends `response`. The first answer counts, a second one is ignored.
     package func respond(_ response: HTTPResponse) {
-        take()?(.whole(response))
+        respond(.whole(response))
     }
 
     /// Sends an answer whose body is pulled piece by piece, off the loop's thread, as the socket drains.
@@ -31,7 +31,17 @@ package final class HTTPExchange: Sendable {
     package func stream(
         status: Int, headers: [(String, String)], next: @escaping @Sendable () throws -> [UInt8]?
     ) {
-        take()?(.stream(HTTPResponseHead(status: status, headers: headers), next))
+        respond(.stream(HTTPResponseHead(status: status, headers: headers), next))
+    }
+
+    /// Sends either kind of answer.
+    package func respond(_ answer: HTTPAnswer) {
+        take()?(answer)
+    }
+
+    /// The same request, whose answer `pass` gets instead, on the thread that gives it.
+    package func passing(_ pass: @escaping @Sendable (HTTPAnswer) -> Void) -> HTTPExchange {
+        HTTPExchange(request: request, body: body, answer: pass)
     }
 
     private func take() -> (@Sendable (HTTPAnswer) -> Void)? {
@@ -42,7 +52,8 @@ package final class HTTPExchange: Sendable {
     }
 }
 
-enum HTTPAnswer: Sendable {
+/// An answer as a whole, or its head and what makes its body.
+package enum HTTPAnswer: Sendable {
     case whole(HTTPResponse)
     case stream(HTTPResponseHead, @Sendable () throws -> [UInt8]?)
 }

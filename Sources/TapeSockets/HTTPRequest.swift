@@ -1,3 +1,5 @@
+import Foundation
+
 /// The head of an HTTP request.
 package struct HTTPRequest: Sendable {
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
@@ -20,5 +22,13 @@ package struct HTTPRequest: Sendable {
         self.query = query
         self.headers = headers
         self.peer = peer
+    }
+
+    /// Whether `if-none-match` names an entity tag: the peer has that version.
+    package func holds(_ tag: String) -> Bool {
+        (headers["if-none-match"] ?? "").split(separator: ",").contains { item in
+            let item = item.trimmingCharacters(in: .whitespaces)
+            return item == "*" || item == tag || item == "W/" + tag
+        }
     }
 }

@@ -21,9 +21,14 @@ package struct HTTPResponse: Sendable {
 }
 
 /// The lines before a body.
-struct HTTPResponseHead {
-    var status: Int
-    var headers: [(String, String)]
+package struct HTTPResponseHead: Sendable {
+    package var status: Int
+    package var headers: [(String, String)]
+
+    package init(status: Int, headers: [(String, String)]) {
+        self.status = status
+        self.headers = headers
+    }
 
     var bytes: [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status")\r\n"

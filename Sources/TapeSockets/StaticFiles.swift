@@ -28,7 +28,7 @@ package struct StaticFiles: Sendable {
         if !headers.contains(where: { $0.0.lowercased() == "cache-control" }) {
             headers.append(("cache-control", "no-cache"))
         }
-        if Self.names(facts.tag, in: request.headers["if-none-match"]) {
+        if request.holds(facts.tag) {
             exchange.respond(HTTPResponse(status: 304, headers: headers))
             return true
         }
@@ -59,14 +59,6 @@ package struct StaticFiles: Sendable {
         if path.hasSuffix("/") { url.append(component: "index.html") }
         let resolved = url.resolvingSymlinksInPath().standardizedFileURL
         return resolved.path.hasPrefix(root.path == "/" ? "/" : root.path + "/") ? resolved : nil
-    }
-
-    private static func names(_ tag: String, in header: String?) -> Bool {
-        guard let header else { return false }
-        return header.split(separator: ",").contains { item in
-            let item = item.trimmingCharacters(in: .whitespaces)
-            return item == "*" || item == tag || item == "W/" + tag
-        }
     }
 
     private static func type(of url: URL) -> String {

@@ -25,7 +25,8 @@
             let onlyHeads = query["fields"] == "head"
             var body: [UInt8] = []
             var matches = 0
-            var scan = self.scan(session, from: try query.count("from") ?? 0, try EventFilter(query))
+            let filter = try EventFilter(query)
+            var scan = self.scan(session, from: try query.count("from") ?? 0, filter)
             if limit > 0 {
                 try scan.run(until: .now + Self.maxScan) { head, scan in
                     if onlyHeads { head.write(to: &body) } else { body += try scan.line(head) }
@@ -34,24 +35,30 @@
                     return matches < limit && body.count < Self.maxBody
                 }
             }
-            return Answer.lines(
-                body,
-                headers: [("StateTape-Next", String(scan.next)), ("StateTape-Committed", String(session.next))])
+            let answer = HTTPResponse(
+                status: 200,
+                headers: [
+                    ("content-type", "application/x-ndjson"), ("StateTape-Next", String(scan.next)),
+                    ("StateTape-Committed", String(session.next)),
+                ], body: body)
+            // What ends with the tape goes on when the tape does.
+            let hasEnd = matches > 0 && (matches == limit || scan.next < session.next)
+            return lasting(answer, filter.isEmpty && hasEnd ? scan.next - 1 : .max, session, request)
         }
 
         func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
             guard let line = try tape.line(of: session.row, at: seq) else {
                 throw Problem(404, "event-absent", "There is no such event.")
             }
-            return lasting(HTTPResponse(status: 200, body: line.bytes), session, seq, request)
+            return lasting(Self.json(line.bytes), line.seq, session, request)
         }
 
         /// The state of a store after an event.
         func state(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
             let state = try state(session, store: Query(request)["store"] ?? "main", after: seq)
-            return lasting(
-                HTTPResponse(status: 200, headers: [("StateTape-Seq", String(seq))], body: state.bytes), session, seq,
-                request)
+            var answer = Self.json(state.bytes)
+            answer.headers.append(("StateTape-Seq", String(seq)))
+            return lasting(answer, seq, session, request)
         }
 
         func state(_ session: Session, store: String, after seq: Int) throws -> JSON {
@@ -74,13 +81,17 @@
             }
         }
 
-        /// What never changes may be kept, where the address names the version.
+        private static func json(_ body: [UInt8]) -> HTTPResponse {
+            HTTPResponse(status: 200, headers: [("content-type", "application/json")], body: body)
+        }
+
+        /// What can never change may be kept for ever, where the address names the session's version: what depends on
+        /// nothing above `seq`, once that is sealed.
         private func lasting(
-            _ response: HTTPResponse, _ session: Session, _ seq: Int, _ request: HTTPRequest
+            _ response: HTTPResponse, _ seq: Int, _ session: Session, _ request: HTTPRequest
         ) -> HTTPResponse {
             var response = response
             let isLasting = seq < session.sealed && Query(request)["v"] == String(session.version)
-            response.headers += [("content-type", "application/json")]
             response.headers += Answer.headers.map { name, value in
                 name == "cache-control" && isLasting ? (name, "private, max-age=31536000, immutable") : (name, value)
             }

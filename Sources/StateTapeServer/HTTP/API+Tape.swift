@@ -31,6 +31,7 @@
                 headers: [
                     ("content-type", "application/x-ndjson"),
                     ("content-disposition", "attachment; filename=\"\(session.id).tape\""),
+                    ("etag", Self.tag(session, exchange.request)),
                 ] + Answer.headers
             ) {
                 let next = position.withLock { position in
@@ -44,6 +45,13 @@
                 return piece
             }
             return nil
+        }
+
+        /// A tag of what a download is made from.
+        static func tag(_ session: Session, _ request: HTTPRequest) -> String {
+            let query = request.query.flatMap { [$0.name, $0.value] }
+            let parts = [Server.name, "\(session.version)", "\(session.next)", session.header.json.text] + query
+            return "\"\(SHA256.hex(parts.debugDescription).prefix(32))\""
         }
 
         private func lines(

@@ -16,11 +16,6 @@
                 body: json.bytes)
         }
 
-        static func lines(_ body: [UInt8], headers: [(String, String)]) -> HTTPResponse {
-            HTTPResponse(
-                status: 200, headers: [("content-type", "application/x-ndjson")] + headers + self.headers, body: body)
-        }
-
         /// - Parameter lasts: Whether it may be kept at all, to be asked for again by its tag.
         static func body(_ body: [UInt8], type: String, lasts: Bool = true) -> HTTPResponse {
             let headers = self.headers.map { name, value in

@@ -12,6 +12,8 @@
         let refusals: Refusals
         let routes: Routes
         let page: StaticFiles?
+        let loop: EventLoop
+        let workers: Workers
         let apps: Apps
         let fanOut: FanOut
         let canWrite: @Sendable () -> Bool
@@ -37,6 +39,18 @@
         func intake(_ request: HTTPRequest) -> BodyIntake? { routes.intake(request) }
 
         func handle(_ exchange: HTTPExchange) {
+            let delivery = Delivery(exchange.request)
+            serve(
+                exchange.passing { [loop, workers] answer in
+                    if loop.isCurrent, delivery.isWork(answer) {
+                        workers.run { exchange.respond(delivery.finish(answer)) }
+                    } else {
+                        exchange.respond(delivery.finish(answer))
+                    }
+                })
+        }
+
+        private func serve(_ exchange: HTTPExchange) {
             if routes.handle(exchange) || page?.handle(exchange) == true { return }
             exchange.respond(Problem(404, "not-found", "There is nothing at this address.").response)
         }
