@@ -108,6 +108,7 @@ let package = Package(
             dependencies: [
                 "StateTape", "StateTapeStore", "StateTapeServer", "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings

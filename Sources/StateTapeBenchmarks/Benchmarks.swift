@@ -19,7 +19,7 @@
         var quick = false
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
-            case capture, dispatch, wire, memory, archive, state
+            case capture, dispatch, wire, memory, ingest, archive, state
         }
 
         func run() async throws {
@@ -29,6 +29,7 @@
                 case .dispatch: DispatchBenchmark(quick: quick).run()
                 case .wire: try WireBenchmark(quick: quick).run()
                 case .memory: try MemoryBenchmark(quick: quick).run()
+                case .ingest: try IngestBenchmark(quick: quick).run()
                 case .archive: try ArchiveBenchmark(quick: quick).run()
                 case .state: try StateBenchmark(quick: quick).run()
                 }

@@ -1,6 +1,5 @@
 #if Server
     import Foundation
-    import Logging
     import StateTape
     import StateTapeServer
     import StateTapeStore
@@ -13,8 +12,7 @@
 
     /// A session in an archive of its own, recorded to its end and sealed.
     final class SealedRun {
-        private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "statetape-bench-\(UUID().uuidString)")
+        private let folder: ArchiveFolder
         private(set) var session = ""
         private(set) var events = 0
         /// Of all states, as JSON.
@@ -24,6 +22,7 @@
         init<State: Codable & Sendable, Action: Codable & Sendable>(
             _ state: State, _ actions: [Action], _ reducer: @escaping Reducer<State, Action>
         ) throws {
+            folder = try ArchiveFolder()
             let server = try start()
             let recorder = Recorder(url: server.pageURL.absoluteString, allowRelease: true, crashSafe: false)
             let track = recorder.track(state, Action.self)
@@ -41,6 +40,7 @@
 
         /// Records lines as another client may send them.
         init(_ lines: [EventLine]) throws {
+            folder = try ArchiveFolder()
             let server = try start()
             let loop = try EventLoop()
             let app = BenchApp(lines)
@@ -52,16 +52,8 @@
             try seal(server)
         }
 
-        deinit {
-            try? FileManager.default.removeItem(at: folder)
-        }
-
         /// A server over the archive, which has read nothing of it yet.
-        func start() throws -> Server {
-            var configuration = Configuration(data: folder)
-            configuration.port = 0
-            return try Server(configuration, logger: Logger(label: "bench") { StreamLogHandler.standardError(label: $0) })
-        }
+        func start() throws -> Server { try folder.start() }
 
         func get(_ path: String, _ server: Server) throws -> Data {
             guard let url = URL(string: "http://127.0.0.1:\(server.port)/api/v1/sessions" + path) else { return Data() }
@@ -69,14 +61,7 @@
         }
 
         /// Bytes of the archive's files, while no server has them open.
-        var bytesOnDisk: Int {
-            let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
-            // Beside an archive that is closed, “-shm” holds nothing.
-            return files.filter { !$0.hasSuffix("-shm") }.reduce(0) { sum, file in
-                let path = folder.appendingPathComponent(file).path
-                return sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
-            }
-        }
+        var bytesOnDisk: Int { folder.bytes }
 
         private func seal(_ server: Server) throws {
             while true {

@@ -170,6 +170,7 @@
                     committed: { session, batch, link in
                         fanOut.publish(session, batch.lines)
                         feed.changed([session])
+                        tape.keep(batch)
                         sealer.advanced(session)
                         pushes.committed(link)
                         replays.committed(session, batch.lines, link)

@@ -9,12 +9,23 @@
             let session: Int64
             let covers: Range<Int>
             let lines: [EventLine]
+            let bytes: Int
         }
 
-        private static let maxKept = 1 << 20
+        /// The last used at the end.
+        private struct Recent {
+            var parsed: [Parsed] = []
+            var bytes = 0
+        }
+
+        /// Bytes and batches that are kept, and the bytes of the longest: a longer one is a single line, without
+        /// neighbours.
+        private static let maxKept = 16 << 20
+        private static let maxBatches = 64
+        private static let maxBatch = 1 << 20
 
         private let archive: any Archive
-        private let recent = Mutex<[Parsed]>([])
+        private let recent = Mutex(Recent())
 
         init(_ archive: any Archive) {
             self.archive = archive
@@ -42,24 +53,39 @@
             }
         }
 
+        /// Keeps lines that were just committed: whoever follows the tape asks for them next.
+        func keep(_ batch: Batch) {
+            guard !batch.lines.isEmpty else { return }
+            keep(
+                Parsed(
+                    session: batch.session, covers: batch.first..<batch.next, lines: batch.lines, bytes: batch.bytes))
+        }
+
         private func parsed(of session: Int64, at seq: Int) throws -> [EventLine]? {
             let kept = recent.withLock { recent -> [EventLine]? in
-                guard let index = recent.firstIndex(where: { $0.session == session && $0.covers ~= seq }) else {
-                    return nil
-                }
-                recent.append(recent.remove(at: index))
-                return recent.last?.lines
+                let found = recent.parsed.lastIndex { $0.session == session && $0.covers ~= seq }
+                guard let found else { return nil }
+                recent.parsed.append(recent.parsed.remove(at: found))
+                return recent.parsed.last?.lines
             }
             if let kept { return kept }
             guard let batch = try archive.batch(of: session, from: seq) else { return nil }
             let lines = try batch.bytes.split(separator: UInt8(ascii: "\n")).map { try EventLine(parsing: Array($0)) }
-            // A batch never changes, so that what was parsed stays true. A long one is a single line: no neighbours.
-            if batch.bytes.count > Self.maxKept { return lines }
-            recent.withLock { recent in
-                if recent.count == 8 { recent.removeFirst() }
-                recent.append(Parsed(session: session, covers: batch.first..<batch.next, lines: lines))
-            }
+            keep(
+                Parsed(session: session, covers: batch.first..<batch.next, lines: lines, bytes: batch.bytes.count))
             return lines
+        }
+
+        /// What was parsed stays true: lines say the same for ever.
+        private func keep(_ parsed: Parsed) {
+            guard parsed.bytes <= Self.maxBatch else { return }
+            recent.withLock { recent in
+                recent.parsed.append(parsed)
+                recent.bytes += parsed.bytes
+                while recent.parsed.count > Self.maxBatches || recent.bytes > Self.maxKept {
+                    recent.bytes -= recent.parsed.removeFirst().bytes
+                }
+            }
         }
     }
 #endif

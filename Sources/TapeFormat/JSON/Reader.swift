@@ -100,7 +100,7 @@ struct Reader {
         try open(depth)
         let firstKey = keys.count
         var large: Set<UTF8Text>?
-        defer { keys.removeSubrange(firstKey...) }
+        defer { keys.removeLast(keys.count - firstKey) }
         if close(UInt8(ascii: "}")) { return }
         while true {
             skipSpace()

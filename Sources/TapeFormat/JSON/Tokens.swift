@@ -68,6 +68,8 @@ extension Reader {
         let start = position
         var hasEscapes = false
         while position < bytes.count {
+            skipPlain()
+            guard position < bytes.count else { break }
             let byte = bytes[position]
             if byte >= 0x80 {
                 try scalar()
@@ -84,6 +86,23 @@ extension Reader {
             }
         }
         throw error("a string has no end", at: opening)
+    }
+
+    /// Passes over the letters of ASCII that mean nothing but themselves, eight at a time.
+    private mutating func skipPlain() {
+        guard let base = bytes.baseAddress else { return }
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        /// The high bit of each byte of a word that is zero.
+        func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
+        while position + 8 <= bytes.count {
+            let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
+            let quotes = zeros(word ^ (ones &* UInt64(UInt8(ascii: "\""))))
+            let escapes = zeros(word ^ (ones &* UInt64(UInt8(ascii: "\\"))))
+            // A byte above the first that means something may be taken for one too: the caller looks at each.
+            let control = word &- ones &* 0x20
+            guard (word | quotes | escapes | control) & (ones &* 0x80) == 0 else { return }
+            position += 8
+        }
     }
 
     private mutating func escape() throws(FormatError) {

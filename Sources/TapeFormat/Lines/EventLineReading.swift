@@ -18,6 +18,10 @@ extension EventLine {
         var store: JSON?
         var count: JSON?
         var type: String?
+        /// How many of `patch`, `state` and a true `skipped` there are, and what else must be there.
+        var outcomes = 0
+        var isUnfinished = false
+        var patch: Range<Int>?
 
         mutating func read(_ reader: inout Reader) throws(FormatError) {
             reader.skipSpace()
@@ -34,6 +38,14 @@ extension EventLine {
                 case "store": store = try reader.value(depth: 1)
                 case "count": count = try reader.value(depth: 1)
                 case "action": try readAction(&reader)
+                case "patch":
+                    patch = try reader.skip(depth: 1)
+                    outcomes += 1
+                case "state":
+                    try reader.skip(depth: 1)
+                    outcomes += 1
+                case "skipped": outcomes += try reader.isTrue() ? 1 : 0
+                case "unfinished": isUnfinished = try reader.isTrue()
                 default: try reader.skip(depth: 1)
                 }
                 parts.append(Member(name: name, range: start..<reader.position))
@@ -68,7 +80,7 @@ extension EventLine {
         guard let seq = head.seq?.int, 0...Limits.seq ~= seq else {
             throw fail("seq", "a whole number from 0 to \(Limits.seq)")
         }
-        guard let at = head.at?.number, at.double >= 0, at.double.isFinite else {
+        guard let at = head.at?.number, at.isTime else {
             throw fail("at", "a number of milliseconds, 0 or more")
         }
         guard let name = head.event?.string else { throw fail("event", "a string") }
@@ -82,39 +94,52 @@ extension EventLine {
         self.init(
             seq: seq, at: at, kind: kind, store: head.store?.string ?? "main", type: kind == .action ? head.type : nil,
             count: kind == .gap ? head.count?.int ?? 1 : 1, bytes: bytes, parts: head.parts)
-        try checkMembers()
+        try checkMembers(head)
     }
 
     /// Checks that the members are there which this kind of event needs.
-    private func checkMembers() throws(FormatError) {
-        func require(_ names: String...) throws(FormatError) {
-            for name in names where raw(name) == nil { throw .missing(name, in: "event “\(kind.name)”") }
+    private func checkMembers(_ head: Head) throws(FormatError) {
+        func require(_ name: String) throws(FormatError) {
+            if raw(name) == nil { throw .missing(name, in: "event “\(kind.name)”") }
         }
         switch kind {
         case .`init`: try require("state")
         case .action:
-            try require("action")
-            try requireOneState(orNone: flag("unfinished"), or: flag("skipped"))
+            if head.type == nil { try require("action") }
+            try requireOneState(head.outcomes, orNone: head.isUnfinished)
         case .replace:
             try require("cause")
-            try requireOneState(orNone: false, or: flag("skipped"))
+            try requireOneState(head.outcomes, orNone: false)
         case .note:
             try require("text")
             guard self["text"]?.string != nil else { throw .expected("a string", for: "text", in: "event “note”") }
         case .gap: try require("reason")
         case .detach, .end, .other: break
         }
-        if let patch = raw("patch"), patch.first != UInt8(ascii: "[") {
-            throw FormatError("member “patch” of an event must be an array", at: patch.startIndex)
+        if let patch = head.patch, bytes[patch.lowerBound] != UInt8(ascii: "[") {
+            throw FormatError("member “patch” of an event must be an array", at: patch.lowerBound)
         }
     }
 
-    private func flag(_ member: String) -> Bool { raw(member).map { $0.elementsEqual("true".utf8) } ?? false }
-
-    private func requireOneState(orNone: Bool, or skipped: Bool) throws(FormatError) {
-        let given = (raw("patch") == nil ? 0 : 1) + (raw("state") == nil ? 0 : 1) + (skipped ? 1 : 0)
+    private func requireOneState(_ given: Int, orNone: Bool) throws(FormatError) {
         guard given == 1 || given == 0 && orNone else {
             throw FormatError("event “\(kind.name)” needs one of “patch”, “state” and “skipped”, and has \(given)")
         }
+    }
+}
+
+extension Reader {
+    /// Reads a value that counts only if it is `true`.
+    fileprivate mutating func isTrue() throws(FormatError) -> Bool {
+        let range = try skip(depth: 1)
+        return bytes[range].elementsEqual("true".utf8)
+    }
+}
+
+extension JSON.Number {
+    /// Whether it is finite, and 0 or more. Most are told by their text.
+    fileprivate var isTime: Bool {
+        guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return double >= 0 }
+        return text.utf8.count < 300 && !text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") } || double.isFinite
     }
 }

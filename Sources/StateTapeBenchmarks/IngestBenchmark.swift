@@ -1,0 +1,180 @@
+#if Server
+    import Foundation
+    import GRDB
+    import StateTapeServer
+    import Synchronization
+    import TapeFormat
+    import TapeSockets
+
+    /// Events a second that an app can have committed, over a real socket, and what of the rate is left after a million.
+    struct IngestBenchmark {
+        let quick: Bool
+
+        func run() throws {
+            try measure("1KB", bytes: 1_000, count: quick ? 50_000 : 300_000)
+            try measure("100B", bytes: 100, count: quick ? 200_000 : 1_000_000)
+            try measureLastTenth(count: quick ? 200_000 : 1_000_000)
+        }
+
+        private func measure(_ name: String, bytes: Int, count: Int) throws {
+            var rates: [Double] = []
+            var floors: [Double] = []
+            for _ in 0..<(quick ? 1 : 3) {
+                let flood = try Flood(count: count, lineBytes: bytes)
+                rates.append(Double(count) / flood.seconds(from: 0, to: count))
+                floors.append(try BareArchive.rate(flood.lines, batch: max(1, count / flood.commits)))
+            }
+            Measurement(
+                bench: "ingest", name: name, value: rates.median, unit: "events/s", better: .higher,
+                floor: ("the same bytes by a bare SQLite loop", floors.median)
+            ).print()
+        }
+
+        private func measureLastTenth(count: Int) throws {
+            let flood = try Flood(count: count, lineBytes: 300)
+            let tenth = count / 10
+            Measurement(
+                bench: "ingest", name: "last-tenth",
+                value: Double(tenth) / flood.seconds(from: count - tenth, to: count),
+                unit: "events/s", better: .higher,
+                floor: ("the first tenth", Double(tenth) / flood.seconds(from: 0, to: tenth))
+            ).print()
+        }
+    }
+
+    /// One app that sends as fast as the server takes.
+    private final class Flood: ConnectionHandler {
+        let lines: [[UInt8]]
+        private let progress = Mutex<[(time: ContinuousClock.Instant, next: Int)]>([])
+        private let sent = Mutex(0)
+        private let done = DispatchSemaphore(value: 0)
+
+        /// The groups of one acknowledgement each.
+        var commits: Int { progress.withLock { $0.count } }
+
+        init(count: Int, lineBytes: Int) throws {
+            lines = Self.lines(count, lineBytes)
+            let run = try ArchiveFolder()
+            let server = try run.start()
+            let loop = try EventLoop()
+            Client.connect(
+                on: loop, to: "ws://127.0.0.1:\(server.port)/v1/app", subprotocol: "statetape.v1", handler: self)
+            done.wait()
+            loop.stop()
+            server.stop()
+            let next = progress.withLock { $0.last?.next }
+            guard next == count else {
+                throw BenchViewer.Lost(description: "\(next ?? 0) of \(count) events were acknowledged")
+            }
+        }
+
+        /// From when the first of these was sent or the one before was committed, until the last was.
+        func seconds(from first: Int, to next: Int) -> Double {
+            progress.withLock { progress in
+                guard let start = progress.last(where: { $0.next <= first }) ?? progress.first,
+                    let end = progress.first(where: { $0.next >= next })
+                else { return .nan }
+                let share = Double(next - first) / Double(max(1, end.next - start.next))
+                return (end.time - start.time) / .seconds(1) * share
+            }
+        }
+
+        func opened(_ connection: Connection) {
+            let header = Header(session: "01BENCHINGEST", app: .init(id: "bench"), started: "2026-01-01T00:00:00Z")
+            connection.send(AppLine.hello(Hello(header: header, key: "bench", next: 0, fresh: false)).bytes)
+        }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            for line in message.split(separator: UInt8(ascii: "\n")) {
+                switch try? ServerLine(parsing: Array(line)) {
+                case .welcome:
+                    progress.withLock { $0.append((.now, 0)) }
+                    sendMore(connection)
+                case .ack(let next):
+                    progress.withLock { $0.append((.now, next)) }
+                    if next == lines.count { connection.close(code: 1000, reason: "") }
+                default: break
+                }
+            }
+        }
+
+        func drained(_ connection: Connection) { sendMore(connection) }
+
+        func closed(_ connection: Connection, code: UInt16?, reason: String) { done.signal() }
+
+        /// Fills what the connection may hold, in messages of 64 KiB.
+        private func sendMore(_ connection: Connection) {
+            while connection.outstanding < 1 << 20 {
+                let message = sent.withLock { sent -> [UInt8] in
+                    var message: [UInt8] = []
+                    while sent < lines.count, message.count < 64 << 10 {
+                        if !message.isEmpty { message.append(UInt8(ascii: "\n")) }
+                        message += lines[sent]
+                        sent += 1
+                    }
+                    return message
+                }
+                if message.isEmpty { return }
+                connection.send(message)
+            }
+        }
+
+        private static func lines(_ count: Int, _ bytes: Int) -> [[UInt8]] {
+            var chance = SplitMix(seed: 7)
+            return (0..<count).map { seq in
+                if seq == 0 {
+                    return EventLine(seq: 0, at: 0, kind: .`init`, members: [("state", ["n": 0])]).bytes
+                }
+                let line = """
+                    {"seq":\(seq),"at":\(seq),"event":"action","action":{"type":"n/set","payload":""},\
+                    "patch":[{"op":"replace","path":"/n","value":\(seq)}]}
+                    """
+                // Words of a small language: neither all alike nor noise.
+                var payload: [UInt8] = []
+                while line.utf8.count + payload.count < bytes { payload += "w\(chance.next() % 400) ".utf8 }
+                return Array(line.replacing("\"\"", with: "\"\(String(decoding: payload, as: UTF8.self))\"").utf8)
+            }
+        }
+    }
+
+    /// Batches as blobs into one table, and nothing else.
+    private enum BareArchive {
+        static func rate(_ lines: [[UInt8]], batch: Int) throws -> Double {
+            let folder = try ArchiveFolder()
+            let queue = try DatabaseQueue(path: folder.url.appendingPathComponent("bare.sqlite").path)
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+                try db.execute(sql: "CREATE TABLE batch (session INTEGER, first INTEGER, lines BLOB)")
+                try db.execute(sql: "CREATE UNIQUE INDEX batchOfSession ON batch(session, first)")
+            }
+            let time = try ContinuousClock().measure {
+                for first in stride(from: 0, to: lines.count, by: batch) {
+                    try queue.write { db in
+                        var blob = Data()
+                        for line in lines[first..<min(first + batch, lines.count)] {
+                            blob.append(contentsOf: line)
+                            blob.append(UInt8(ascii: "\n"))
+                        }
+                        try db.cachedStatement(sql: "INSERT INTO batch VALUES (1, ?, ?)")
+                            .execute(arguments: [first, blob])
+                    }
+                }
+            }
+            return Double(lines.count) / (time / .seconds(1))
+        }
+    }
+
+    private struct SplitMix {
+        var state: UInt64
+
+        init(seed: UInt64) {
+            state = seed
+        }
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            let z = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            return z ^ (z >> 27)
+        }
+    }
+#endif
