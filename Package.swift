@@ -89,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [
-                "StateTapeServer", "TapeFormat", "TodoExample",
+                "CZlib", "StateTapeServer", "TapeFormat", "TodoExample",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

@@ -34,7 +34,7 @@
             }
         }
 
-        private func request(_ method: String, _ path: String, body: JSON? = nil) throws -> URLRequest {
+        func request(_ method: String, _ path: String, body: JSON? = nil) throws -> URLRequest {
             guard let url = URL(string: path, relativeTo: try base) else { throw Failure("“\(path)” is no path.") }
             var request = URLRequest(url: url)
             request.httpMethod = method
@@ -88,12 +88,17 @@
             do {
                 return try await body()
             } catch let error as URLError {
-                throw Failure(
-                    "No answer from \(try base), where `statetape serve` should be: \(error.localizedDescription)")
+                throw unreached(error)
             }
         }
 
-        private func check(_ response: URLResponse, _ data: Data) throws {
+        func unreached(_ error: URLError) -> Failure {
+            let address = (try? base).map { "\($0)" } ?? "the server"
+            return Failure(
+                "No answer from \(address), where `statetape serve` should be: \(error.localizedDescription)")
+        }
+
+        func check(_ response: URLResponse, _ data: Data) throws {
             guard let status = (response as? HTTPURLResponse)?.statusCode, status >= 300 else { return }
             let problem = try? JSON(parsing: data)
             let sentence = problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)"

@@ -11,7 +11,9 @@
                 An app finds the server through STATETAPE_URL and STATETAPE_TOKEN; so do the commands that talk to one.
                 """,
             version: "statetape 0.1.0",
-            subcommands: [Serve.self, Demo.self, Sessions.self, Push.self, Export.self, Diff.self, Prune.self]
+            subcommands: [
+                Serve.self, Demo.self, Sessions.self, Push.self, Export.self, Import.self, Diff.self, Prune.self,
+            ]
         )
     }
 #else

@@ -54,6 +54,8 @@
             guard from == found.next else { throw Self.hole(from, found) }
             let owner = RandomName.make()
             let session = try uploads.claim(found.header, found: found, owner: owner)
+            // The upload that broke off may have been at its last lines.
+            guard from == session.next else { throw Self.hole(from, session) }
             self.init(uploads, session, owner: owner, from: from, labels: labels)
         }
 

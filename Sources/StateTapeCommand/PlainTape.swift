@@ -1,0 +1,68 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    /// A tape in a file, not gzipped.
+    struct PlainTape {
+        let header: Header
+        private let file: URL
+
+        /// Reads the header.
+        ///
+        /// - Throws: If the file has none.
+        init(_ file: URL) throws {
+            self.file = file
+            var header: Header?
+            try Self.lines(of: file) { line, _ in
+                header = try Header(JSON(parsing: line))
+                return false
+            }
+            guard let header else { throw Failure("\(file.path) is empty.") }
+            self.header = header
+        }
+
+        /// Writes the lines from the one that begins at `seq` on into a temporary file, which the caller removes.
+        func rest(from seq: Int) throws -> URL {
+            var start: Int?
+            var isFirst = true
+            try Self.lines(of: file) { line, offset in
+                defer { isFirst = false }
+                guard !isFirst else { return true }
+                start = offset
+                // A line that is no event is for the server to name.
+                guard let event = try? EventLine(parsing: line) else { return false }
+                start = event.first >= seq ? offset : offset + line.count + 1
+                return event.first < seq
+            }
+            let rest = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
+            guard FileManager.default.createFile(atPath: rest.path, contents: nil) else {
+                throw Failure("\(rest.path) can't be written.")
+            }
+            let (source, target) = (try FileHandle(forReadingFrom: file), try FileHandle(forWritingTo: rest))
+            try source.seek(toOffset: UInt64(start ?? 0))
+            while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
+                try target.write(contentsOf: piece)
+            }
+            try target.close()
+            return rest
+        }
+
+        /// Calls `body` with each line and its place in the file, until it returns false.
+        private static func lines(of file: URL, _ body: (_ line: [UInt8], _ offset: Int) throws -> Bool) throws {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            var offset = 0
+            var rest: [UInt8] = []
+            while rest.count <= Limits.line, let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+                var lines = (rest + piece).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                let last = lines.popLast() ?? []
+                for line in lines {
+                    guard try body(Array(line), offset) else { return }
+                    offset += line.count + 1
+                }
+                rest = Array(last)
+            }
+            if !rest.isEmpty { _ = try body(rest, offset) }
+        }
+    }
+#endif

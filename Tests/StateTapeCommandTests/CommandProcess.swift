@@ -1,0 +1,90 @@
+#if Server
+    import Foundation
+
+    /// The built `statetape`, as a second process.
+    enum CommandProcess {
+        struct Result {
+            var status: Int32
+            var output: String
+            var errors: String
+        }
+
+        /// Runs a command to its end.
+        static func run(_ arguments: [String], server: String? = nil, input: Data? = nil) throws -> Result {
+            let process = make(arguments, server: server)
+            let (output, errors) = (Pipe(), Pipe())
+            process.standardOutput = output
+            process.standardError = errors
+            var source: URL?
+            defer { if let source { try? FileManager.default.removeItem(at: source) } }
+            if let input {
+                let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+                try input.write(to: file)
+                source = file
+                process.standardInput = try FileHandle(forReadingFrom: file)
+            }
+            try process.run()
+            let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+            let told = try errors.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return Result(
+                status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
+                errors: String(decoding: told, as: UTF8.self))
+        }
+
+        fileprivate static func make(_ arguments: [String], server: String?) -> Process {
+            let process = Process()
+            process.executableURL = products.appendingPathComponent("statetape")
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("STATETAPE") }
+            process.environment?["STATETAPE_URL"] = server
+            return process
+        }
+
+        /// The folder of the built products: the test bundle's.
+        private static var products: URL {
+            let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+            return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
+        }
+    }
+
+    /// A folder and a `statetape serve` that keeps its sessions there; both end with this value.
+    final class ServerProcess {
+        let folder: URL
+        let port: Int
+        private let process: Process
+
+        var url: String { "http://127.0.0.1:\(port)/" }
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            process = CommandProcess.make(
+                ["serve", "--listen", "127.0.0.1:0", "--data", folder.appendingPathComponent("data").path], server: nil)
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            var line: [UInt8] = []
+            while !line.contains(UInt8(ascii: "\n")), let more = try output.fileHandleForReading.read(upToCount: 1),
+                !more.isEmpty
+            {
+                line += more
+            }
+            let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            port = URL(string: text.split(separator: " ").last.map(String.init) ?? "")?.port ?? 0
+        }
+
+        deinit {
+            process.terminate()
+            process.waitUntilExit()
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+        func run(_ arguments: String...) throws -> CommandProcess.Result {
+            try CommandProcess.run(arguments, server: url)
+        }
+    }
+#endif

@@ -1,0 +1,98 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeCommand
+
+    @Suite("Import and export", .timeLimit(.minutes(1)))
+    struct ImportTests {
+        private static let id = "01JD3M8Q5R7V2X9B4N6T0KZYWE"
+
+        private static func tape(_ count: Int) -> Data {
+            let header = Header(session: id, app: .init(id: "com.example.todo"), started: "2026-11-20T10:00:00.123Z")
+            var bytes = header.json.bytes + [10]
+            for seq in 0..<count {
+                let line =
+                    seq == 0
+                    ? EventLine(seq: 0, at: 0, kind: .`init`, members: [("state", ["n": 0])])
+                    : EventLine(
+                        seq: seq, at: Double(seq), kind: .action,
+                        members: [
+                            ("action", ["type": "add"]),
+                            ("patch", [["op": "replace", "path": "/n", "value": .number(.init(seq))]]),
+                        ])
+                bytes += line.bytes + [10]
+            }
+            return Data(bytes)
+        }
+
+        /// The lines after the header.
+        private static func events(_ tape: Data) -> String {
+            String(decoding: tape.drop { $0 != 10 }, as: UTF8.self)
+        }
+
+        @Test("What is imported is exported the same, plain and gzipped, and as a file of the Redux DevTools")
+        func endToEnd() throws {
+            let server = try ServerProcess()
+            let tape = Self.tape(2_000)
+            try tape.write(to: server.file("a.tape"))
+            let new = try server.run("import", server.file("a.tape").path, "--label", "branch=a b&c")
+            #expect(new.status == 0 && new.output == "\(Self.id) 2000 new events\n", "\(new.errors)")
+            #expect(new.errors == "")
+            let known = try CommandProcess.run(["import", "-"], server: server.url, input: tape)
+            #expect(known.output == "\(Self.id) 0 new events\n")
+            #expect(try server.run("sessions", "--json").output.contains(#""labels":{"branch":"a b&c"}"#))
+
+            let packed = server.file("b.tape.gz")
+            #expect(try server.run("export", Self.id, "-o", packed.path).status == 0)
+            #expect(try Data(contentsOf: packed).starts(with: [0x1f, 0x8b]))
+            let other = try ServerProcess()
+            #expect(try other.run("import", packed.path).output == "\(Self.id) 2000 new events\n")
+            #expect(try other.run("export", Self.id, "-o", "-").output.hasSuffix(Self.events(tape)))
+
+            let redux = server.file("c.json")
+            #expect(
+                try server.run("export", Self.id, "--format", "redux-devtools", "--to", "9", "-o", redux.path).status
+                    == 0)
+            #expect(try other.run("import", redux.path).output.hasSuffix(" 10 new events\n"))
+        }
+
+        @Test("An upload whose connection is lost goes on where it was")
+        func resumed() throws {
+            let server = try ServerProcess()
+            let relay = try CuttingRelay(to: server.port, cutAfter: 3 << 20)
+            let tape = Self.tape(60_000)
+            #expect(tape.count > 5 << 20)
+            try tape.write(to: server.file("a.tape"))
+            let result = try CommandProcess.run(
+                ["import", server.file("a.tape").path], server: "http://127.0.0.1:\(relay.port)/")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("The connection was lost"))
+            // Not all of them: the first connection brought some.
+            let added = result.output.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            #expect(0 < added && added < 60_000)
+            let isWhole = try server.run("export", Self.id, "-o", "-").output.hasSuffix(Self.events(tape))
+            #expect(isWhole)
+        }
+
+        @Test("What the server refuses, a file that isn't there and a server that isn't there are told")
+        func refused() throws {
+            let server = try ServerProcess()
+            let bad = server.file("bad.tape")
+            try (Self.tape(3) + Data("{}\n".utf8)).write(to: bad)
+            let result = try server.run("import", bad.path)
+            #expect(result.status == 1 && result.errors.contains("Line 5: member “seq”"), "\(result.errors)")
+            #expect(try server.run("import", "/no/such.tape").errors.contains("/no/such.tape can't be read"))
+            let nobody = try CommandProcess.run(["import", bad.path], server: "http://127.0.0.1:1/")
+            #expect(nobody.status == 1 && nobody.errors.contains("No answer from http://127.0.0.1:1"))
+        }
+
+        @Test("A label has a key and a value")
+        func labels() {
+            #expect(Label(argument: "a=b=c")?.query == "label=a%3Ab%3Dc")
+            #expect(Label(argument: "a") == nil)
+            #expect(Label(argument: "=a") == nil)
+        }
+    }
+#endif
