@@ -20,6 +20,7 @@
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state
+            case `import`
         }
 
         func run() async throws {
@@ -31,6 +32,7 @@
                 case .memory: try MemoryBenchmark(quick: quick).run()
                 case .ingest: try IngestBenchmark(quick: quick).run()
                 case .archive: try ArchiveBenchmark(quick: quick).run()
+                case .import: try ImportBenchmark(quick: quick).run()
                 case .state: try StateBenchmark(quick: quick).run()
                 }
             }

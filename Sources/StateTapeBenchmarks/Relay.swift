@@ -23,13 +23,20 @@
             port = Int(UInt16(bigEndian: address.sin_port))
             Thread.detachNewThread { [self] in
                 let app = accept(listener, nil, nil)
-                let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-                var address = Self.loopback(server)
-                _ = Self.withGeneric(&address) { connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+                guard let other = try? Self.connected(to: server) else { return }
                 Thread.detachNewThread { Self.forward(other, to: app) { _ in } }
                 Self.forward(app, to: other) { bytes in self.count.withLock { $0 += bytes } }
                 for socket in [app, other, listener] { close(socket) }
             }
+        }
+
+        /// A socket that is connected to a port of this machine.
+        static func connected(to port: Int) throws -> Int32 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = loopback(port)
+            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            guard withGeneric(&address, { connect(descriptor, $0, size) }) == 0 else { throw Failure() }
+            return descriptor
         }
 
         private static func forward(_ source: Int32, to target: Int32, _ count: (Int) -> Void) {

@@ -192,7 +192,7 @@
                     }))
             let uploads = Uploads(
                 archive, tape, states, apps: apps, committer: committer, loop: loop,
-                limit: configuration.limits.upload, logger: logger,
+                limits: configuration.limits, logger: logger,
                 hooks: Uploads.Hooks(
                     committed: { session, batch in
                         fanOut.publish(session, batch.lines)

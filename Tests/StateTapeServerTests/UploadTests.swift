@@ -204,6 +204,32 @@
             #expect(try await events().count == 3)
         }
 
+        @Test("An upload that broke off is there after a restart, and is deleted once it has waited too long")
+        func left() async throws {
+            let folder = TemporaryFolder()
+            let first = try TestServer(in: folder)
+            let half = tape(Sample.counting(to: 3)) + Array("bad\n".utf8)
+            #expect(try await first.http.send("POST", "/api/v1/sessions", bytes: half).status == 422)
+            first.server.stop()
+
+            let second = try TestServer(in: folder)
+            let query = "?session=\(Sample.header().session)&from=9"
+            let held = try await second.http.send("POST", "/api/v1/sessions" + query, bytes: [])
+            #expect(try held.json()["next"] == 3)
+            second.server.stop()
+
+            let archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+            try archive.deleteUploads(before: 0)
+            #expect(try archive.upload(Sample.header().session) != nil)
+            try archive.deleteUploads(before: .max)
+            #expect(try archive.upload(Sample.header().session) == nil)
+            while try archive.sweep() {}
+            try archive.close()
+            let third = try TestServer(in: folder)
+            let whole = tape(Sample.counting(to: 3))
+            #expect(try await third.http.send("POST", "/api/v1/sessions", bytes: whole).json()["added"] == 3)
+        }
+
         @Test("A viewer of a session that an upload continues sees its lines")
         func watched() async throws {
             let lines = Sample.counting(to: 4)

@@ -5,7 +5,7 @@
 
     extension API {
         func addUploads(_ routes: inout Routes) {
-            routes.take("POST", "/api/v1/sessions", limit: uploads.limit) { exchange, _ in
+            routes.take("POST", "/api/v1/sessions", limit: uploads.limits.upload) { exchange, _ in
                 if let upload = Upload(uploads, exchange) { return upload }
                 return RefusedUpload(exchange)
             }

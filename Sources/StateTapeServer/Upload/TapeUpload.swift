@@ -41,7 +41,7 @@
             var header = header
             header.labels.merge(labels) { $1 }
             let session = try uploads.claim(header, found: found, owner: owner)
-            self.init(uploads, session, owner: owner, from: first, labels: header.labels)
+            self.init(uploads, session, owner: owner, from: first, labels: labels)
         }
 
         /// Continues an upload that broke off.

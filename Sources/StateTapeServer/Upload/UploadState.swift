@@ -46,7 +46,7 @@
                     phase = .start(start)
                     return
                 }
-                if isMarked || start.starts(with: Gunzip.magic) { gunzip = Gunzip(limit: uploads.limit) }
+                if isMarked || start.starts(with: Gunzip.magic) { gunzip = Gunzip(limit: uploads.limits.upload) }
                 try begin()
                 try unpack(start)
             case .deciding, .document, .lines: try unpack(piece)
@@ -99,16 +99,18 @@
 
         private mutating func cut(_ piece: [UInt8]) throws {
             guard case .lines(var tape) = phase else { return }
+            let lineLimit = uploads.limits.line
             // Taken out, so that its slice is added to in place.
             phase = .over
             defer { phase = .lines(tape) }
             try cutter.add(piece) { bytes in
+                guard bytes.count <= lineLimit else { throw FormatError("a line of more than \(lineLimit) bytes") }
                 if !bytes.isEmpty { try tape.take(EventLine(parsing: bytes)) }
                 whole += bytes.count + 1
                 line += 1
             }
-            guard cutter.rest.count <= Limits.line else {
-                throw FormatError("a line of more than \(Limits.line) bytes")
+            guard cutter.rest.count <= lineLimit else {
+                throw FormatError("a line of more than \(lineLimit) bytes")
             }
         }
 
@@ -209,7 +211,7 @@
             case let bad as FormatError:
                 problem = Problem(422, "bad-line", "Line \(line): \(bad)", [("line", .number(.init(line)))])
             case Gunzip.Failure.tooBig:
-                problem = Problem(413, "too-long", "An upload may have \(uploads.limit) bytes, unpacked.")
+                problem = Problem(413, "too-long", "An upload may have \(uploads.limits.upload) bytes, unpacked.")
             case Gunzip.Failure.broken(let reason):
                 problem = Problem(422, "bad-gzip", "The packed file is damaged: \(reason)")
             default:

@@ -26,15 +26,14 @@
         let apps: Apps
         let committer: Committer
         let loop: EventLoop
-        /// Bytes of an upload, as sent and unpacked.
-        let limit: Int
+        let limits: Configuration.Limits
         let hooks: Hooks
         let logger: Logger
         private let count = Mutex(0)
 
         init(
             _ archive: any Archive, _ tape: TapeReader, _ states: States, apps: Apps, committer: Committer,
-            loop: EventLoop, limit: Int, logger: Logger, hooks: Hooks
+            loop: EventLoop, limits: Configuration.Limits, logger: Logger, hooks: Hooks
         ) {
             self.archive = archive
             self.tape = tape
@@ -42,7 +41,7 @@
             self.apps = apps
             self.committer = committer
             self.loop = loop
-            self.limit = limit
+            self.limits = limits
             self.hooks = hooks
             self.logger = logger
         }

@@ -1,0 +1,93 @@
+#if Server
+    import Foundation
+    import Logging
+    import StateTapeServer
+    import TapeFormat
+
+    /// Events a second from a tape file into an archive, by HTTP and committed to the disk.
+    struct ImportBenchmark {
+        let quick: Bool
+
+        struct Failure: Error, CustomStringConvertible {
+            let description: String
+        }
+
+        func run() throws {
+            let count = quick ? 50_000 : 200_000
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "statetape-bench-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appendingPathComponent("small.tape")
+            try Data(Self.tape(count)).write(to: file)
+            var (rates, floors): ([Double], [Double]) = ([], [])
+            for round in 0..<(quick ? 2 : 5) {
+                floors.append(Double(count) / (try Self.seconds { try Self.parse(file) }))
+                var configuration = Configuration(data: folder.appendingPathComponent("data-\(round)"))
+                configuration.port = 0
+                let server = try Server(configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+                defer { server.stop() }
+                rates.append(Double(count) / (try Self.seconds { try Self.upload(file, to: server.port) }))
+            }
+            Measurement(
+                bench: "import", name: "small-events", value: rates.median, unit: "events/s", better: .higher,
+                floor: ("reading and parsing the same lines only", floors.median)
+            ).print()
+        }
+
+        private static func tape(_ count: Int) -> [UInt8] {
+            let header = Header(session: "BENCH-IMPORT", app: .init(id: "bench"), started: "2026-01-01T00:00:00Z")
+            var bytes = header.json.bytes + [UInt8(ascii: "\n")]
+            bytes += EventLine(seq: 0, at: 0, kind: .`init`, members: [("state", ["count": 0])]).bytes
+            for seq in 1..<count {
+                let line = EventLine(
+                    seq: seq, at: Double(seq) * 1.5, kind: .action,
+                    members: [
+                        ("action", ["type": "counter/set", "payload": .number(.init(seq))]),
+                        ("patch", [["op": "replace", "path": "/count", "value": .number(.init(seq))]]),
+                    ])
+                bytes.append(UInt8(ascii: "\n"))
+                bytes += line.bytes
+            }
+            return bytes + [UInt8(ascii: "\n")]
+        }
+
+        private static func seconds(_ body: () throws -> Void) rethrows -> Double {
+            try ContinuousClock().measure(body) / .seconds(1)
+        }
+
+        private static func parse(_ file: URL) throws {
+            let lines = try [UInt8](Data(contentsOf: file)).split(separator: UInt8(ascii: "\n")).dropFirst()
+            var bytes = 0
+            for line in lines { bytes += try EventLine(parsing: Array(line)).bytes.count }
+            precondition(bytes > 0)
+        }
+
+        /// Sends the file by one socket, as fast as it is read.
+        private static func upload(_ file: URL, to port: Int) throws {
+            let body = try [UInt8](Data(contentsOf: file))
+            let head = """
+                POST /api/v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r
+                Content-Length: \(body.count)\r\n\r\n
+                """
+            let socket = try Relay.connected(to: port)
+            defer { close(socket) }
+            for bytes in [Array(head.utf8), body] {
+                var sent = 0
+                while sent < bytes.count {
+                    let count = bytes[sent...].withUnsafeBytes {
+                        send(socket, $0.baseAddress, min($0.count, 1 << 20), Int32(MSG_NOSIGNAL))
+                    }
+                    guard count > 0 else { throw Failure(description: "the server took no more") }
+                    sent += count
+                }
+            }
+            var answer: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = recv(socket, &buffer, buffer.count, 0), count > 0 { answer += buffer[..<count] }
+            guard answer.starts(with: Array("HTTP/1.1 201 ".utf8)) else {
+                throw Failure(description: String(decoding: answer, as: UTF8.self))
+            }
+        }
+    }
+#endif
