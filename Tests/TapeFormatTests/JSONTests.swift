@@ -81,6 +81,24 @@ struct JSONTests {
             }
         }
     }
+
+    @Test("What may not stand in a string is found at every place of it, and what may stand there is taken")
+    func everyPlace() throws {
+        for place in 0..<20 {
+            for (byte, isAllowed) in [
+                (0x00, false), (0x1f, false), (0x20, true), (0x7f, true), (0x80, false), (0xff, false),
+            ] {
+                var bytes = Array("\"\(String(repeating: "x", count: 20))\"".utf8)
+                bytes[place + 1] = UInt8(byte)
+                #expect(((try? JSON(parsing: bytes)) != nil) == isAllowed, "\(byte) at \(place)")
+            }
+            var text =
+                String(repeating: "x", count: place) + "\"\\é\u{1f600}" + String(repeating: "y", count: 20 - place)
+            #expect(try JSON(parsing: JSON.string(text).bytes).string == text)
+            text = String(text.prefix(place))
+            #expect(try JSON(parsing: JSON.string(text).bytes).string == text)
+        }
+    }
 }
 
 /// A random generator that yields the same for the same seed (SplitMix64).
@@ -97,23 +115,5 @@ struct SeededRandom: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
-    }
-
-    @Test("What may not stand in a string is found at every place of it, and what may stand there is taken")
-    func everyPlace() throws {
-        for place in 0..<20 {
-            for (byte, isAllowed) in [
-                (0x00, false), (0x1f, false), (0x20, true), (0x7f, true), (0x80, false), (0xff, false),
-            ] {
-                var bytes = Array("\"\(String(repeating: "x", count: 20))\"".utf8)
-                bytes[place + 1] = UInt8(byte)
-                #expect((try? JSON(parsing: bytes)) != nil == isAllowed, "\(byte) at \(place)")
-            }
-            var text =
-                String(repeating: "x", count: place) + "\"\\é\u{1f600}" + String(repeating: "y", count: 20 - place)
-            #expect(try JSON(parsing: JSON.string(text).bytes).string == text)
-            text = String(text.prefix(place))
-            #expect(try JSON(parsing: JSON.string(text).bytes).string == text)
-        }
     }
 }
