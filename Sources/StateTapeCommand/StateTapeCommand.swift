@@ -12,7 +12,8 @@
                 """,
             version: "statetape 0.1.0",
             subcommands: [
-                Serve.self, Demo.self, Sessions.self, Push.self, Export.self, Import.self, Diff.self, Prune.self,
+                Serve.self, Demo.self, Sessions.self, Push.self, Import.self, Export.self, Diff.self, Prune.self,
+                Check.self,
             ]
         )
     }

@@ -49,14 +49,11 @@
         func size() throws -> Int
         /// Bytes that a session takes, about.
         func size(of session: Int64) throws -> Int
-        /// Frees a part of what deleted sessions have left, in a time that commits can wait.
+        /// Frees a part of what deleted sessions have left, and gives space that nothing takes back to the disk, in a time
+        /// that commits can wait.
         ///
         /// - Returns: False once nothing is left.
         func sweep() throws -> Bool
-        /// Gives a part of the space that nothing takes back to the disk, in a time that commits can wait.
-        ///
-        /// - Returns: False once little is left.
-        func shrink() throws -> Bool
 
         /// The batch that holds `seq`, or the first one after it.
         func batch(of session: Int64, from seq: Int) throws -> StoredBatch?
@@ -150,6 +147,14 @@
         let first: Int
         let next: Int
         let bytes: [UInt8]
+
+        var lines: [EventLine] {
+            get throws(FormatError) {
+                var lines: [EventLine] = []
+                for line in bytes.lines { lines.append(try EventLine(parsing: line)) }
+                return lines
+            }
+        }
     }
 
     /// A line that sets or clears what the next patch of a store is relative to.

@@ -6,7 +6,10 @@
         private let folder: URL
         private let lock: Int32
 
-        var archive: URL { folder.appendingPathComponent("archive.sqlite") }
+        /// The name of the archive's file.
+        static let archive = "archive.sqlite"
+
+        var archive: URL { folder.appendingPathComponent(Self.archive) }
         var token: URL { folder.appendingPathComponent("token") }
 
         /// Makes the folder if it is absent.

@@ -7,9 +7,8 @@
         /// Rows and pages that are freed before the clock is looked at again.
         private static let rows = 8
         private static let pages = 64
-        /// Free pages that stay for what comes: so many, or this part of all.
-        private static let sparePages = 256
-        private static let sparePart = 32
+        /// The part of all pages that may stay free for what comes.
+        private static let sparePart = 16
 
         func delete(_ session: Session) throws {
             try write { db in
@@ -51,7 +50,7 @@
         private static func hasTooMuchSpare(_ db: Database) throws -> Bool {
             let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
             let spare = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-            return spare > max(sparePages, all / sparePart)
+            return spare > all / sparePart
         }
     }
 #endif

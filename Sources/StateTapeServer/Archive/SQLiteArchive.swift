@@ -39,6 +39,31 @@
             }
         }
 
+        /// Opens the file to read only, beside a server that may be running.
+        ///
+        /// - Throws: ``ServerError`` if there is none, or it is of another version, or no database of ours.
+        init(reading file: URL) throws(ServerError) {
+            guard FileManager.default.fileExists(atPath: file.path) else {
+                throw ServerError(.archive, "There is no archive \(file.path).")
+            }
+            do {
+                var configuration = GRDB.Configuration()
+                configuration.readonly = true
+                configuration.busyMode = .timeout(Self.patience)
+                pool = try DatabasePool(path: file.path, configuration: configuration)
+                guard try pool.read(Schema.migrator.hasCompletedMigrations),
+                    try !pool.read(Schema.migrator.hasBeenSuperseded)
+                else {
+                    throw ServerError(
+                        .newerDatabase, "The archive \(file.path) is of another version of StateTape than this.")
+                }
+            } catch let error as ServerError {
+                throw error
+            } catch {
+                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Self.reason(error)).")
+            }
+        }
+
         func close() throws {
             // The pool's last connection to close is a reader, which can't do it.
             try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }

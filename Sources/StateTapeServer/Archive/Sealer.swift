@@ -82,18 +82,8 @@
                 state.onTheWay -= 1
                 return state.onTheWay == 0 && state.due.isEmpty
             }
-            if isIdle { shrink() } else { resume() }
-        }
-
-        /// Gives back what the lines took before they were sealed, in slices between the commits.
-        private func shrink() {
-            committer.run { [self] in
-                do {
-                    if try archive.shrink() { shrink() }
-                } catch {
-                    logger.error("Free space can't be given back: \(error)")
-                }
-            }
+            // What the lines took before they were sealed is given back.
+            if isIdle { committer.sweep() } else { resume() }
         }
 
         private func resume() {

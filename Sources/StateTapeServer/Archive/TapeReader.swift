@@ -70,7 +70,7 @@
             }
             if let kept { return kept }
             guard let batch = try archive.batch(of: session, from: seq) else { return nil }
-            let lines = try batch.bytes.split(separator: UInt8(ascii: "\n")).map { try EventLine(parsing: Array($0)) }
+            let lines = try batch.lines
             keep(
                 Parsed(session: session, covers: batch.first..<batch.next, lines: lines, bytes: batch.bytes.count))
             return lines

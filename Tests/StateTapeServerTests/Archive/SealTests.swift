@@ -97,7 +97,7 @@
 
         @Test(
             "A sealed tape tells what it told before, whatever its lines and whenever it was sealed", arguments: 0..<5)
-        func tells(seed: UInt64) throws {
+        func tells(_ seed: UInt64) throws {
             var chance = Chance(seed)
             var tape = RandomTape()
             for _ in 0..<8 {

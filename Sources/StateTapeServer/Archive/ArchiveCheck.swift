@@ -1,0 +1,110 @@
+#if Server
+    package import Foundation
+    import TapeFormat
+
+    /// Reads a whole archive, and tells what in it is not as it was written: pages of the database, chunks against their
+    /// checksums, events against their order, heads against lines, patches and keyframes against each other.
+    ///
+    /// Changes nothing. A server may be running.
+    package struct ArchiveCheck {
+        /// What was gone through.
+        package struct Figures: Sendable {
+            package fileprivate(set) var sessions = 0
+            package fileprivate(set) var events = 0
+            package fileprivate(set) var problems = 0
+        }
+
+        private let archive: SQLiteArchive
+        private let tell: (String) -> Void
+        private let progress: (Figures) -> Void
+        private var figures = Figures()
+
+        /// - Parameters:
+        ///   - data: The folder of a server.
+        ///   - tell: Hears of each problem.
+        ///   - progress: Called now and then with what was gone through so far.
+        /// - Returns: What was gone through.
+        /// - Throws: ``ServerError`` if there is no archive, or it can't be opened.
+        package static func run(
+            data: URL, tell: @escaping (_ problem: String) -> Void, progress: @escaping (Figures) -> Void
+        ) throws -> Figures {
+            var check = ArchiveCheck(
+                archive: try SQLiteArchive(reading: data.appendingPathComponent(DataFolder.archive)), tell: tell,
+                progress: progress)
+            try check.run()
+            return check.figures
+        }
+
+        private init(archive: SQLiteArchive, tell: @escaping (String) -> Void, progress: @escaping (Figures) -> Void) {
+            self.archive = archive
+            self.tell = tell
+            self.progress = progress
+        }
+
+        private mutating func run() throws {
+            for problem in try archive.damage() { report("the database: \(problem)") }
+            for id in try archive.allSessions() {
+                // One that was deleted since is none.
+                guard let session = try archive.upload(id) else { continue }
+                try check(session)
+                figures.sessions += 1
+                progress(figures)
+            }
+        }
+
+        private mutating func report(_ problem: String) {
+            figures.problems += 1
+            tell(problem)
+        }
+
+        private mutating func check(_ session: Session) throws {
+            let name = "session \(session.id)"
+            var chain = StateChain(session, archive)
+            let heads = HeadReader(archive, TapeReader(archive))
+            var next = session.first
+            for problem in try chain.compare(after: next - 1..<next) { report("\(name): \(problem)") }
+            while next < session.next {
+                let first = next
+                do {
+                    let batch = try archive.batch(of: session.row, from: next)
+                    guard let batch, batch.first <= next else {
+                        next = batch?.first ?? session.next
+                        report("\(name): events \(first)–\(next - 1) are missing")
+                        chain = StateChain(session, archive)
+                        continue
+                    }
+                    let lines = try batch.lines.filter { $0.seq >= first }
+                    for line in lines {
+                        if line.first != next { report("\(name): event \(line.first) stands where \(next) should") }
+                        next = line.seq + 1
+                        if let problem = try chain.take(line) { report("\(name), \(problem)") }
+                    }
+                    if lines.isEmpty || next != batch.next {
+                        report("\(name): a batch ends at \(next), not \(batch.next)")
+                    }
+                    next = batch.next
+                    for problem in try chain.compare(after: first..<next) { report("\(name): \(problem)") }
+                    if try !Self.agree(heads.heads(of: session.row, from: first), lines) {
+                        report("\(name): the heads of events \(first)–\(next - 1) don't tell what the lines do")
+                    }
+                } catch {
+                    next = try archive.end(of: session.row, at: first) ?? session.next
+                    report("\(name): events \(first)–\(next - 1) can't be read: \(error)")
+                    chain = StateChain(session, archive)
+                }
+                figures.events += next - first
+                progress(figures)
+            }
+        }
+
+        private static func agree(_ heads: ArraySlice<Head>?, _ lines: [EventLine]) -> Bool {
+            func bytes(_ heads: some Sequence<Head>) -> [UInt8] {
+                heads.reduce(into: []) { $1.write(to: &$0) }
+            }
+            // A live session may have been sealed between the two readings, in other pieces.
+            let last = lines.last?.seq ?? 0
+            return bytes((heads ?? []).filter { $0.seq <= last }) == bytes(lines.map(Head.init))
+                || (heads?.last?.seq ?? 0) < last
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+#if Server
+    import TapeFormat
+
+    /// The states of a session's stores, carried from event to event and held against what the archive says of them.
+    struct StateChain {
+        let session: Session
+        let archive: SQLiteArchive
+        private var walks: [UTF8Text: StoreWalk] = [:]
+
+        /// - Parameter archive: That of the session, which was read up to where the chain begins.
+        init(_ session: Session, _ archive: SQLiteArchive) {
+            self.session = session
+            self.archive = archive
+        }
+
+        /// Takes the next line.
+        ///
+        /// - Returns: What of the archive doesn't hold.
+        mutating func take(_ line: EventLine) throws -> String? {
+            switch line.kind {
+            case .gap:
+                for key in Array(walks.keys) { _ = walks[key]?.take(line) }
+                return nil
+            case .note, .end: return nil
+            default: break
+            }
+            let key = UTF8Text(line.store)
+            var walk =
+                walks.removeValue(forKey: key) ?? StoreWalk(store: line.store, before: line.seq, isAttached: false)
+            let reason = walk.take(line)
+            walks[key] = walk
+            // Lines that no server has looked at yet bear no mark.
+            guard let reason, line.seq < session.sealed,
+                try archive.base(of: session.row, store: line.store, upTo: line.seq)
+                    != Base(seq: line.seq, kind: .broken)
+            else { return nil }
+            return "event \(line.seq): its patch doesn't apply and isn't marked so: \(reason)"
+        }
+
+        /// Compares the states with the keyframes after these events, and takes from them what it doesn't know.
+        ///
+        /// - Returns: What of the archive doesn't hold.
+        mutating func compare(after seqs: Range<Int>) throws -> [String] {
+            var problems: [String] = []
+            for (store, seq) in try archive.keyframes(of: session.row, after: seqs) {
+                let place = "the keyframe of store “\(store)” after event \(seq)"
+                do {
+                    guard let bytes = try archive.keyframe(of: session.row, store: store, at: seq) else { continue }
+                    let state = try JSON(parsing: bytes)
+                    if let known = walks[UTF8Text(store)]?.known, !known.hasSameText(as: state) {
+                        problems.append("\(place) is not the state there")
+                    }
+                    walks[UTF8Text(store)] = StoreWalk(store: store, after: seq, state: state, bytes: bytes.count)
+                } catch {
+                    problems.append("\(place): \(error)")
+                }
+            }
+            return problems
+        }
+    }
+#endif
