@@ -184,6 +184,7 @@ final class HTTPSocket: SocketOwner {
     }
 
     private func send(_ response: HTTPResponse) {
+        let response = site.service.worded(response)
         var headers = response.headers
         if response.status != 204, response.status != 304 {
             headers.append(("content-length", "\(response.body.count)"))

@@ -8,10 +8,13 @@ package protocol Service: Sendable {
     func handle(_ exchange: HTTPExchange)
     /// A WebSocket upgrade that is well-formed and admitted. `offered` are the subprotocols as the client sent them.
     func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade
+    /// How the service words an answer before it goes out; those of this module are a line of plain text.
+    func worded(_ response: HTTPResponse) -> HTTPResponse
 }
 
 extension Service {
     package func intake(_ request: HTTPRequest) -> BodyIntake? { nil }
+    package func worded(_ response: HTTPResponse) -> HTTPResponse { response }
 }
 
 /// The answer to a WebSocket upgrade.

@@ -64,6 +64,7 @@ extension HTTPSocket {
     }
 
     private func refuse(_ response: HTTPResponse) -> Bool {
+        let response = site.service.worded(response)
         let headers = response.headers + [("content-length", "\(response.body.count)"), ("connection", "close")]
         write(HTTPResponseHead(status: response.status, headers: headers).bytes)
         for start in stride(from: 0, to: response.body.count, by: tape_chunk) {

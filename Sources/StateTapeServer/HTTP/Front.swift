@@ -75,6 +75,8 @@
             }
         }
 
+        func worded(_ response: HTTPResponse) -> HTTPResponse { Problem.worded(response) }
+
         private func full(_ request: HTTPRequest, _ limit: String) -> Upgrade {
             .refuse(refused(request, Problem(503, "full", "This server takes \(limit) at once, no more.")))
         }

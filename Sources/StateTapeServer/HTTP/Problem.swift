@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import TapeFormat
     import TapeSockets
 
@@ -32,16 +33,39 @@
                 body: JSON.object(document).bytes)
         }
 
+        /// The same as a problem document, if it is an error of plain text.
+        static func worded(_ response: HTTPResponse) -> HTTPResponse {
+            guard response.status >= 400,
+                response.headers.contains(where: { $0.0 == "content-type" && $0.1.hasPrefix("text/plain") })
+            else { return response }
+            let code =
+                switch response.status {
+                case 405: "method"
+                case 411: "length"
+                case 413: "too-long"
+                case 500...: "internal"
+                default: "bad-request"
+                }
+            let sentence = String(decoding: response.body, as: UTF8.self).trimmingCharacters(in: .newlines)
+            var worded = Problem(response.status, code, sentence).response
+            worded.headers += response.headers.filter { $0.0 != "content-type" }
+            return worded
+        }
+
         private static func title(_ status: Int) -> String {
             switch status {
             case 400: "Bad Request"
             case 401: "Unauthorized"
             case 403: "Forbidden"
             case 404: "Not Found"
+            case 405: "Method Not Allowed"
             case 409: "Conflict"
+            case 411: "Length Required"
             case 413: "Content Too Large"
             case 421: "Misdirected Request"
             case 422: "Unprocessable Content"
+            case 426: "Upgrade Required"
+            case 500: "Internal Server Error"
             case 503: "Service Unavailable"
             case 504: "Gateway Timeout"
             default: "Error"
