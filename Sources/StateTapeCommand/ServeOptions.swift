@@ -21,8 +21,8 @@
         @Option(
             help: ArgumentHelp(
                 "A token that lets in; may be repeated. app records and uploads, view reads and watches, control does"
-                    + " everything, as does the token in STATETAPE_TOKEN. One for control is made at the first start if"
-                    + " there is none and the address is not loopback.",
+                    + " everything, as does the token in STATETAPE_TOKEN. Where one is needed and none is for control,"
+                    + " that one is made at the first start.",
                 valueName: "role=value"))
         var token: [RoleToken] = []
 
