@@ -9,7 +9,7 @@
         func run() throws {
             if let states = try RealData.fires() {
                 // Whole, as clients send them that know no patches.
-                try measure("ca-fires", SealedRun(states.enumerated().map(Self.line)))
+                try measure("ca-fires", SealedRun([states.enumerated().map(Self.line)]))
             }
             if let edits = try RealData.edits() {
                 let actions = edits.map { TextAction.edit(at: $0.position, removed: $0.removed, text: $0.inserted) }

@@ -20,7 +20,7 @@
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state
-            case `import`
+            case `import`, diff
         }
 
         func run() async throws {
@@ -34,6 +34,7 @@
                 case .archive: try ArchiveBenchmark(quick: quick).run()
                 case .import: try ImportBenchmark(quick: quick).run()
                 case .state: try StateBenchmark(quick: quick).run()
+                case .diff: try DiffBenchmark(quick: quick).run()
                 }
             }
         }

@@ -10,10 +10,12 @@
         import FoundationNetworking
     #endif
 
-    /// A session in an archive of its own, recorded to its end and sealed.
+    /// Sessions in an archive of their own, recorded to their end and sealed.
     final class SealedRun {
         private let folder: ArchiveFolder
-        private(set) var session = ""
+        /// The newest first.
+        private(set) var sessions: [String] = []
+        var session: String { sessions[0] }
         private(set) var events = 0
         /// Of all states, as JSON.
         private(set) var stateBytes = 0
@@ -35,21 +37,23 @@
             }
             guard recorder.finish(timeout: .seconds(60)) else { throw BenchViewer.Lost(description: "not delivered") }
             stateBytes = try JSONEncoder().encode(store.state).count * (actions.count + 1)
-            try seal(server)
+            try seal(server, count: 1)
         }
 
-        /// Records lines as another client may send them.
-        init(_ lines: [EventLine]) throws {
+        /// Records tapes as another client may send them.
+        init(_ tapes: [[EventLine]]) throws {
             folder = try ArchiveFolder()
             let server = try start()
             let loop = try EventLoop()
-            let app = BenchApp(lines)
-            Client.connect(
-                on: loop, to: "ws://127.0.0.1:\(server.port)/v1/app", subprotocol: "statetape.v1", handler: app)
-            app.wait()
+            for lines in tapes {
+                let app = BenchApp(lines)
+                Client.connect(
+                    on: loop, to: "ws://127.0.0.1:\(server.port)/v1/app", subprotocol: "statetape.v1", handler: app)
+                app.wait()
+                stateBytes += lines.reduce(0) { $0 + ($1.size("state") ?? 0) }
+            }
             loop.stop()
-            stateBytes = lines.reduce(0) { $0 + ($1.size("state") ?? 0) }
-            try seal(server)
+            try seal(server, count: tapes.count)
         }
 
         /// A server over the archive, which has read nothing of it yet.
@@ -63,13 +67,14 @@
         /// Bytes of the archive's files, while no server has them open.
         var bytesOnDisk: Int { folder.bytes }
 
-        private func seal(_ server: Server) throws {
+        private func seal(_ server: Server, count: Int) throws {
             while true {
-                let list = try JSON(parsing: [UInt8](get("", server)))
-                guard let summary = list["sessions"]?[0] else { continue }
-                session = summary["session"]?.string ?? ""
-                events = summary["events"]?.int ?? 0
-                if summary["live"] == false, summary["sealed"] == summary["events"] { break }
+                let list = try JSON(parsing: [UInt8](get("", server)))["sessions"]?.array ?? []
+                sessions = list.map { $0["session"]?.string ?? "" }
+                events = list.first?["events"]?.int ?? 0
+                if list.count == count, list.allSatisfy({ $0["live"] == false && $0["sealed"] == $0["events"] }) {
+                    break
+                }
             }
             // Free space is given back behind it.
             var (last, unchanged) = (0, 0)
