@@ -22,6 +22,8 @@
                     "bytes": .number(.init(action.bytes.count)), "patch": .number(.init(action.size("patch") ?? 0)),
                     "ops": 4, "paths": ["/a", "/b", "/c"],
                 ])
+            let moved = Sample.action(1, ("patch", [["op": "move", "from": "/a", "path": "/b"]]))
+            #expect(headJSON(moved)["moves"] == true && headJSON(moved)["paths"] == ["/b"])
             let large = Sample.action(
                 1, ("patch", [["op": "add", "path": "/a", "value": .string(String(repeating: "x", count: 5_000))]]))
             #expect(headJSON(large)["ops"] == nil)

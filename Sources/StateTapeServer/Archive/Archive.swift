@@ -63,6 +63,8 @@
         func names(of session: Int64, from number: Int) throws -> [String]
         /// The JSON of a store's state after `seq`, where a base says that it is kept.
         func keyframe(of session: Int64, store: String, at seq: Int) throws -> [UInt8]?
+        /// Where states are kept so, and how many bytes of JSON they are.
+        func keyframeSizes(of session: Int64) throws -> [(store: String, seq: Int, bytes: Int)]
         /// The ids of sessions with lines that are not sealed.
         func unsealed() throws -> [String]
 

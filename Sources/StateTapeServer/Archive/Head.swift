@@ -20,16 +20,21 @@
         let operations: Int?
         /// Microseconds in the reducer.
         let took: Int?
-        /// The other members that a row shows, as JSON members without braces: `paths`, `skipped`, `unfinished`,
-        /// `cause`, `dispatch`, `reason`, `level`, `text`.
+        /// The other members that a row shows, as JSON members without braces: `paths`, `moves` (places that
+        /// are not in `paths`), `skipped`, `unfinished`, `cause`, `dispatch`, `reason`, `level`, `text`.
         let rest: [UInt8]
 
         /// The first position that the event covers.
         var first: Int { seq - count + 1 }
 
+        /// The other members.
+        var members: JSON.Object {
+            (try? JSON(parsing: [UInt8(ascii: "{")] + rest + [UInt8(ascii: "}")]))?.object ?? JSON.Object()
+        }
+
         /// One of the other members.
         subscript(_ member: String) -> JSON? {
-            rest.isEmpty ? nil : try? JSON(parsing: [UInt8(ascii: "{")] + rest + [UInt8(ascii: "}")])[member]
+            rest.isEmpty ? nil : members[member]
         }
 
         /// Writes it as one JSON object.
@@ -76,6 +81,7 @@
             if let size = line.size("patch"), size < Self.maxPatch, let patch = line["patch"]?.array {
                 operations = patch.count
                 rest["paths"] = .array(patch.prefix(Self.maxPaths).compactMap { $0["path"] })
+                if patch.contains(where: { $0["from"] != nil }) { rest["moves"] = true }
             }
             for member in ["skipped", "unfinished", "cause", "dispatch", "reason", "level"] {
                 rest[member] = line[member]

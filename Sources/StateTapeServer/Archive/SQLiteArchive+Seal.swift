@@ -58,6 +58,15 @@
             }.map(Self.content)
         }
 
+        func keyframeSizes(of session: Int64) throws -> [(store: String, seq: Int, bytes: Int)] {
+            try pool.read { db in
+                let sql = "SELECT store, seq, substr(state, 1, 18) AS head FROM keyframe WHERE session = ? ORDER BY seq"
+                return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [session]).map { row in
+                    (row["store"], row["seq"], try Zstd.size(of: [UInt8](row["head"] as Data)))
+                }
+            }
+        }
+
         func unsealed() throws -> [String] {
             try pool.read { db in
                 try String.fetchAll(db, sql: "SELECT id FROM session WHERE sealed < next AND NOT hidden ORDER BY row")

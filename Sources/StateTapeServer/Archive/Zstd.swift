@@ -25,13 +25,18 @@
 
         /// - Throws: `Failure` if the bytes are no frame, or damaged.
         static func decompress(_ frame: [UInt8]) throws(Failure) -> [UInt8] {
-            let size = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
-            guard size <= 1 << 32 else { throw Failure(description: "no compressed frame") }
-            return try make(capacity: Int(size)) { target in
+            return try make(capacity: size(of: frame)) { target in
                 frame.withUnsafeBytes {
                     ZSTD_decompress(target.baseAddress, target.count, $0.baseAddress, $0.count)
                 }
             }
+        }
+
+        /// How many bytes a frame holds, told by its first 18 bytes.
+        static func size(of frame: [UInt8]) throws(Failure) -> Int {
+            let size = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+            guard size <= 1 << 32 else { throw Failure(description: "no compressed frame") }
+            return Int(size)
         }
 
         private static func make(

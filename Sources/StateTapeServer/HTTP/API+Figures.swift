@@ -4,6 +4,7 @@
 
     extension API {
         private static let maxBuckets = 2_000
+        private static let maxKeyframes = 200
         /// A histogram with a filter ends where it has come to in this time.
         private static let maxFiltering = Duration.seconds(10)
 
@@ -23,7 +24,9 @@
             // The members in one text that says where each ends.
             let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
             try figures.answer(session, "histogram \(request)") {
-                var histogram = Histogram(buckets: buckets, duration: Int((session.duration * 1_000).rounded()))
+                // No longer than heads tell times.
+                let duration = Int(min((session.duration * 1_000).rounded(), 0x1p52))
+                var histogram = Histogram(buckets: buckets, duration: duration)
                 var scan = self.scan(session, filter)
                 try figures.go(&scan, until: filter.isEmpty ? nil : .now + Self.maxFiltering) { histogram.take($0) }
                 let next: JSON = scan.isAtEnd ? .null : .number(.init(scan.next))
@@ -39,11 +42,26 @@
         func overview(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             try figures.answer(session, "overview") {
                 let overview = try figures.overview(session) { scan(session, from: $0) }
-                return (overview.json(session, states: try states.latest(of: session)), isLasting: true)
+                let answer = overview.json(
+                    session, states: try states.latest(of: session), keyframes: try keyframes(of: session))
+                return (answer, isLasting: true)
             } then: { result in
                 answer(exchange, result)
             }
             return nil
+        }
+
+        /// The sizes of states at keyframes, by store: some of them where there are many.
+        private func keyframes(of session: Session) throws -> [String: [StateSizes.Point]] {
+            let all = try archive.keyframeSizes(of: session.row).filter { $0.seq < session.next }
+            let step = max(1, all.count / Self.maxKeyframes)
+            var points: [String: [StateSizes.Point]] = [:]
+            for (index, keyframe) in all.enumerated() where index % step == 0 {
+                guard let head = try heads.heads(of: session.row, from: keyframe.seq)?.first else { continue }
+                points[keyframe.store, default: []].append(
+                    StateSizes.Point(seq: keyframe.seq, at: head.at, bytes: keyframe.bytes))
+            }
+            return points
         }
 
         /// Answers with what was found on a thread of its own.

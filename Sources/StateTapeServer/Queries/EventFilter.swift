@@ -68,7 +68,9 @@
         var readsLines: Bool { !texts.isEmpty || !patterns.isEmpty || !paths.isEmpty || !values.isEmpty }
 
         /// Whether looking for texts in whole batches decides before heads do.
-        var skipsBatches: Bool { !texts.wanted.isEmpty && types.isEmpty && stores.isEmpty && paths.isEmpty }
+        var skipsBatches: Bool {
+            !(texts.wanted.isEmpty && values.wanted.isEmpty) && types.isEmpty && stores.isEmpty && paths.isEmpty
+        }
 
         /// What an event's head decides; nil if it takes the line.
         func passes(_ head: Head) -> Bool? {
@@ -96,13 +98,16 @@
         /// Whether any of many lines together may pass.
         func mayPass(_ lines: ArraySlice<UInt8>) -> Bool {
             texts.wanted.allSatisfy { $0.isFound(in: lines) }
+                && values.wanted.allSatisfy { $0.mayBeFound(inLines: lines) }
         }
 
         /// What the line decides where its head didn't.
         ///
         /// - Throws: ``Problem`` 400 if a regular expression takes too long.
         mutating func passes(_ line: ArraySlice<UInt8>) throws -> Bool {
-            guard texts.passes({ $0.isFound(in: line) }), try passesPatterns(line) else { return false }
+            guard texts.passes({ $0.isFound(in: line) }), try passesPatterns(line),
+                values.wanted.allSatisfy({ $0.mayBeFound(inLines: line) })
+            else { return false }
             guard !paths.isEmpty || !values.isEmpty else { return true }
             let line = try EventLine(parsing: Array(line))
             let touched = paths.isEmpty ? nil : TouchedPath.Touched(line)

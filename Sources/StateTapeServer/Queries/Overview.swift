@@ -90,11 +90,13 @@
             return Array((seconds + [new]).sorted { $0.count > $1.count }.prefix(maxMoments))
         }
 
-        /// - Parameter states: The last state of each store.
-        func json(_ session: Session, states: [String: JSON]) -> JSON {
+        /// - Parameters:
+        ///   - states: The last state of each store.
+        ///   - keyframes: Sizes of states that are known beside those of the events, by store.
+        func json(_ session: Session, states: [String: JSON], keyframes: [String: [StateSizes.Point]] = [:]) -> JSON {
             [
                 "committed": .number(.init(next)), "duration": JSON.Number(session.duration).map(JSON.number) ?? .null,
-                "actions": actions, "stores": stores(states),
+                "actions": actions, "stores": stores(states, keyframes),
                 "busiest": .array(
                     Self.busiest(busiest, second).map {
                         [
@@ -127,14 +129,14 @@
             return .object(json)
         }
 
-        private func stores(_ states: [String: JSON]) -> JSON {
-            let stores = Set(sizes.values.map(\.store)).union(states.keys).sorted()
+        private func stores(_ states: [String: JSON], _ keyframes: [String: [StateSizes.Point]]) -> JSON {
+            let stores = Set(sizes.values.map(\.store)).union(states.keys).union(keyframes.keys).sorted()
             return .object(
                 JSON.Object(
                     stores.map { store in
-                        (
-                            store,
-                            (sizes[UTF8Text(store)] ?? StateSizes(store: store)).json(last: states[store], at: next - 1)
+                        let sizes = sizes[UTF8Text(store)] ?? StateSizes(store: store)
+                        return (
+                            store, sizes.json(last: states[store], at: next - 1, keyframes: keyframes[store] ?? [])
                         )
                     }))
         }

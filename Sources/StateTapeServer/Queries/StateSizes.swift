@@ -1,14 +1,21 @@
 #if Server
     import TapeFormat
 
-    /// How large a store's state was where it is known: at its full states and at the end. Patches don't tell what they
-    /// took away, so that nothing is claimed for the time between.
+    /// How large a store's state was where it is known: at its full states, at keyframes and at the end. Patches don't tell
+    /// what they took away, so that nothing is claimed for the time between.
     struct StateSizes: Sendable {
+        struct Point: Sendable {
+            let seq: Int
+            /// Microseconds since the session started.
+            let at: Int
+            let bytes: Int
+        }
+
         private static let maxPoints = 512
         private static let maxParts = 10
 
         let store: String
-        private var points: [(seq: Int, at: Int, bytes: Int)] = []
+        private var points: [Point] = []
         /// One full state in so many is kept.
         private var stride = 1
         private var seen = 0
@@ -21,20 +28,22 @@
             guard let bytes = head.state else { return }
             seen += 1
             guard (seen - 1) % stride == 0 else { return }
-            points.append((head.seq, head.at, bytes))
+            points.append(Point(seq: head.seq, at: head.at, bytes: bytes))
             if points.count == Self.maxPoints {
                 points = points.indices.filter { $0 % 2 == 0 }.map { points[$0] }
                 stride *= 2
             }
         }
 
-        /// - Parameter state: The last one, after `seq`.
-        func json(last state: JSON?, at seq: Int) -> JSON {
+        /// - Parameters:
+        ///   - state: The last one, after `seq`.
+        ///   - keyframes: More places where the size is known.
+        func json(last state: JSON?, at seq: Int, keyframes: [Point]) -> JSON {
             var json = JSON.Object([
                 (
                     "sizes",
                     .array(
-                        points.map {
+                        (points + keyframes).sorted { $0.seq < $1.seq }.map {
                             [
                                 "seq": .number(.init($0.seq)), "at": .milliseconds($0.at),
                                 "bytes": .number(.init($0.bytes)),

@@ -13,10 +13,10 @@
             init(_ head: Head) {
                 if head.state != nil {
                     self = .everything
-                } else if let patch = head.patch {
-                    // What is moved names a second place, which the head doesn't have.
-                    let isAll = patch == 2 || head.operations == 0
-                    self = .places(isAll ? [] : head["paths"]?.array?.compactMap(\.string) ?? [], isAll: isAll)
+                } else if head.patch != nil {
+                    let rest = head.members
+                    let paths = rest["paths"]?.array?.compactMap(\.string) ?? []
+                    self = .places(paths, isAll: head.operations == paths.count && rest["moves"] == nil)
                 } else {
                     self = .places([], isAll: true)
                 }

@@ -7,12 +7,23 @@
         /// The text as JSON writes it between quotes, as most writers do.
         private let utf8: [UInt8]
         private let number: JSON.Number?
+        /// Finds the text in bytes; nil where a line may hold the value and not these bytes.
+        private let search: TextSearch?
 
         init(_ text: String) {
             self.text = text
             utf8 = Array(text.utf8)
             number = JSON.Number(text)
+            // A number has many texts, and in a pointer some characters are written otherwise.
+            search = number != nil || text.contains(where: { "/~\"\\".contains($0) }) ? nil : TextSearch(text)
         }
+
+        /// Whether the value may be in lines, by their bytes alone.
+        func mayBeFound(inLines lines: ArraySlice<UInt8>) -> Bool {
+            search.map { $0.isFound(in: lines) || Self.escape.isFound(in: lines) } ?? true
+        }
+
+        private static let escape = TextSearch("\\")
 
         func isFound(in line: EventLine) -> Bool {
             if let state = line.raw("state"), mayBeFound(in: state) { return true }

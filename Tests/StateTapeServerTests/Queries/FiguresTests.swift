@@ -96,6 +96,18 @@
             #expect(stores?["side"]?["largest"]?[0] == ["path": "/list", "bytes": 1_301])
         }
 
+        @Test("Sealed states are told at their keyframes, though no event has them in full")
+        func keyframes() throws {
+            func text(_ seq: Int) -> EventLine {
+                let text = String(repeating: String(seq % 10), count: 10_000)
+                return Sample.action(seq, ("patch", [["op": "replace", "path": "/text", "value": .string(text)]]))
+            }
+            let session = try archive.record([Sample.start(0, ["text": ""])] + (1..<80).map(text))
+            try archive.seal(session)
+            let sizes = try archive.archive.keyframeSizes(of: session.row)
+            #expect(!sizes.isEmpty && sizes.allSatisfy { $0.store == "main" && $0.bytes == 10_011 })
+        }
+
         @Test("The largest parts of a state lie beside each other; what consists of many small ones is told whole")
         func subtrees() {
             func text(_ count: Int) -> JSON { .string(String(repeating: "x", count: count - 2)) }
