@@ -271,6 +271,8 @@ final class HTTPSocket: SocketOwner {
     func gone(error: String?) {
         isGone = true
         if case .taking(let intake) = phase { intake.abandon() }
+        // Who takes holds the exchange, which leads back here.
+        phase = .idle
         source = nil
         outgoing = Outgoing()
     }

@@ -204,6 +204,23 @@
             #expect(try await events().count == 3)
         }
 
+        @Test("Uploads that break off keep their whole lines, and leave room for others")
+        func broken() async throws {
+            let body = tape(Sample.counting(to: 200))
+            for count in 1...20 {
+                let part = Array(body.prefix(count * 500))
+                let answer = try? await server.http.send(
+                    "POST", "/api/v1/sessions", bytes: part, announced: body.count)
+                #expect(answer == nil)
+            }
+            #expect(try await server.http.get(path).status == 404)
+            var summary = JSON.null
+            // The one before may be at its last lines.
+            while summary["added"] == nil { summary = try await upload(body).json() }
+            #expect(summary["events"] == 200 && (1..<200).contains(summary["added"]?.int ?? 0))
+            #expect(try await events().count == 200)
+        }
+
         @Test("An upload that broke off is there after a restart, and is deleted once it has waited too long")
         func left() async throws {
             let folder = TemporaryFolder()

@@ -10,7 +10,7 @@ struct BodyTakerTests {
         enum Event: Sendable {
             case began(HTTPExchange)
             case piece([UInt8])
-            case ended, broken
+            case ended, broken, released
         }
 
         private let exchange: HTTPExchange
@@ -23,6 +23,8 @@ struct BodyTakerTests {
         }
 
         func take(_ piece: [UInt8]) { event(.piece(piece)) }
+        deinit { event(.released) }
+
         func end() { event(.ended) }
         func broke() { event(.broken) }
     }
@@ -37,7 +39,7 @@ struct BodyTakerTests {
             case .ended:
                 let (count, sum) = sum.withLock { $0 }
                 exchange.respond(HTTPResponse(status: 200, "\(count) \(sum)"))
-            case .began, .broken: break
+            case .began, .broken, .released: break
             }
         }
     }
@@ -149,7 +151,7 @@ struct BodyTakerTests {
                     count += piece.count
                     mayTake.signal()
                 case .ended: break events
-                case .broken: Issue.record("broken")
+                case .broken, .released: Issue.record("broken")
                 }
             }
             #expect(count == total)
@@ -159,7 +161,9 @@ struct BodyTakerTests {
         }
     }
 
-    @Test("A peer that goes away in the middle is told of, whether it is being read or not", arguments: [true, false])
+    @Test(
+        "A peer that goes away in the middle is told of, be it read or not, and its taker let go",
+        arguments: [true, false])
     func broken(isHeld: Bool) async throws {
         let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
         let mayTake = DispatchSemaphore(value: 0)
@@ -177,11 +181,13 @@ struct BodyTakerTests {
                 socket.send([UInt8](repeating: 1, count: 2 << 20))
             }
             if isHeld { for _ in 0..<1_000 { mayTake.signal() } }
+            var isTold = false
             for await event in events {
                 switch event {
                 case .began, .piece: break
                 case .ended: Issue.record("ended")
-                case .broken: return
+                case .broken: isTold = true
+                case .released: return #expect(isTold)
                 }
             }
         }
@@ -193,7 +199,7 @@ struct BodyTakerTests {
             Taker(exchange) { event in
                 switch event {
                 case .piece: exchange.respond(HTTPResponse(status: 409, "Enough."))
-                case .began: break
+                case .began, .released: break
                 case .ended, .broken: Issue.record("the exchange was answered")
                 }
             }

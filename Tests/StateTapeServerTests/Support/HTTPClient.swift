@@ -27,22 +27,25 @@
             try await send(method, path, headers: headers, bytes: body?.bytes ?? [])
         }
 
+        /// - Parameter announced: The length that the body is said to have, if it breaks off before.
         func send(
-            _ method: String, _ path: String, headers: [String: String] = [:], bytes body: [UInt8]
+            _ method: String, _ path: String, headers: [String: String] = [:], bytes body: [UInt8],
+            announced: Int? = nil
         ) async throws -> Response {
             var headers = ["Host": "127.0.0.1:\(port)", "Connection": "close"].merging(headers) { $1 }
-            if method != "GET" { headers["Content-Length"] = String(body.count) }
+            if method != "GET" { headers["Content-Length"] = String(announced ?? body.count) }
             let head = "\(method) \(path) HTTP/1.1\r\n" + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
             let request = Array(head.utf8) + body
             return try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {
-                    continuation.resume(with: Result { try Self.parse(try exchange(request)) })
+                    continuation.resume(
+                        with: Result { try Self.parse(try exchange(request, breaks: announced != nil)) })
                 }
             }
         }
 
         /// Sends, and reads until the server closes.
-        private func exchange(_ request: [UInt8]) throws -> [UInt8] {
+        private func exchange(_ request: [UInt8], breaks: Bool) throws -> [UInt8] {
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(socket) }
             var address = sockaddr_in()
@@ -63,6 +66,7 @@
                 guard count > 0 else { break }
                 sent += count
             }
+            if breaks { shutdown(socket, Int32(SHUT_WR)) }
             var response: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while case let count = recv(socket, &buffer, buffer.count, 0), count > 0 { response += buffer[..<count] }
