@@ -1,5 +1,6 @@
 #if Server
     import ArgumentParser
+    import Foundation
 
     @main
     struct Benchmarks: AsyncParsableCommand {
@@ -19,11 +20,14 @@
         var quick = false
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
-            case capture, dispatch, wire, memory, ingest, archive, state
+            case capture, dispatch, wire, memory, ingest, archive, state, fanout, load
             case `import`, diff
         }
 
         func run() async throws {
+            if let kind = ProcessInfo.processInfo.environment[BenchProcess.variable].flatMap(BenchProcess.Kind.init) {
+                return try BenchProcess.serve(kind)
+            }
             for name in names {
                 switch name {
                 case .capture: try CaptureBenchmark(quick: quick).run()
@@ -35,6 +39,8 @@
                 case .import: try ImportBenchmark(quick: quick).run()
                 case .state: try StateBenchmark(quick: quick).run()
                 case .diff: try DiffBenchmark(quick: quick).run()
+                case .fanout: try FanOutBenchmark(quick: quick).run()
+                case .load: try LoadBenchmark(quick: quick).run()
                 }
             }
         }

@@ -79,6 +79,7 @@
             #expect(abs(after - planned) < before / 20)
             let pages = try archive.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
             #expect(try #require(pages) < #require(file) * 3 / 5)
+            try archive.close()
             let bytes = try folder.url.appendingPathComponent("archive.sqlite").resourceValues(forKeys: [.fileSizeKey])
             #expect(try #require(bytes.fileSize) == #require(pages) * 4_096)
         }

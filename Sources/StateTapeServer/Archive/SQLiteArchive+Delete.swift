@@ -19,8 +19,9 @@
         }
 
         func sweep() throws -> Bool {
-            let end = ContinuousClock.now + Self.slice
+            var isSmaller = false
             let isLeft = try write { db in
+                let end = ContinuousClock.now + Self.slice
                 let find = "SELECT row FROM deleted WHERE row IS NOT NULL LIMIT 1"
                 while let session = try Int64.fetchOne(db, sql: find) {
                     for table in Self.rowSizes {
@@ -39,11 +40,12 @@
                 while try Self.hasTooMuchSpare(db) {
                     if ContinuousClock.now >= end { return true }
                     try db.execute(sql: "PRAGMA incremental_vacuum(\(Self.pages))")
+                    isSmaller = true
                 }
                 return false
             }
             // The file ends where its last page does once the log is in it.
-            if !isLeft { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) } }
+            if isSmaller, !isLeft { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) } }
             return isLeft
         }
 

@@ -122,8 +122,8 @@
         /// Takes in nothing more, and returns once everything before is committed and handed to `deliver`. What can't be
         /// written is let go: nobody was told that it is kept.
         func stop() {
-            state.withLock { $0.isStopped = true }
             retry()
+            state.withLock { $0.isStopped = true }
             queue.sync {}
         }
 
@@ -132,7 +132,7 @@
 
         private func retry() {
             let start = state.withLock { state in
-                guard state.failure != nil else { return false }
+                guard state.failure != nil, !state.isStopped else { return false }
                 state.isTrying = true
                 defer { state.isRunning = true }
                 return !state.isRunning
@@ -244,6 +244,8 @@
             let isNew = state.withLock { state in
                 state.waiting = group + state.waiting
                 if state.single > 0 { state.single += group.count }
+                // What asked meanwhile has its answer.
+                state.isTrying = false
                 state.figures.fail()
                 defer { state.failure = reason }
                 return state.failure != reason

@@ -1,0 +1,40 @@
+#if Server
+    import Synchronization
+    import TapeSockets
+
+    /// Sends each message of an app to every viewer, as it is: what fan-out would cost if it were nothing but sockets.
+    final class BareRelay: Service, ConnectionHandler {
+        private let viewer = Watcher()
+
+        private final class Watcher: ConnectionHandler {
+            let all = Mutex<[Connection]>([])
+            func opened(_ connection: Connection) { all.withLock { $0.append(connection) } }
+            func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {}
+            func drained(_ connection: Connection) {}
+            func closed(_ connection: Connection, code: UInt16?, reason: String) {
+                all.withLock { all in all.removeAll { $0 === connection } }
+            }
+        }
+
+        func admit(_ request: HTTPRequest) -> HTTPResponse? { nil }
+        func handle(_ exchange: HTTPExchange) { exchange.respond(HTTPResponse(status: 404)) }
+
+        func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
+            request.path == "/v1/app"
+                ? .accept(subprotocol: "statetape.v1", self) : .accept(subprotocol: "statetape.viewer.v1", viewer)
+        }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            // A viewer that doesn't read gets no more than the server would keep for it.
+            for viewer in viewer.all.withLock({ $0 }) where viewer.outstanding < 4 << 20 {
+                viewer.send(message, isText: true)
+            }
+            // As the server's acknowledgement: the app sends on.
+            connection.send([0])
+        }
+
+        func opened(_ connection: Connection) {}
+        func drained(_ connection: Connection) {}
+        func closed(_ connection: Connection, code: UInt16?, reason: String) {}
+    }
+#endif

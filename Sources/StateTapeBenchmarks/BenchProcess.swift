@@ -1,0 +1,84 @@
+#if Server
+    import Foundation
+    import Logging
+    import StateTapeServer
+    import TapeSockets
+
+    /// This executable once more, as the server: what it takes is not counted with its clients.
+    final class BenchProcess {
+        /// What the second process is.
+        enum Kind: String {
+            case server
+            /// Sends on to every viewer what apps send, and looks at nothing.
+            case relay
+        }
+
+        static let variable = "STATETAPE_BENCH_PROCESS"
+
+        let port: Int
+        private let process = Process()
+        private let input = Pipe()
+        private let folder: URL
+
+        init(_ kind: Kind) throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "statetape-bench-\(UUID().uuidString)")
+            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            process.environment = ProcessInfo.processInfo.environment.merging([
+                Self.variable: kind.rawValue, "STATETAPE_BENCH_FOLDER": folder.path,
+            ]) { $1 }
+            let output = Pipe()
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            var line = Data()
+            while let byte = try output.fileHandleForReading.read(upToCount: 1), byte.first != UInt8(ascii: "\n"),
+                !byte.isEmpty
+            {
+                line += byte
+            }
+            port = Int(String(decoding: line, as: UTF8.self)) ?? 0
+        }
+
+        func stop() {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        /// MiB of it that are in memory: now (`VmRSS`), or at most so far (`VmHWM`).
+        func memory(_ field: String) -> Double {
+            let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+            let line = status?.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+            return
+                (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) } ?? 0)
+                / 1_024
+        }
+
+        /// In the second process: serves until its input ends.
+        static func serve(_ kind: Kind) throws {
+            let folder = ProcessInfo.processInfo.environment["STATETAPE_BENCH_FOLDER"] ?? "statetape-bench"
+            switch kind {
+            case .server:
+                var configuration = Configuration(data: URL(fileURLWithPath: folder, isDirectory: true))
+                configuration.port = 0
+                let logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
+                let server = try Server(configuration, logger: logger)
+                wait(server.port)
+                server.stop()
+            case .relay:
+                let loop = try EventLoop()
+                let listener = try Listener(
+                    on: loop, host: "127.0.0.1", port: 0, subprotocols: ["statetape.v1", "statetape.viewer.v1"],
+                    service: BareRelay())
+                wait(listener.port)
+                loop.stop()
+            }
+        }
+
+        private static func wait(_ port: Int) {
+            FileHandle.standardOutput.write(Data("\(port)\n".utf8))
+            _ = try? FileHandle.standardInput.readToEnd()
+        }
+    }
+#endif

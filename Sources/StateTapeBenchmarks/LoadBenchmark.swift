@@ -1,0 +1,74 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import TapeSockets
+
+    /// Many apps at once on a server in a process of its own.
+    struct LoadBenchmark {
+        let quick: Bool
+
+        func run() throws {
+            try measureRate()
+            try measureIdle()
+        }
+
+        /// 100 apps that each record 100 events a second of 1 KB, and 10 viewers that watch 10 sessions each.
+        private func measureRate() throws {
+            let (server, loop, viewerLoop) = (try BenchProcess(.server), try EventLoop(), try EventLoop())
+            defer { server.stop() }
+            let seconds = quick ? 5 : 60
+            let apps = (0..<100).map { LoadApp($0) }
+            for app in apps { app.connect(loop, server.port) }
+            let viewers = (0..<10).map { _ in LoadViewer { apps[$0].sentAt[$1] } }
+            for (index, viewer) in viewers.enumerated() {
+                viewer.connect(viewerLoop, server.port, apps[index * 10..<index * 10 + 10].map(\.session))
+            }
+            let start = Date()
+            // Ten of the apps each millisecond.
+            for tick in 0..<seconds * 1_000 {
+                Thread.sleep(until: start + Double(tick) / 1_000)
+                for app in apps[tick % 10 * 10..<tick % 10 * 10 + 10] {
+                    app.send([Self.event(tick / 10 + 1)], events: 1)
+                }
+            }
+            let count = seconds * 100
+            for app in apps { app.wait(ahead: 0, of: count + 1) }
+            for viewer in viewers { viewer.wait(events: count * 10) }
+            if let problem = viewers.lazy.compactMap(\.problem).first { throw Lost(description: problem) }
+            guard !apps.contains(where: \.isLost) else { throw Lost(description: "an app's connection was closed") }
+            report("100x100/commit-p99", apps.flatMap { $0.latencies.dropFirst() }.p99 * 1_000, "ms")
+            report("100x100/viewer-p99", viewers.flatMap(\.latencies).p99 * 1_000, "ms")
+            report("100x100/server", server.memory("VmHWM"), "MiB")
+            loop.stop()
+            viewerLoop.stop()
+        }
+
+        /// 2 000 apps that have said hello, sent one state, and do nothing.
+        private func measureIdle() throws {
+            let (server, loop) = (try BenchProcess(.server), try EventLoop())
+            defer { server.stop() }
+            for number in 0..<2_000 { LoadApp(number).connect(loop, server.port) }
+            report("idle-2000/server", server.memory("VmRSS"), "MiB")
+            loop.stop()
+        }
+
+        private func report(_ name: String, _ value: Double, _ unit: String) {
+            Measurement(bench: "load", name: name, value: value, unit: unit, better: .lower).print()
+        }
+
+        private static let text = (0..<60).map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined()
+
+        /// An event of 1 KB, whose text differs from that of its neighbours.
+        static func event(_ seq: Int) -> [UInt8] {
+            let place = seq * 7 % 400
+            let payload = text.dropFirst(place) + text.prefix(place)
+            return Array(
+                (#"{"seq":\#(seq),"at":\#(seq),"event":"action","action":{"type":"count/up","payload":"\#(payload)"},"#
+                    + #""patch":[{"op":"replace","path":"/count","value":\#(seq)}]}"#).utf8)
+        }
+    }
+
+    extension [Double] {
+        fileprivate var p99: Double { isEmpty ? .nan : sorted()[Swift.min(count - 1, count * 99 / 100)] }
+    }
+#endif

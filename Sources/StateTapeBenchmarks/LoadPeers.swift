@@ -1,0 +1,176 @@
+#if Server
+    import Foundation
+    import Synchronization
+    import TapeFormat
+    import TapeSockets
+
+    /// Why a run can't be measured.
+    struct Lost: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// An app as raw as can be: its lines are made beforehand, and it remembers when it sent each.
+    final class LoadApp: ConnectionHandler {
+        private struct State {
+            var connection: Connection?
+            var isWelcome = false
+            var acknowledged = 0
+            /// When each event was sent, and how long its commit took, in seconds.
+            var sent: [Double] = []
+            var latencies: [Double] = []
+            var isLost = false
+        }
+
+        let session: String
+        private let isBare: Bool
+        private let changed = DispatchSemaphore(value: 0)
+        private let state = Mutex(State())
+
+        var acknowledged: Int { state.withLock { $0.acknowledged } }
+        var latencies: [Double] { state.withLock { $0.latencies } }
+        var sentAt: [Double] { state.withLock { $0.sent } }
+        var isLost: Bool { state.withLock { $0.isLost } }
+
+        /// - Parameter isBare: It talks to a relay, which says nothing but that a message came.
+        init(_ number: Int, isBare: Bool = false) {
+            session = String(format: "BENCH-LOAD-%04d", number)
+            self.isBare = isBare
+        }
+
+        static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+        /// Connects, and returns once it is welcome and its first state is committed.
+        func connect(_ loop: EventLoop, _ port: Int) {
+            let connection = Client.connect(
+                on: loop, to: "ws://127.0.0.1:\(port)/v1/app", subprotocol: "statetape.v1", handler: self)
+            state.withLock { $0.connection = connection }
+            changed.wait()
+            if isBare { return }
+            send([Array(#"{"seq":0,"at":0,"event":"init","state":{"count":0,"items":["one","two"]}}"#.utf8)], events: 1)
+            while acknowledged < 1, !isLost { changed.wait() }
+        }
+
+        /// Waits until no more than so many messages or events wait to be acknowledged.
+        func wait(ahead: Int, of sent: Int) {
+            while sent - acknowledged > ahead, !isLost { changed.wait() }
+        }
+
+        func send(_ lines: [[UInt8]], events: Int) {
+            let now = Self.now
+            let connection = state.withLock { state in
+                state.sent += Array(repeating: now, count: events)
+                return state.connection
+            }
+            connection?.send(Array(lines.joined(separator: [UInt8(ascii: "\n")])))
+        }
+
+        func close() { state.withLock { $0.connection }?.close(code: 1000, reason: "") }
+
+        func opened(_ connection: Connection) {
+            if isBare { changed.signal() } else { connection.send(AppLine.hello(hello).bytes) }
+        }
+
+        private var hello: Hello {
+            Hello(
+                header: Header(session: session, app: .init(id: "bench"), started: "2026-11-20T10:00:00Z"),
+                key: "key", next: 0, fresh: false)
+        }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            let now = Self.now
+            for line in message.split(separator: UInt8(ascii: "\n")) {
+                if isBare {
+                    state.withLock { $0.acknowledged += 1 }
+                } else if case .ack(let next)? = try? ServerLine(parsing: Array(line)) {
+                    state.withLock { state in
+                        let sent = state.sent[state.acknowledged..<max(next, state.acknowledged)]
+                        state.latencies += sent.map { now - $0 }
+                        state.acknowledged = next
+                    }
+                }
+            }
+            changed.signal()
+        }
+
+        func drained(_ connection: Connection) {}
+
+        func closed(_ connection: Connection, code: UInt16?, reason: String) {
+            state.withLock { $0.isLost = true }
+            changed.signal()
+        }
+    }
+
+    /// A viewer that counts events, and reads no more of them than it has to.
+    final class LoadViewer: ConnectionHandler {
+        private struct State {
+            var connection: Connection?
+            var watching = 0
+            var events = 0
+            var latencies: [Double] = []
+            var problem: String?
+        }
+
+        private static let start = Array(#"{"event":{"session":"BENCH-LOAD-"#.utf8)
+
+        private let sentAt: (@Sendable (_ app: Int, _ seq: Int) -> Double)?
+        private let changed = DispatchSemaphore(value: 0)
+        private let state = Mutex(State())
+
+        var events: Int { state.withLock { $0.events } }
+        var latencies: [Double] { state.withLock { $0.latencies } }
+        var problem: String? { state.withLock { $0.problem } }
+
+        /// - Parameter sentAt: When an event was sent; nil counts only.
+        init(sentAt: (@Sendable (_ app: Int, _ seq: Int) -> Double)? = nil) {
+            self.sentAt = sentAt
+        }
+
+        /// Connects, and returns once it watches.
+        func connect(_ loop: EventLoop, _ port: Int, _ sessions: [String]) {
+            let connection = Client.connect(
+                on: loop, to: "ws://127.0.0.1:\(port)/v1/viewer", subprotocol: "statetape.viewer.v1", handler: self)
+            state.withLock { $0.connection = connection }
+            changed.wait()
+            for session in sessions { connection.send(ViewerRequest.watch(session: session).bytes) }
+            while state.withLock({ $0.watching }) < sessions.count, problem == nil { changed.wait() }
+        }
+
+        func wait(events: Int) {
+            while self.events < events, problem == nil { changed.wait() }
+        }
+
+        func pauseReading() { state.withLock { $0.connection }?.pauseReading() }
+        func close() { state.withLock { $0.connection }?.close(code: 1000, reason: "") }
+        func opened(_ connection: Connection) { changed.signal() }
+
+        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            let now = LoadApp.now
+            for line in message.split(separator: UInt8(ascii: "\n")) {
+                if line.starts(with: Self.start) {
+                    let latency = sentAt.map { now - $0(Self.number(line, at: 32), Self.number(line, at: 52)) }
+                    state.withLock { state in
+                        state.events += 1
+                        if let latency { state.latencies.append(latency) }
+                    }
+                } else if line.starts(with: #"{"watching""#.utf8) {
+                    state.withLock { $0.watching += 1 }
+                } else if line.starts(with: #"{"behind""#.utf8) {
+                    state.withLock { $0.problem = "a viewer fell behind" }
+                }
+            }
+            changed.signal()
+        }
+
+        /// The digits from a place of the line on.
+        private static func number(_ line: ArraySlice<UInt8>, at offset: Int) -> Int {
+            line.dropFirst(offset).prefix { 48...57 ~= $0 }.reduce(0) { $0 * 10 + Int($1) - 48 }
+        }
+
+        func drained(_ connection: Connection) {}
+
+        func closed(_ connection: Connection, code: UInt16?, reason: String) {
+            state.withLock { $0.problem = $0.problem ?? "a viewer was closed: \(reason)" }
+            changed.signal()
+        }
+    }
+#endif
