@@ -76,10 +76,15 @@ let package = Package(
             pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
         ),
+        .systemLibrary(
+            name: "CPCRE2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+        ),
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "CCrypto", "CQRencode", "CZlib", "CZstd", "TapeFormat", "TapeSockets",
+                "CCrypto", "CPCRE2", "CQRencode", "CZlib", "CZstd", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

@@ -29,7 +29,6 @@ export class Backfill {
     this.#abort.abort();
   }
 
-  /** Goes on, as after a reconnection. */
   resume() {
     while (this.#running < atOnce && !this.#abort.signal.aborted) {
       const pages = this.#timeline.nextToLoad();

@@ -96,7 +96,6 @@ export class Page extends EventTarget {
     this.dispatchEvent(new CustomEvent('reveal', { detail: seq }));
   }
 
-  /** The head of the selected event, if it is here. */
   get selected() {
     return this.place.event === null ? null : this.timeline?.head(this.place.event) ?? null;
   }

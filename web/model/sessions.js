@@ -2,7 +2,6 @@
 import { json } from '../link/http.js';
 
 export class Sessions extends EventTarget {
-  /** True once the first answer is there. */
   known = false;
   /** Whether older sessions are left on the server. */
   more = null;
@@ -10,7 +9,6 @@ export class Sessions extends EventTarget {
   search = '';
   #byID = new Map();
 
-  /** Reads the newest sessions again. */
   async refresh() {
     const answer = await json('/api/v1/sessions?limit=100');
     // Without older ones these are all: others have been deleted.
@@ -21,7 +19,6 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
-  /** Reads the next older sessions. */
   async older() {
     const answer = await json(`/api/v1/sessions?limit=100&before=${encodeURIComponent(this.more)}`);
     for (const summary of answer.sessions) this.#byID.set(summary.session, summary);
@@ -55,7 +52,6 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
-  /** How many there are, found or not. */
   get size() {
     return this.#byID.size;
   }

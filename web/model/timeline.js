@@ -24,11 +24,9 @@ class Page {
 
 /** Events: `rows` (what is in the list has changed), `wanted` (pages should be loaded). */
 export class Timeline extends EventTarget {
-  /** The seq after the last event. */
   end = 0;
   /** Stores seen so far. */
   stores = new Set();
-  /** True once the length is known. */
   known = false;
   #pages = [];
   #firstRows = [0];
@@ -103,7 +101,6 @@ export class Timeline extends EventTarget {
     return this.#filter !== null;
   }
 
-  /** Whether every event below the end is here. */
   get complete() {
     return this.known && this.#pages.every((page) => page.complete);
   }

@@ -19,13 +19,11 @@ export class DeedsView {
     page.playback.addEventListener('outcome', () => this.#outcome());
   }
 
-  /** Plays the state after the selected event into the app. */
   play() {
     const { playback, tape, selected } = this.#page;
     if (!this.#play.disabled && selected) playback.playState(tape.session, selected.seq, selected.store);
   }
 
-  /** Dispatches the selected event's action again. */
   async dispatch() {
     const { playback, tape, selected } = this.#page;
     if (this.#dispatch.disabled || !selected) return;

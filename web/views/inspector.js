@@ -41,7 +41,6 @@ export class InspectorView {
     }).observe(byID('inspector'));
   }
 
-  /** Puts the cursor into the inspector. */
   focus() {
     if (this.#page.place.event === null) return;
     const tree = this.#panel.querySelector('[role=tree]');

@@ -30,7 +30,6 @@ export class SessionsView {
     this.#list.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  /** Puts the cursor on the open session, or the first. */
   focus() {
     (this.#list.querySelector('[aria-current]') ?? this.#list.querySelector('a') ?? byID('search')).focus();
   }

@@ -50,7 +50,7 @@ export class TimelineView {
     page.addEventListener('connection', () => inFrame(this.#rows));
   }
 
-  /** Moves the selection by rows; without one it begins at the row in view. */
+  /** By rows; without a selection from the row in view. */
   step(rows) {
     const { timeline, place } = this.#page;
     if (!timeline || this.#list.count === 0) return;
@@ -61,12 +61,10 @@ export class TimelineView {
     this.select(timeline.at(row).seq);
   }
 
-  /** Moves the selection by screens. */
   screen(direction) {
     this.step(direction * Math.max(1, this.#list.fitting - 1));
   }
 
-  /** Selects the first or the last event. */
   edge(last) {
     const place = this.#page.timeline?.at(last ? this.#list.count - 1 : 0);
     if (place) this.select(place.seq);
@@ -89,14 +87,12 @@ export class TimelineView {
     this.select(seq);
   }
 
-  /** Goes to the tail and follows it. */
   toEnd() {
     this.#follows = true;
     this.#left = this.#list.count;
     this.#list.reveal(0, 'end');
   }
 
-  /** Puts the cursor into the list. */
   focus() {
     this.#host.focus();
   }

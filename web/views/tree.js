@@ -51,7 +51,6 @@ export class Tree {
     this.#render();
   }
 
-  /** Marks a touched place and all that it lies in. */
   #mark(pointer) {
     let path = '';
     for (const token of tokens(pointer)) {

@@ -115,7 +115,7 @@
         }
 
         private mutating func passesPatterns(_ line: ArraySlice<UInt8>) throws(Problem) -> Bool {
-            do throws(PatternParser.Failure) {
+            do throws(LinePattern.Failure) {
                 // By index: they learn while they search.
                 for index in patterns.wanted.indices where try !patterns.wanted[index].isFound(in: line) {
                     return false
