@@ -44,6 +44,15 @@
             }
         }
 
+        /// Sends anything, and then no more; what the server answers until it closes.
+        func raw(_ bytes: [UInt8]) async throws -> [UInt8] {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(with: Result { try exchange(bytes, breaks: true) })
+                }
+            }
+        }
+
         /// Sends, and reads until the server closes.
         private func exchange(_ request: [UInt8], breaks: Bool) throws -> [UInt8] {
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -15,11 +15,12 @@
         /// - Parameters:
         ///   - command: Runs its last arguments, e.g. `env`; to which the server's own are added.
         ///   - data: The data folder.
-        init(_ command: [String], data: URL) throws {
+        ///   - port: To listen on; 0 for any.
+        init(_ command: [String] = ["env"], data: URL, port: Int = 0) throws {
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments =
                 command + [
-                    Self.products.appendingPathComponent("statetape").path, "serve", "--listen", "127.0.0.1:0",
+                    Self.products.appendingPathComponent("statetape").path, "serve", "--listen", "127.0.0.1:\(port)",
                     "--data", data.path,
                 ]
             let output = Pipe()
@@ -37,10 +38,18 @@
         }
 
         deinit {
-            process.terminate()
-            process.waitUntilExit()
+            stop()
             loop.stop()
         }
+
+        /// Lets it end by itself, and returns once it has.
+        func stop() {
+            if process.isRunning { process.terminate() }
+            process.waitUntilExit()
+        }
+
+        /// Of the process, if no command stands around it.
+        var identifier: Int32 { process.processIdentifier }
 
         /// A line for the command that stands around the server.
         func tell(_ line: String) throws {
