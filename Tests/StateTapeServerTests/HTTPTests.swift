@@ -118,6 +118,15 @@
             let gap = try await server.http.get(path + "/tape?from=3003&to=3005").lines.dropFirst().map(EventLine.init)
             #expect(gap.map(\.first) == [3_003] && gap.map(\.seq) == [3_005])
             #expect(try await server.http.get(path + "/tape?format=html").status == 422)
+            let (most, beyond) = (Limits.seq, Int.max)
+            for query in ["to=\(most)", "format=redux-devtools&from=3010&to=\(most)"] {
+                #expect(try await server.http.get(path + "/tape?" + query).status == 200, "\(query)")
+            }
+            // Nothing has a state there.
+            #expect(try await server.http.get(path + "/tape?format=redux-devtools&from=3011").status == 200)
+            for query in ["to=\(beyond)", "from=\(beyond)", "format=redux-devtools&to=\(beyond)"] {
+                #expect(try await server.http.get(path + "/tape?" + query).code == "bad-query", "\(query)")
+            }
             app.close()
         }
 

@@ -76,6 +76,14 @@
             #expect(try await self.events(inside).count == 4)
         }
 
+        @Test("A time that no clock tells is none", arguments: ["18446744073709551616", "-1", "1e300", "1e9999"])
+        func badTime(_ time: String) async throws {
+            let file = String(decoding: Self.lifted.bytes, as: UTF8.self)
+                .replacingOccurrences(of: "1461248788433", with: time)
+            let events = try await events(try await upload(JSON(parsing: file)))
+            #expect(events.map { $0["at"]?.int } == [0, 0, 3_235, 3_735])
+        }
+
         @Test("A session goes out as a lifted state, and comes in again with the same actions and states")
         func roundTrip() async throws {
             let text = String(repeating: "long ", count: 20)

@@ -92,6 +92,9 @@
             #expect(try answer.json()["seq"] == 5)
             other[5] = Sample.action(5, type: "other", ("patch", []))
             #expect(try await upload(tape(other)).json()["seq"] == 5)
+            #expect(try await server.http.get(path + "/states/0").json() == ["n": 0])
+            other[0] = Sample.start(0, ["n": 9])
+            #expect(try await upload(tape(other)).json()["seq"] == 0)
             #expect(try await events() == lines.map(\.bytes))
         }
 

@@ -45,6 +45,15 @@ struct PatchTests {
         #expect(throws: FormatError(message)) { try Patch(json) }
     }
 
+    @Test(
+        "A splice whose end is beyond every number is past the end", arguments: [(1, Int.max), (.max, 1), (.max, .max)])
+    func farSplice(_ at: Int, _ remove: Int) {
+        var value: JSON = "abc"
+        let patch = Patch([.splice(Pointer(), at: at, remove: remove, insert: "")])
+        #expect(throws: Patch.Failure.self) { try patch.apply(to: &value) }
+        #expect(value == "abc")
+    }
+
     @Test("A change in a long string is a splice on scalar boundaries")
     func splice() throws {
         let words = String(repeating: "word ", count: 20)

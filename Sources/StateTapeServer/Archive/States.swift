@@ -138,7 +138,7 @@
         }
 
         private func takeKept(_ session: Session, _ store: String, upTo seq: Int) throws -> StoreWalk? {
-            let base = try nearest(session, store, upTo: seq)?.base.seq ?? 0
+            let base = try nearest(session, store, upTo: seq)?.base.seq ?? -1
             return kept.withLock { kept in
                 let fit = kept.indices.filter {
                     kept[$0].session == session.row && kept[$0].walk.store.utf8.elementsEqual(store.utf8)

@@ -15,7 +15,7 @@
         func reduxFile(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = Query(exchange.request)
             let store = try query["store"] ?? onlyStore(of: session)
-            let from = max(try query.count("from") ?? 0, session.first)
+            let from = min(max(try query.count("from") ?? 0, session.first), session.next)
             let end = min((try query.count("to") ?? session.next - 1) + 1, session.next)
             let file = Mutex(
                 try ReduxExport(

@@ -1,4 +1,5 @@
 #if Server
+    import TapeFormat
     import TapeSockets
 
     /// The arguments of a request, checked.
@@ -17,11 +18,11 @@
             members.filter { $0.name == name }.map(\.value)
         }
 
-        /// A whole number, 0 or more.
+        /// A whole number, from 0 to the last seq there may be: sums of such numbers are numbers too.
         func count(_ name: String) throws(Problem) -> Int? {
             guard let text = self[name] else { return nil }
-            guard let count = Int(text), count >= 0 else {
-                throw Problem(400, "bad-query", "“\(name)” must be a whole number, 0 or more.")
+            guard let count = Int(text), 0...Limits.seq ~= count else {
+                throw Problem(400, "bad-query", "“\(name)” must be a whole number from 0 to \(Limits.seq).")
             }
             return count
         }

@@ -39,7 +39,8 @@
             self.tape = tape
             self.session = session
             self.store = store
-            self.end = end
+            // Where there is nothing after the event that it begins with, it ends there.
+            self.end = max(start + 1, end)
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
             let date =
                 (try? style.parse(session.header.started))

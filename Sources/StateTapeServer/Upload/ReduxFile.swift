@@ -28,7 +28,7 @@
             let payload = try json["payload"].map(Self.content)
             let lifted = payload ?? json
             guard payload?.array != nil || lifted["actionsById"]?.object != nil else { return nil }
-            let times = lifted["actionsById"]?.object?.compactMap { $0.value["timestamp"]?.double } ?? []
+            let times = lifted["actionsById"]?.object?.compactMap { Self.time($0.value) } ?? []
             started = times.min() ?? Date().timeIntervalSince1970 * 1_000
             header = Header(
                 session: name, app: .init(id: "redux-devtools", name: "Redux DevTools"),
@@ -49,6 +49,11 @@
             return try JSON(parsing: text)
         }
 
+        /// When an action was lifted; nil if that is no time that a `Date` of JavaScript can tell.
+        private static func time(_ entry: JSON) -> Double? {
+            entry["timestamp"]?.double.flatMap { 0...8.64e15 ~= $0 ? $0 : nil }
+        }
+
         private mutating func read(_ lifted: JSON, _ preloaded: JSON?) throws {
             let ids = lifted["stagedActionIds"]?.array ?? []
             let states = lifted["computedStates"]?.array ?? []
@@ -57,7 +62,7 @@
                 // A computation that failed has the state before it.
                 let computed = position < states.count ? states[position] : .null
                 let state = computed["error"]?.string == nil ? computed["state"] : nil
-                let time = entry?["timestamp"]?.double
+                let time = entry.flatMap(Self.time)
                 if position == 0 {
                     // The first action only stands for the state that everything begins with.
                     if let first = state ?? lifted["committedState"] ?? preloaded { try attach(first, at: time) }

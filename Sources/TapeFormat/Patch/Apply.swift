@@ -141,7 +141,10 @@ extension Patch.Failure {
 extension String {
     /// Replaces bytes of the UTF-8; false where an end lies past the string's or inside a scalar.
     fileprivate mutating func splice(at: Int, remove: Int, insert: String) -> Bool {
-        guard let start = scalarBoundary(at), let end = scalarBoundary(at + remove) else { return false }
+        // The sum of the two may be more than an `Int` holds.
+        guard at <= utf8.count, remove <= utf8.count - at, let start = scalarBoundary(at),
+            let end = scalarBoundary(at + remove)
+        else { return false }
         replaceSubrange(start..<end, with: insert)
         return true
     }

@@ -45,16 +45,19 @@
         }
 
         /// Sends anything, and then no more; what the server answers until it closes.
-        func raw(_ bytes: [UInt8]) async throws -> [UInt8] {
+        ///
+        /// - Parameter head: Sent before, and answered by a head before anything else is sent.
+        @discardableResult
+        func raw(_ bytes: [UInt8], after head: [UInt8] = []) async throws -> [UInt8] {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {
-                    continuation.resume(with: Result { try exchange(bytes, breaks: true) })
+                    continuation.resume(with: Result { try exchange(head, then: bytes, breaks: true) })
                 }
             }
         }
 
         /// Sends, and reads until the server closes.
-        private func exchange(_ request: [UInt8], breaks: Bool) throws -> [UInt8] {
+        private func exchange(_ request: [UInt8], then rest: [UInt8] = [], breaks: Bool) throws -> [UInt8] {
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(socket) }
             var address = sockaddr_in()
@@ -67,19 +70,33 @@
                     socklen_t(MemoryLayout<sockaddr_in>.size))
             }
             guard connected == 0 else { throw Ended(description: "not connected: \(errno)") }
+            var response: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            func receive() -> Bool {
+                let count = recv(socket, &buffer, buffer.count, 0)
+                response += buffer[..<max(0, count)]
+                return count > 0
+            }
+            Self.send(request, to: socket)
+            if !rest.isEmpty, !request.isEmpty {
+                while response.firstRange(of: Array("\r\n\r\n".utf8)) == nil, receive() {}
+            }
+            Self.send(rest, to: socket)
+            if breaks { shutdown(socket, Int32(SHUT_WR)) }
+            while receive() {}
+            return response
+        }
+
+        /// Sends until the peer takes no more.
+        private static func send(_ bytes: [UInt8], to socket: Int32) {
             var sent = 0
-            while sent < request.count {
-                let count = request[sent...].withUnsafeBytes {
+            while sent < bytes.count {
+                let count = bytes[sent...].withUnsafeBytes {
                     Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 guard count > 0 else { break }
                 sent += count
             }
-            if breaks { shutdown(socket, Int32(SHUT_WR)) }
-            var response: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while case let count = recv(socket, &buffer, buffer.count, 0), count > 0 { response += buffer[..<count] }
-            return response
         }
 
         private static func parse(_ bytes: [UInt8]) throws -> Response {

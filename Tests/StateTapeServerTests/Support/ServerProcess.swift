@@ -26,7 +26,9 @@
             let output = Pipe()
             process.standardInput = input
             process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
+            // Of what ends it by itself, it tells there.
+            let isTraced = ProcessInfo.processInfo.environment["STATETAPE_TRACE"] != nil
+            process.standardError = isTraced ? FileHandle.standardError : FileHandle.nullDevice
             try process.run()
             var line: [UInt8] = []
             while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
