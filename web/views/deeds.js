@@ -52,7 +52,6 @@ export class DeedsView {
     ]);
   };
 
-  /** Disables what can't be done, and says why once. */
   #reasons(pairs) {
     for (const [button, reason] of pairs) {
       button.disabled = reason !== '';

@@ -24,6 +24,8 @@
         /// Bytes of states and lines kept, over all sessions.
         private static let maxCost = 64 << 20
         private static let maxOnTheWay = 8
+        /// Bytes that may wait to be committed while it works.
+        private static let maxWaiting = 4 << 20
 
         private let archive: any Archive
         private let tape: TapeReader
@@ -88,11 +90,17 @@
 
         private func resume() {
             let start = state.withLock { state in
-                guard !state.isRunning, !state.due.isEmpty, state.onTheWay < Self.maxOnTheWay else { return false }
+                guard !state.isRunning, !state.due.isEmpty, mayGoOn(state) else { return false }
                 state.isRunning = true
                 return true
             }
             if start { queue.async { self.work() } }
+        }
+
+        /// Apps that send faster than can be committed come first: sealing waits, and goes on with the next commit that
+        /// leaves little waiting.
+        private func mayGoOn(_ state: State) -> Bool {
+            state.onTheWay < Self.maxOnTheWay && committer.figures.waiting < Self.maxWaiting
         }
 
         private func work() {
@@ -107,7 +115,7 @@
 
         private func nextDue() -> (String, FollowedTape?)? {
             state.withLock { state in
-                guard !state.due.isEmpty, !state.isStopped, state.onTheWay < Self.maxOnTheWay else {
+                guard !state.due.isEmpty, !state.isStopped, mayGoOn(state) else {
                     state.isRunning = false
                     return nil
                 }

@@ -202,6 +202,8 @@
                         events: kept.reduce(0) { $0 + $1.0.events }, bytes: kept.reduce(0) { $0 + $1.0.bytes },
                         took: .now - start)
                 }
+                // What hears of it finds that it no longer waits.
+                settle(bytes)
                 deliver {
                     for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
                 }
@@ -217,9 +219,9 @@
             } catch {
                 logger.error("A commit failed: \(error)")
                 state.withLock { $0.figures.fail() }
+                settle(bytes)
                 deliver { for (index, client) in clients.enumerated() { client.failed(changes[index], error) } }
             }
-            settle(bytes)
         }
 
         /// So many bytes no longer wait.
