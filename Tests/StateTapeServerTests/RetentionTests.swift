@@ -84,6 +84,27 @@
             #expect(try #require(bytes.fileSize) == #require(pages) * 4_096)
         }
 
+        @Test("A clock that goes back makes no session older than it was, and the list keeps the order of arrival")
+        func clock() throws {
+            let one = try record(1, day: 8)
+            let line = Sample.full(1, ["n": 1])
+            for change in [
+                Change.append(Batch(session: one.row, owner: "one", lines: [line])),
+                .open(Opening(header: one.header, keyHash: [1], owner: "two")),
+            ] {
+                _ = try archive.commit([change], received: 2 * Self.day)
+                let now = try #require(try archive.session("SESSION-0001"))
+                #expect(now.lastSeen == 8 * Self.day && now.received == 8 * Self.day && now.next == 2)
+            }
+            try record(2, day: 3)
+            #expect(try archive.sessions(.init()).map(\.id) == ["SESSION-0002", "SESSION-0001"])
+            #expect(try plan(Retention(keepDays: 5), now: 9).map(\.0) == [2])
+            // It may have gone back since they were heard from, too.
+            #expect(try plan(Retention(keepDays: 5), now: 1).isEmpty)
+            let summary = try #require(try archive.session("SESSION-0001")).summary(live: nil)
+            #expect(summary["received"] == summary["lastSeen"])
+        }
+
         @Test("A session that was kept or heard from after it was chosen stays")
         func changed() throws {
             for number in 0..<3 { try record(number, day: 0) }

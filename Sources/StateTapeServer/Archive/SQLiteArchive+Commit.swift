@@ -38,8 +38,10 @@
             // The first header wins; later labels are merged.
             var header = try Session(row).header
             header.labels.merge(opening.header.labels) { $1 }
-            try db.cachedStatement(sql: "UPDATE session SET owner = ?, header = ?, lastSeen = ? WHERE id = ?")
-                .execute(arguments: [opening.owner, header.json.text, received, header.session])
+            try db.cachedStatement(
+                sql: "UPDATE session SET owner = ?, header = ?, lastSeen = max(lastSeen, ?) WHERE id = ?"
+            )
+            .execute(arguments: [opening.owner, header.json.text, received, header.session])
             return .opened(try Session(Row.fetchOne(find, arguments: [header.session])))
         }
 
@@ -49,7 +51,7 @@
             try db.cachedStatement(
                 sql: """
                     UPDATE session SET next = ?, bytes = bytes + ?, duration = ?, complete = complete AND ?,
-                        ended = ?, lastSeen = ?
+                        ended = ?, lastSeen = max(lastSeen, ?)
                     WHERE row = ? AND owner = ? AND next = ?
                     """
             ).execute(arguments: [
