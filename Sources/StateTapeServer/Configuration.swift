@@ -56,6 +56,9 @@
             package var push: Duration = .seconds(5)
             /// For a viewer with a full queue to read anything.
             package var viewer: Duration = .seconds(30)
+            /// Before a connection that gives no sign of life is pinged, and before it is dropped; whole seconds.
+            package var ping: Duration = .seconds(20)
+            package var drop: Duration = .seconds(60)
             /// Before what couldn't be written is tried again.
             package var retry: Duration = .seconds(1)
             /// Between two looks for sessions that retention removes.

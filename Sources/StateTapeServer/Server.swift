@@ -39,6 +39,8 @@
                 options.tlsCertificate = configuration.tlsCertificate?.path
                 options.tlsKey = configuration.tlsKey?.path
                 options.maxMessage = configuration.limits.line
+                options.pingAfter = configuration.timing.ping
+                options.dropAfter = configuration.timing.drop
                 listener = try Listener(
                     on: loop, host: configuration.host, port: configuration.port,
                     subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: rooms.front)

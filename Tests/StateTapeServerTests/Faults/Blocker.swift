@@ -1,0 +1,23 @@
+#if Server
+    import Foundation
+    import GRDB
+
+    @testable import StateTapeServer
+
+    /// Another connection that writes into an archive, and keeps everybody else from it.
+    final class Blocker {
+        private let queue: DatabaseQueue
+
+        init(_ folder: URL) throws {
+            var configuration = GRDB.Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let file = folder.appendingPathComponent(DataFolder.archive).path
+            queue = try DatabaseQueue(path: file, configuration: configuration)
+            try queue.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+        }
+
+        func end() throws {
+            try queue.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+        }
+    }
+#endif
