@@ -70,7 +70,13 @@
         }
 
         func committed(_ change: Change, _ outcome: Outcome) {
-            if case (.seal(let seal), .dropped) = (change, outcome) { _ = state.withLock { $0.failed.insert(seal.id) } }
+            if case (.seal(let seal), .dropped) = (change, outcome) {
+                // It began where an earlier chunk, still on its way, had begun: its lines are looked at once more.
+                state.withLock { state in
+                    state.failed.insert(seal.id)
+                    if !state.due.contains(seal.id) { state.due.append(seal.id) }
+                }
+            }
             arrived()
         }
 
