@@ -73,7 +73,11 @@
                 }
                 try await app.acknowledged(have + 10)
                 have += 10
-                if let old { #expect(await old.closed().code == 4004) }
+                // Where it was still sending, the reset that this meets may overtake the code.
+                if let old {
+                    let code = await old.closed().code
+                    #expect(code == 4004 || code == nil)
+                }
                 // Another key changes nothing, whenever it comes.
                 if link % 4 == 0 {
                     #expect(await server.app(Sample.hello(key: "other", attempt: 99)).closed().code == 4006)
@@ -96,7 +100,7 @@
             let ghost = try RawPeer(port: server.server.port)
             ghost.ask(Self.upgrade)
             ghost.send(Self.frame(AppLine.hello(Sample.hello()).bytes) + Self.frame(Sample.start(0).bytes))
-            try await server.until { try await $0.get(TestServer.session).json()["live"] == true }
+            try await server.until { (try? await $0.get(TestServer.session).json())?["live"] == true }
             // An app that answers is kept however little it says.
             let other = Sample.header("SESSION-0002")
             let quiet = await server.app(Sample.hello(other))
