@@ -83,10 +83,12 @@
             return nil
         }
 
-        /// Answers a GET by a beginning of an id that only one session has.
-        func redirect(_ name: String, _ request: HTTPRequest) throws -> HTTPResponse {
+        /// Answers a GET by a beginning of an id that only one session has; nil if the whole id is given, of a session that
+        /// has just appeared.
+        func redirect(_ name: String, _ request: HTTPRequest) throws -> HTTPResponse? {
             guard ["GET", "HEAD"].contains(request.method) else { throw Self.absent(name) }
             let id = try fullID(name)
+            if id == name { return nil }
             var location = URLComponents()
             let rest = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(5)
             location.path = (["/api/v1/sessions", id] + rest.map(String.init)).joined(separator: "/")

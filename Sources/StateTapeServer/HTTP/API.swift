@@ -69,7 +69,9 @@
                 answer(exchange) {
                     let name = names["id"] ?? ""
                     if let session = try archive.session(name) { return try body(session, exchange, names) }
-                    return try redirect(name, exchange.request)
+                    if let redirect = try redirect(name, exchange.request) { return redirect }
+                    guard let session = try archive.session(name) else { throw Self.absent(name) }
+                    return try body(session, exchange, names)
                 }
             }
         }

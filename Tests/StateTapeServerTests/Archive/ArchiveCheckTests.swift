@@ -6,7 +6,7 @@
 
     @testable import StateTapeServer
 
-    @Suite struct ArchiveCheckTests {
+    @Suite(.timeLimit(.minutes(2))) struct ArchiveCheckTests {
         private let folder = TemporaryFolder()
 
         /// An archive with a random session, partly sealed; what `damage` did to it is to be told.

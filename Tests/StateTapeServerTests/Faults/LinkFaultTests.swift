@@ -100,7 +100,7 @@
             let ghost = try RawPeer(port: server.server.port)
             ghost.ask(Self.upgrade)
             ghost.send(Self.frame(AppLine.hello(Sample.hello()).bytes) + Self.frame(Sample.start(0).bytes))
-            try await server.until { (try? await $0.get(TestServer.session).json())?["live"] == true }
+            try await server.until { try await $0.get(TestServer.session).json()["live"] == true }
             // An app that answers is kept however little it says.
             let other = Sample.header("SESSION-0002")
             let quiet = await server.app(Sample.hello(other))

@@ -62,12 +62,12 @@
 
         /// Returns once the sample session's lines below `seq` are sealed.
         func sealed(_ seq: Int) async throws {
-            while try await http.get(Self.session).json()["sealed"]?.int ?? 0 < seq { await Task.yield() }
+            while try await http.get(Self.session).json()["sealed"]?.int ?? 0 < seq { try Task.checkCancellation() }
         }
 
         /// Asks until it holds.
         func until(_ holds: (HTTPClient) async throws -> Bool) async throws {
-            while try await !holds(http) { await Task.yield() }
+            while try await !holds(http) { try Task.checkCancellation() }
         }
 
         /// The path of the sample session.
