@@ -33,7 +33,7 @@
         private let committer: Committer
         private let isLive: @Sendable (_ session: String) -> Bool
         private let logger: Logger
-        private let queue = DispatchQueue(label: "statetape.seal", qos: .utility)
+        private let queue = DispatchQueue(label: "statetape.seal", qos: .background)
         private let state = Mutex(State())
 
         init(
