@@ -103,7 +103,7 @@
             }
             // A live session may have been sealed between the two readings, in other pieces.
             let last = lines.last?.seq ?? 0
-            return bytes((heads ?? []).filter { $0.seq <= last }) == bytes(lines.map(Head.init))
+            return bytes((heads ?? []).filter { $0.seq <= last }) == bytes(lines.map { Head($0) })
                 || (heads?.last?.seq ?? 0) < last
         }
     }

@@ -58,8 +58,8 @@
         /// - Returns: A chunk, if the line has filled it.
         mutating func take(_ line: EventLine, _ session: Session, _ states: States) throws -> Seal? {
             guard line.seq >= next else { return nil }
-            let kept = try follow(line, session, states)
-            draft.append(kept)
+            let (kept, patch) = try follow(line, session, states)
+            draft.append(kept, patch)
             if line.base == .state, kept.base == nil { draft.dropBase(line) }
             next = line.seq + 1
             return draft.isFull ? try seal(session) : nil
@@ -81,13 +81,15 @@
 
         /// Carries the states on by a line.
         ///
-        /// - Returns: The line to keep.
-        private mutating func follow(_ line: EventLine, _ session: Session, _ states: States) throws -> EventLine {
+        /// - Returns: The line to keep, and its patch.
+        private mutating func follow(
+            _ line: EventLine, _ session: Session, _ states: States
+        ) throws -> (EventLine, patch: JSON?) {
             switch line.kind {
             case .gap:
                 for key in Array(stores.keys) { _ = stores[key]?.walk.take(line) }
-                return line
-            case .note, .end: return line
+                return (line, nil)
+            case .note, .end: return (line, nil)
             default: break
             }
             let key = UTF8Text(line.store)
@@ -96,11 +98,14 @@
                 stores.removeValue(forKey: key)
                 ?? Store(walk: StoreWalk(store: line.store, before: line.seq, isAttached: false))
             let kept = store.walk.patching(line) ?? line
-            if let reason = store.walk.take(kept) { try states.markBroken(session, line.store, at: line.seq, reason) }
+            let patch = kept["patch"]
+            if let reason = store.walk.take(kept, patch) {
+                try states.markBroken(session, line.store, at: line.seq, reason)
+            }
             // What of the draft comes before the line doesn't count.
             if kept.base == .state { store.distance = -draft.bytes }
             if line.kind != .detach { stores[key] = store }
-            return kept
+            return (kept, patch)
         }
     }
 #endif

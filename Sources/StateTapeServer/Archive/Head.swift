@@ -75,10 +75,13 @@
         private static let maxText = 120
         private static let maxPaths = 3
 
-        init(_ line: EventLine) {
+        /// - Parameter patch: The line's own, parsed, where it is at hand.
+        init(_ line: EventLine, _ patch: JSON? = nil) {
             var rest = JSON.Object()
             var operations: Int?
-            if let size = line.size("patch"), size < Self.maxPatch, let patch = line["patch"]?.array {
+            if let size = line.size("patch"), size < Self.maxPatch,
+                let patch = (patch ?? line["patch"])?.array
+            {
                 operations = patch.count
                 rest["paths"] = .array(patch.prefix(Self.maxPaths).compactMap { $0["path"] })
                 if patch.contains(where: { $0["from"] != nil }) { rest["moves"] = true }

@@ -18,7 +18,7 @@
         /// The heads from the event that covers `seq` on, as many as lie together; nil past the end of the tape.
         func heads(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
             guard let columns = try archive.columns(of: session, at: seq) else {
-                return try tape.lines(of: session, from: seq)?.map(Head.init)[...]
+                return try tape.lines(of: session, from: seq)?.map { Head($0) }[...]
             }
             let heads: [Head]
             do {

@@ -23,11 +23,13 @@
         /// Whether the chunk takes no further line. The last may go beyond the bytes.
         var isFull: Bool { heads.count >= Self.maxLines || lines.count >= Self.maxBytes }
 
-        /// - Parameter line: In its place in the order.
-        mutating func append(_ line: EventLine) {
+        /// - Parameters:
+        ///   - line: In its place in the order.
+        ///   - patch: Its own, parsed, where it is at hand.
+        mutating func append(_ line: EventLine, _ patch: JSON?) {
             lines += line.bytes
             lines.append(UInt8(ascii: "\n"))
-            heads.append(Head(line))
+            heads.append(Head(line, patch))
             covers = covers.lowerBound..<line.seq + 1
             if line.kind == .note, let text = line["text"]?.string { words.append(text) }
         }

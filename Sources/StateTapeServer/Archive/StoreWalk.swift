@@ -54,8 +54,9 @@
 
         /// Takes the next line of the session, whatever store it is of.
         ///
+        /// - Parameter patch: The line's own, parsed, where it is at hand.
         /// - Returns: What keeps the line's patch from applying to a known state; nil if there is nothing.
-        mutating func take(_ line: EventLine) -> String? {
+        mutating func take(_ line: EventLine, _ patch: JSON? = nil) -> String? {
             guard line.seq > seq else { return nil }
             seq = line.seq
             if line.kind == .gap {
@@ -75,7 +76,7 @@
                     isSkipped = false
                     measured = line.size("state") ?? 0
                     cost = measured
-                } else if let patch = line["patch"] {
+                } else if let patch = patch ?? line["patch"] {
                     isSkipped = false
                     cost += line.size("patch") ?? 0
                     return apply(patch)

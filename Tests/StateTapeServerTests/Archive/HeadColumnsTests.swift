@@ -20,7 +20,7 @@
 
         @Test("Heads come out of their columns as they went in")
         func roundTrip() throws {
-            let heads = lines.map(Head.init)
+            let heads = lines.map { Head($0) }
             var names = NameNumbers(["main"])
             let columns = HeadColumns.encode(heads) { names.number(of: $0) }
             let (new, first) = names.takeNew()
@@ -34,7 +34,7 @@
         @Test("Columns cut anywhere, or with names that are not known, are an error")
         func damaged() {
             var names = NameNumbers([])
-            let columns = HeadColumns.encode(lines.map(Head.init)) { names.number(of: $0) }
+            let columns = HeadColumns.encode(lines.map { Head($0) }) { names.number(of: $0) }
             let all = names.takeNew().names
             for count in columns.indices {
                 #expect(throws: HeadColumns.Failure.self) {
