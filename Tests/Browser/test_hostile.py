@@ -1,6 +1,13 @@
 """Whatever an app writes is text on the page, nothing else."""
 
+import json
+import re
+
 from playwright.sync_api import expect
+
+from processes import ROOT
+
+WEB = ROOT / "web"
 
 EVIL = [
     "<img src=x onerror=alert(1)>", "<script>alert(2)</script>", "\"><svg onload=alert(3)>", "javascript:alert(4)",
@@ -51,19 +58,41 @@ def test_the_page_may_not_do_what_its_policy_forbids(view, server):
     assert source.headers.get("x-content-type-options") == "nosniff"
 
 
-def test_the_page_is_light_and_never_parses_html():
-    from processes import ROOT
-    files = [file for file in (ROOT / "web").rglob("*") if file.is_file()]
-    assert sum(file.stat().st_size for file in files) < 150 * 1024
-    for file in files:
+def test_the_page_is_light(view, app):
+    """What opening a session and looking at an event loads; parts that are asked for by a button come with it."""
+    weights = {}
+    app = app(state={"count": 0})
+    app.action("counter/up", patch=[{"op": "replace", "path": "/count", "value": 1}])
+    view = view()
+    view.page.on("response", lambda answer: "/api/" in answer.url or weights.update({answer.url: len(answer.body())}))
+    view.open(app.session, event=1)
+    for key in "1234":
+        view.page.keyboard.press(key)
+        expect(view.page.locator("#panel")).not_to_have_attribute("aria-busy", "true")
+    print(json.dumps({"bench": "page", "name": "weight", "value": sum(weights.values()), "unit": "B", "bound": 150_000}))
+    assert len(weights) > 20
+    assert sum(weights.values()) < 150_000
+
+
+def test_the_page_never_parses_html():
+    for file in WEB.rglob("*"):
+        if not file.is_file():
+            continue
         text = file.read_text()
         assert text.count("\n") <= 300, file
         for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
             assert forbidden not in text, (file, forbidden)
 
 
-def test_every_module_is_asked_for_at_once():
-    from processes import ROOT
-    page = (ROOT / "web" / "index.html").read_text()
-    for file in (ROOT / "web").glob("*/*.js"):
-        assert f'<link rel="modulepreload" href="{file.relative_to(ROOT / "web")}">' in page
+def test_every_module_that_main_needs_is_asked_for_at_once():
+    page = (WEB / "index.html").read_text()
+    needed, left = set(), [WEB / "main.js"]
+    while left:
+        file = left.pop()
+        for name in re.findall(r"^(?:import|export) .*?from '(.+?)';", file.read_text(), re.MULTILINE):
+            module = (file.parent / name).resolve()
+            if module not in needed:
+                needed.add(module)
+                left.append(module)
+    listed = re.findall(r'<link rel="modulepreload" href="(.+?)">', page)
+    assert sorted(listed) == sorted(str(module.relative_to(WEB)) for module in needed)

@@ -1,8 +1,14 @@
-// The address holds where you are: `/?session=…&event=…&filter=…&tab=…`.
+// The address holds where you are: `/?session=…&event=…&filter=…&tab=…`, or `/?tape=…` for a file.
 
-/** @typedef {{session: string|null, event: number|null, filter: string, tab: string}} Place */
+/**
+ * `against` is the event that the diff compares with, instead of the one before; `view` what stands instead of the
+ * inspector, `other` the session that `compare` compares with; `tape` the address of a file.
+ * @typedef {{session: string|null, event: number|null, filter: string, tab: string, against: number|null,
+ *   view: ''|'overview'|'compare', other: string|null, tape: string|null}} Place
+ */
 
 export const tabs = ['action', 'diff', 'state', 'raw'];
+const views = ['overview', 'compare'];
 
 /**
  * The place that the address names.
@@ -11,13 +17,17 @@ export const tabs = ['action', 'diff', 'state', 'raw'];
  */
 export function read(address = location) {
   const query = new URLSearchParams(address.search);
-  const event = query.get('event');
-  const tab = query.get('tab');
+  const seq = (name) => (/^\d{1,15}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : null);
+  const one = (name, choices, otherwise) => (choices.includes(query.get(name)) ? query.get(name) : otherwise);
   return {
     session: query.get('session') || null,
-    event: event !== null && /^\d{1,15}$/.test(event) ? Number(event) : null,
+    event: seq('event'),
     filter: query.get('filter') ?? '',
-    tab: tabs.includes(tab) ? tab : 'diff',
+    tab: one('tab', tabs, 'diff'),
+    against: seq('against'),
+    view: one('view', views, ''),
+    other: query.get('other') || null,
+    tape: query.get('tape') || null,
   };
 }
 
@@ -26,12 +36,16 @@ export function read(address = location) {
  * @param {Partial<Place>} place
  * @returns {string}
  */
-export function href({ session, event, filter, tab }) {
+export function href(place) {
   const query = new URLSearchParams();
-  if (session) query.set('session', session);
-  if (session && event !== null && event !== undefined) query.set('event', event);
-  if (session && filter) query.set('filter', filter);
-  if (session && tab && tab !== 'diff') query.set('tab', tab);
+  if (place.tape) query.set('tape', place.tape);
+  if (place.session) {
+    const usual = { tab: 'diff' };
+    for (const name of ['session', 'event', 'filter', 'tab', 'against', 'view', 'other']) {
+      const value = place[name] ?? '';
+      if (value !== '' && value !== usual[name]) query.set(name, value);
+    }
+  }
   const text = query.toString();
   return text === '' ? './' : `./?${text}`;
 }

@@ -27,6 +27,8 @@ export class Page extends EventTarget {
   problem = null;
   /** Why the server can't keep anything now. @type {string|null} */
   trouble = null;
+  /** What the server lets this page do. @type {'view'|'control'} */
+  role = 'control';
   /** @type {{needed: boolean, error: string}} */
   login = { needed: false, error: '' };
   #backfill = null;
@@ -73,7 +75,7 @@ export class Page extends EventTarget {
 
   /** Reads again what the viewer link doesn't bring. */
   async refresh() {
-    await this.#guard(() => Promise.all([this.sessions.refresh(), this.playback.refresh()]));
+    await this.#guard(() => Promise.all([this.sessions.refresh(), this.playback.refresh(), this.#askRole()]));
   }
 
   /**
@@ -82,8 +84,9 @@ export class Page extends EventTarget {
    */
   go(change) {
     const elsewhere = 'session' in change && change.session !== this.place.session;
-    const place = { ...this.place, ...(elsewhere ? { event: null, filter: '' } : {}), ...change };
-    const step = elsewhere || (this.place.event === null) !== (place.event === null);
+    const fresh = { event: null, filter: '', against: null, view: '', other: null };
+    const place = { ...this.place, ...(elsewhere ? fresh : {}), ...change };
+    const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);
     history[step ? 'pushState' : 'replaceState'](null, '', address.href(place));
     this.#arrive(place);
   }
@@ -100,11 +103,22 @@ export class Page extends EventTarget {
     return this.place.event === null ? null : this.timeline?.head(this.place.event) ?? null;
   }
 
+  /** Why nothing can be kept on the server, or an empty string. */
+  get readOnly() {
+    return this.role === 'control' ? '' : 'You are logged in to look only.';
+  }
+
   /** Why nothing can be played into the app, or an empty string. */
   get unplayable() {
+    if (this.readOnly) return this.readOnly;
     if (this.link.status !== 'live') return 'The server is not connected.';
     if (!this.summary?.live) return 'The app is not running: this session is not live.';
     return '';
+  }
+
+  async #askRole() {
+    this.role = (await json('/api/v1/login')).role;
+    this.#emit('connection');
   }
 
   #arrive(place) {

@@ -37,6 +37,9 @@ export class FrameView {
   #render = () => {
     const { place, summary, link, problem, trouble } = this.#page;
     document.body.dataset.view = place.session === null ? 'sessions' : place.event === null ? 'timeline' : 'inspector';
+    document.body.dataset.shows = place.session === null ? '' : place.view;
+    byID('view').hidden = place.session === null || place.view === '';
+    byID('tools').hidden = place.session === null || problem !== null;
     const back = byID('back');
     back.hidden = place.session === null;
     set(back, 'href', href(this.#isBackToTimeline ? { ...place, event: null } : {}));
