@@ -3,6 +3,7 @@ import { Backfill } from '../link/backfill.js';
 import { json, Problem, request, sessionPath } from '../link/http.js';
 import { ViewerLink } from '../link/viewer.js';
 import * as address from './address.js';
+import { Bookmarks } from './bookmarks.js';
 import { head, headLine } from './head.js';
 import { Playback } from './playback.js';
 import { Sessions } from './sessions.js';
@@ -11,12 +12,14 @@ import { Timeline } from './timeline.js';
 
 /**
  * Events: `place` (address: event, tab, filter), `session` (another one, or its summary changed), `rows` (of the
- * timeline), `reveal` (an event to bring into view), `connection`, `login`. The parts `sessions` and `playback` have their own.
+ * timeline), `reveal` (an event to bring into view), `bookmarks`, `connection`, `login`. The parts `sessions` and
+ * `playback` have their own.
  */
 export class Page extends EventTarget {
   place = address.read();
   sessions = new Sessions();
   playback = new Playback();
+  bookmarks = new Bookmarks();
   link = new ViewerLink();
   /** The open session's; null while there is none. */
   timeline = null;
@@ -35,6 +38,7 @@ export class Page extends EventTarget {
 
   /** Logs in with the address's token, if it has one, and connects. */
   async start() {
+    this.addEventListener('session', async () => await this.bookmarks.read(this.summary) && this.#emit('bookmarks'));
     addEventListener('popstate', () => this.#arrive(address.read()));
     this.link.addEventListener('status', () => this.#connection());
     this.link.addEventListener('session', ({ detail }) => this.#summary(detail));
