@@ -12,7 +12,7 @@ public enum AppLine: Sendable {
     /// - Throws: `FormatError` that names member and place.
     public init(parsing bytes: [UInt8]) throws(FormatError) {
         // Nearly every line is an event, and its first member is nearly always `seq`; control lines are short.
-        if bytes.starts(with: #"{"seq":"#.utf8) {
+        if bytes.hasPrefix(#"{"seq":"#) {
             self = .event(try EventLine(parsing: bytes))
             return
         }
@@ -53,5 +53,11 @@ public enum AppLine: Sendable {
             }
         }
         return checked != nil && members == 1
+    }
+}
+
+extension [UInt8] {
+    fileprivate func hasPrefix(_ text: StaticString) -> Bool {
+        count >= text.utf8CodeUnitCount && (0..<text.utf8CodeUnitCount).allSatisfy { self[$0] == text.utf8Start[$0] }
     }
 }

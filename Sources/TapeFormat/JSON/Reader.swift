@@ -110,6 +110,7 @@ struct Reader {
             guard isNew(key, since: firstKey, &large) else {
                 throw error("duplicate key “\(key.text(in: bytes).prefix(100))”", at: start)
             }
+            if keys.isEmpty { keys.reserveCapacity(16) }
             keys.append(key)
             skipSpace()
             guard next == UInt8(ascii: ":") else { throw error("a colon is expected") }
@@ -155,7 +156,8 @@ struct Reader {
     /// Up to 16 keys are compared with each other; more go through a set.
     private func isNew(_ key: StringToken, since first: Int, _ large: inout Set<UTF8Text>?) -> Bool {
         if keys.count - first < 16 {
-            return !keys[first...].contains { $0.isSame(as: key, in: bytes) }
+            for index in first..<keys.count where keys[index].isSame(as: key, in: bytes) { return false }
+            return true
         }
         var seen = large ?? Set(keys[first...].map { UTF8Text($0.text(in: bytes)) })
         large = nil

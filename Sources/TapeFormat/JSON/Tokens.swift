@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Where a string stands in the source, between its quotes.
 struct StringToken {
     let range: Range<Int>
@@ -10,7 +18,15 @@ struct StringToken {
 
     func isSame(as other: StringToken, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if hasEscapes || other.hasEscapes { return text(in: bytes).hasSameUTF8(as: other.text(in: bytes)) }
-        return range.count == other.range.count && bytes[range].elementsEqual(bytes[other.range])
+        guard range.count == other.range.count, let base = bytes.baseAddress else { return false }
+        return memcmp(base + range.lowerBound, base + other.range.lowerBound, range.count) == 0
+    }
+
+    /// Whether it is this text, without making one of its own.
+    func isSame(as name: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        if hasEscapes { return text(in: bytes).hasSameUTF8(as: "\(name)") }
+        guard range.count == name.utf8CodeUnitCount, let base = bytes.baseAddress else { return false }
+        return memcmp(base + range.lowerBound, name.utf8Start, range.count) == 0
     }
 
     /// Decodes the escapes of a string that the reader has checked.
@@ -60,6 +76,14 @@ struct StringToken {
     }
 }
 
+/// A key where it stands, for a `switch` over names.
+struct Key {
+    let token: StringToken
+    let bytes: UnsafeBufferPointer<UInt8>
+
+    static func ~= (name: StaticString, key: Key) -> Bool { key.token.isSame(as: name, in: key.bytes) }
+}
+
 extension Reader {
     /// Checks a string, from its opening to past its closing quote.
     mutating func string() throws(FormatError) -> StringToken {
@@ -95,12 +119,16 @@ extension Reader {
         /// The high bit of each byte of a word that is zero.
         func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
         while position + 8 <= bytes.count {
-            let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
+            let word = UInt64(littleEndian: UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self))
             let quotes = zeros(word ^ (ones &* UInt64(UInt8(ascii: "\""))))
             let escapes = zeros(word ^ (ones &* UInt64(UInt8(ascii: "\\"))))
-            // A byte above the first that means something may be taken for one too: the caller looks at each.
             let control = word &- ones &* 0x20
-            guard (word | quotes | escapes | control) & (ones &* 0x80) == 0 else { return }
+            let found = (word | quotes | escapes | control) & (ones &* 0x80)
+            // Bytes after the first one found may be taken for such too: only the first counts.
+            guard found == 0 else {
+                position += found.trailingZeroBitCount / 8
+                return
+            }
             position += 8
         }
     }

@@ -14,7 +14,7 @@ extension EventLine {
         var parts: [Member] = []
         var seq: JSON?
         var at: JSON?
-        var event: JSON?
+        var kind: EventKind?
         var store: JSON?
         var count: JSON?
         var type: String?
@@ -28,28 +28,43 @@ extension EventLine {
             guard reader.next == UInt8(ascii: "{") else { throw reader.error("a line must be a JSON object") }
             parts.reserveCapacity(8)
             try reader.object(0) { (reader, key) throws(FormatError) in
-                let name = key.text(in: reader.bytes)
                 reader.skipSpace()
                 let start = reader.position
-                switch name {
-                case "seq": seq = try reader.value(depth: 1)
-                case "at": at = try reader.value(depth: 1)
-                case "event": event = try reader.value(depth: 1)
-                case "store": store = try reader.value(depth: 1)
-                case "count": count = try reader.value(depth: 1)
-                case "action": try readAction(&reader)
-                case "patch":
-                    patch = try reader.skip(depth: 1)
-                    outcomes += 1
-                case "state":
-                    try reader.skip(depth: 1)
-                    outcomes += 1
-                case "skipped": outcomes += try reader.isTrue() ? 1 : 0
-                case "unfinished": isUnfinished = try reader.isTrue()
-                default: try reader.skip(depth: 1)
-                }
+                let name = try read(&reader, Key(token: key, bytes: reader.bytes))
                 parts.append(Member(name: name, range: start..<reader.position))
             }
+        }
+
+        /// Reads a member's value. Millions of lines have the same few names: they are no texts of the line's own.
+        private mutating func read(_ reader: inout Reader, _ key: Key) throws(FormatError) -> String {
+            switch key {
+            case "seq":
+                seq = try reader.value(depth: 1)
+                return "seq"
+            case "at":
+                at = try reader.value(depth: 1)
+                return "at"
+            case "event":
+                kind = try reader.kind()
+                return "event"
+            case "action":
+                try readAction(&reader)
+                return "action"
+            case "patch":
+                patch = try reader.skip(depth: 1)
+                outcomes += 1
+                return "patch"
+            case "state":
+                try reader.skip(depth: 1)
+                outcomes += 1
+                return "state"
+            case "store": store = try reader.value(depth: 1)
+            case "count": count = try reader.value(depth: 1)
+            case "skipped": outcomes += try reader.isTrue() ? 1 : 0
+            case "unfinished": isUnfinished = try reader.isTrue()
+            default: try reader.skip(depth: 1)
+            }
+            return key.token.text(in: key.bytes)
         }
 
         private mutating func readAction(_ reader: inout Reader) throws(FormatError) {
@@ -58,7 +73,7 @@ extension EventLine {
             }
             let start = reader.position
             try reader.object(1) { (reader, key) throws(FormatError) in
-                if key.text(in: reader.bytes) == "type" {
+                if key.isSame(as: "type", in: reader.bytes) {
                     type = try reader.value(depth: 2).string
                 } else {
                     try reader.skip(depth: 2)
@@ -83,9 +98,8 @@ extension EventLine {
         guard let at = head.at?.number, at.isTime else {
             throw fail("at", "a number of milliseconds, 0 or more")
         }
-        guard let name = head.event?.string else { throw fail("event", "a string") }
+        guard let kind = head.kind else { throw fail("event", "a string") }
         if let store = head.store, store.string?.isEmpty ?? true { throw fail("store", "a name") }
-        let kind = EventKind(name)
         if kind == .gap {
             guard let count = head.count?.int, 1...seq + 1 ~= count else {
                 throw fail("count", "a whole number from 1 to seq + 1")
@@ -129,6 +143,16 @@ extension EventLine {
 }
 
 extension Reader {
+    /// Reads an event's kind; nil for what is no string.
+    fileprivate mutating func kind() throws(FormatError) -> EventKind? {
+        guard next == UInt8(ascii: "\"") else {
+            try skip(depth: 1)
+            return nil
+        }
+        let token = try string()
+        return token.isSame(as: "action", in: bytes) ? .action : EventKind(token.text(in: bytes))
+    }
+
     /// Reads a value that counts only if it is `true`.
     fileprivate mutating func isTrue() throws(FormatError) -> Bool {
         let range = try skip(depth: 1)
