@@ -7,9 +7,9 @@ import { AboutView } from './views/about.js';
 import { DeedsView } from './views/deeds.js';
 import { FrameView } from './views/frame.js';
 import { InspectorView } from './views/inspector.js';
-import { KeysView, LoginView } from './views/dialogs.js';
 import { SessionsView } from './views/sessions.js';
 import { TimelineView } from './views/timeline.js';
+import { ToolsView } from './views/tools.js';
 import { WelcomeView } from './views/welcome.js';
 
 const page = new Page();
@@ -17,11 +17,16 @@ const timeline = new TimelineView(page);
 const inspector = new InspectorView(page);
 const deeds = new DeedsView(page);
 const sessions = new SessionsView(page);
-const keys = new KeysView();
+const tools = new ToolsView(page);
 new AboutView(page);
 new FrameView(page);
 new WelcomeView(page);
-new LoginView(page);
+
+const showKeys = async () => (await import('./views/keys.js')).showKeys();
+const login = async () => (await import('./views/login.js')).login(page);
+page.addEventListener('login', () => page.login.needed && login());
+byID('role').addEventListener('click', login);
+byID('help').addEventListener('click', showKeys);
 
 // Below 1080 pixels the sessions are not beside the timeline (app.css).
 const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : byID('sessions').offsetWidth)) * share);
@@ -44,8 +49,10 @@ listen({
   play: () => deeds.play(),
   dispatch: () => deeds.dispatch(),
   start: () => deeds.start(),
+  bookmark: () => tools.bookmark(),
+  share: () => tools.copyLink(),
   sessions: () => sessions.focus(),
-  help: () => keys.show(),
+  help: showKeys,
   back,
 });
 

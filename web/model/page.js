@@ -63,7 +63,7 @@ export class Page extends EventTarget {
       await request('/api/v1/login', { method: 'POST', body: JSON.stringify({ token }) });
     } catch (error) {
       const wrong = error.status === 401 || error.status === 403;
-      this.#needLogin(wrong ? 'This token is not known to the server.' : error.message);
+      this.#needLogin(wrong ? 'This token is not known to the server.' : error.message, this.login.needed || !this.sessions.known);
       return false;
     }
     const again = this.login.needed;
@@ -73,8 +73,8 @@ export class Page extends EventTarget {
       this.#open();
       await this.refresh();
       this.link.open();
-    }
-    return true;
+    } else if (this.sessions.known) await this.refresh();
+    return !this.login.needed;
   }
 
   /** Reads again what the viewer link doesn't bring. */
@@ -109,7 +109,7 @@ export class Page extends EventTarget {
 
   /** Why nothing can be kept on the server, or an empty string. */
   get readOnly() {
-    return this.role === 'control' ? '' : 'You are logged in to look only.';
+    return this.role === 'control' ? '' : 'You are logged in to look only. Log in with a control token.';
   }
 
   /** Why nothing can be played into the app, or an empty string. */
@@ -228,15 +228,16 @@ export class Page extends EventTarget {
 
   #failed(error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.status === 401) return this.#needLogin('');
+    if (error.status === 401) return this.#needLogin(this.sessions.known ? 'Your token is no longer valid here.' : '');
+    if (error.code === 'role') return this.#needLogin('This token is an app’s: it records, and does no more. Log in with one that may look.');
     // A server that is away is the connection's affair: what is shown stays, and it is tried again.
     if (error.status === 0) return;
     this.problem = error;
     this.#emit('session');
   }
 
-  #needLogin(error) {
-    this.login = { needed: true, error };
+  #needLogin(error, needed = true) {
+    this.login = { needed, error };
     this.#emit('login');
   }
 

@@ -65,6 +65,25 @@ export function copyButton(label, text) {
 }
 
 /**
+ * Makes a button open a menu, by click or arrow.
+ * @template {Element} Button
+ * @param {Button} button
+ * @param {() => void} open calls `openMenu` of ui/menu.js
+ * @returns {Button}
+ */
+export function opensMenu(button, open) {
+  set(button, 'aria-haspopup', 'menu');
+  set(button, 'aria-expanded', 'false');
+  button.addEventListener('click', open);
+  button.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    open();
+  });
+  return button;
+}
+
+/**
  * Makes a link go somewhere within the page, unless it is to open elsewhere.
  * @template {Element} Link
  * @param {Link} link
@@ -84,7 +103,7 @@ export function within(link, go) {
  * Copies text; on plain-HTTP addresses, where browsers have no clipboard API, through a text field.
  * @param {string} text
  */
-async function copy(text) {
+export async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = h('textarea', { class: 'offscreen', readonly: true });
   const focused = document.activeElement;

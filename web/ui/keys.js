@@ -1,24 +1,29 @@
 // The one table of keys: what the page listens to, and what `?` shows.
 
-/** @typedef {{keys: string[], shown: string, does: string, name: string}} Key */
+/**
+ * `group` begins a group of the table, with this heading.
+ * @typedef {{keys: string[], shown: string, does: string, name: string, group?: string}} Key
+ */
 
 /** @type {Key[]} */
 export const keys = [
-  { keys: ['ArrowDown', 'j'], shown: '↓ j', does: 'Next event', name: 'next' },
+  { group: 'Timeline', keys: ['ArrowDown', 'j'], shown: '↓ j', does: 'Next event', name: 'next' },
   { keys: ['ArrowUp', 'k'], shown: '↑ k', does: 'Previous event', name: 'previous' },
   { keys: ['PageDown'], shown: 'Page Down', does: 'A screen further', name: 'pageDown' },
   { keys: ['PageUp'], shown: 'Page Up', does: 'A screen back', name: 'pageUp' },
   { keys: ['Home'], shown: 'Home', does: 'First event', name: 'first' },
   { keys: ['End'], shown: 'End', does: 'Last event, and follow what comes', name: 'last' },
   { keys: ['/'], shown: '/', does: 'Filter the timeline', name: 'filter' },
-  { keys: ['Enter'], shown: 'Enter', does: 'Into the inspector', name: 'inspect' },
+  { group: 'Inspector', keys: ['Enter'], shown: 'Enter', does: 'Into the inspector', name: 'inspect' },
   { keys: ['1'], shown: '1', does: 'Action', name: 'action' },
   { keys: ['2'], shown: '2', does: 'Diff', name: 'diff' },
   { keys: ['3'], shown: '3', does: 'State', name: 'state' },
   { keys: ['4'], shown: '4', does: 'Raw', name: 'raw' },
-  { keys: ['p'], shown: 'p', does: 'Play this state into the app', name: 'play' },
+  { group: 'App', keys: ['p'], shown: 'p', does: 'Play this state into the app', name: 'play' },
   { keys: ['d'], shown: 'd', does: 'Dispatch this action again', name: 'dispatch' },
   { keys: ['n'], shown: 'n', does: 'New runs start here from now on', name: 'start' },
+  { group: 'Session and page', keys: ['b'], shown: 'b', does: 'Bookmark the event', name: 'bookmark' },
+  { keys: ['y'], shown: 'y', does: 'Copy a link to here', name: 'share' },
   { keys: ['s'], shown: 's', does: 'To the sessions', name: 'sessions' },
   { keys: ['Escape'], shown: 'Esc', does: 'Back: out of a field, the filter, the inspector', name: 'back' },
   { keys: ['?'], shown: '?', does: 'These keys', name: 'help' },

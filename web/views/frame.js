@@ -35,7 +35,7 @@ export class FrameView {
   get #isBackToTimeline() { return narrow.matches && this.#page.place.event !== null; }
 
   #render = () => {
-    const { place, summary, link, problem, trouble } = this.#page;
+    const { place, summary, link, problem, trouble, role } = this.#page;
     document.body.dataset.view = place.session === null ? 'sessions' : place.event === null ? 'timeline' : 'inspector';
     document.body.dataset.shows = place.session === null ? '' : place.view;
     byID('view').hidden = place.session === null || place.view === '';
@@ -49,6 +49,7 @@ export class FrameView {
     const connection = byID('connection');
     connection.className = `is-${link.status}`;
     say(connection, connections[link.status]);
+    byID('role').hidden = role !== 'view';
     const box = byID('trouble');
     box.hidden = trouble === null;
     say(box, trouble === null ? '' : `Nothing is recorded now: ${trouble}. Apps keep what they have.`);
@@ -61,7 +62,7 @@ export class FrameView {
       h('span', { class: summary.live ? 'dot live' : 'dot', role: 'img', 'aria-label': summary.live ? 'live' : 'not live' }),
       h('span', { class: 'app' }, name(summary)),
       h('span', { class: 'device' }, where(summary)),
-      h('span', { class: 'state' }, summary.live ? 'live' : summary.ended ? summary.endReason ?? 'ended' : 'not connected'),
+      h('span', { class: 'state' }, stateOf(summary)),
     ];
   }
 
@@ -92,4 +93,9 @@ export class FrameView {
       h('p', {}, missing ? `The server holds no session “${this.#page.place.session}”. It may have been deleted.` : problem.message),
       within(h('a', { href: './', class: 'button' }, 'To the sessions'), () => this.#page.go({ session: null })));
   }
+}
+
+function stateOf({ live, recording, locked, ended, endReason }) {
+  if (!live) return ended ? endReason ?? 'ended' : 'not connected';
+  return ['live', recording === false && 'not recording', locked && 'locked'].filter(Boolean).join(', ');
 }

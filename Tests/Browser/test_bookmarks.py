@@ -1,0 +1,108 @@
+"""Bookmarks: what somebody wrote beside an event, kept by the server and seen by everybody."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def session(app):
+    app = app(state={"count": 0})
+    for number in range(1, 6):
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    return app.session
+
+
+def write(view, text, author=None):
+    view.page.keyboard.press("b")
+    dialog = view.page.get_by_role("dialog")
+    dialog.get_by_label("What is to be seen here?").fill(text)
+    if author is not None:
+        dialog.get_by_label("Your name").fill(author)
+    return dialog
+
+
+def bookmarks(view):
+    view.page.get_by_role("button", name="Share").click()
+    view.page.get_by_role("menuitem", name="Bookmarks (").click()
+    return view.page.get_by_role("dialog", name="Bookmarks")
+
+
+def test_a_bookmark_is_kept_with_its_author_who_is_remembered(view, session):
+    view = view().open(session, event=2)
+    expect(view.selected).to_have_id("event-2")
+    dialog = write(view, "Bug here: <b>the total</b>\nis wrong", "Ana")
+    view.shot("bookmark-1280-light")
+    view.page.keyboard.press("Control+Enter")
+    expect(dialog).to_be_hidden()
+    listed = bookmarks(view)
+    expect(listed.get_by_role("listitem")).to_have_count(1)
+    expect(listed.locator(".text")).to_have_text("Bug here: <b>the total</b>\nis wrong")
+    expect(listed).to_contain_text("Ana · just now")
+    view.shot("bookmarks-1280-light")
+    view.page.keyboard.press("Escape")
+    view.page.reload()
+    view.row(4).click()
+    dialog = write(view, "And here")
+    expect(dialog.get_by_label("Your name")).to_have_value("Ana")
+    dialog.get_by_role("button", name="Bookmark").click()
+    expect(dialog).to_be_hidden()
+    listed = bookmarks(view)
+    expect(listed.get_by_role("link")).to_have_text(["#2", "#4"])
+    listed.get_by_role("link", name="#2").click()
+    expect(listed).to_be_hidden()
+    expect(view.selected).to_have_id("event-2")
+
+
+def test_another_page_sees_it_without_being_asked(view, session):
+    one, other = view().open(session, event=1), view().open(session, event=1)
+    expect(one.selected).to_be_visible()
+    listed = None
+    expect(other.selected).to_be_visible()
+    listed = bookmarks(other)
+    expect(listed).to_contain_text("No bookmarks yet")
+    write(one, "Look at this").get_by_role("button", name="Bookmark").click()
+    expect(listed).to_contain_text("Look at this")
+
+
+def test_a_bookmark_is_edited_deleted_and_put_back(view, session):
+    view = view().open(session, event=3)
+    expect(view.selected).to_be_visible()
+    write(view, "First thought", "Ben").get_by_role("button", name="Bookmark").click()
+    listed = bookmarks(view)
+    listed.get_by_role("button", name="Edit bookmark at #3").click()
+    dialog = view.page.get_by_role("dialog")
+    field = dialog.get_by_label("What is to be seen here?")
+    expect(field).to_have_value("First thought")
+    field.fill("Second thought")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_be_hidden()
+    listed = bookmarks(view)
+    expect(listed.locator(".text")).to_have_text(["Second thought"])
+    listed.get_by_role("button", name="Delete bookmark at #3").click()
+    notice = view.page.locator("#notice")
+    expect(notice).to_contain_text("The bookmark at #3 is deleted.")
+    expect(bookmarks(view)).to_contain_text("No bookmarks yet")
+    view.page.keyboard.press("Escape")
+    notice.get_by_role("button", name="Undo").click()
+    listed = bookmarks(view)
+    expect(listed.locator(".text")).to_have_text(["Second thought"])
+    expect(listed).to_contain_text("Ben")
+
+
+def test_without_an_event_it_says_what_is_missing(view, session):
+    view = view().open(session)
+    expect(view.row(5)).to_be_visible()
+    view.page.keyboard.press("b")
+    expect(view.page.locator("#notice")).to_contain_text("Select an event first.")
+
+
+def test_what_the_server_refuses_is_said_in_the_dialog(view, session):
+    view = view().open(session, event=1)
+    view.expected.append("400")
+    expect(view.selected).to_be_visible()
+    # 600 characters of three bytes each are allowed here, 2 000 bytes there; a name of more than 200 bytes is not.
+    dialog = write(view, "A word", "名" * 60 + "")
+    dialog.get_by_label("Your name").evaluate("(field) => { field.removeAttribute('maxlength'); field.value = '名'.repeat(80); }")
+    dialog.get_by_role("button", name="Bookmark").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("at most 200 bytes")
+    expect(dialog.get_by_label("What is to be seen here?")).to_have_value("A word")

@@ -1,0 +1,82 @@
+"""Pausing the recording of the real example app, and holding what is done in it."""
+
+from playwright.sync_api import expect
+
+
+def opened(view, app):
+    app.type("add Buy milk")
+    view = view().open()
+    expect(view.row(1)).to_contain_text("todos/add")
+    return view
+
+
+def test_a_locked_app_does_what_was_held_when_it_is_unlocked(view, todo):
+    app = todo()
+    view = opened(view, app)
+    view.page.get_by_role("button", name="Lock").click()
+    unlock = view.page.get_by_role("button", name="Unlock")
+    expect(unlock).to_be_visible()
+    expect(view.page.locator("#title")).to_contain_text("live, locked")
+    expect(view.page.locator("#notice")).to_contain_text("The app is locked")
+    view.shot("locked-1280-light")
+    written = app.written
+    app.type("add Call Ana", "help")
+    app.shows("quit", after=written)
+    assert "Call Ana" not in app.output.text[written:]
+    unlock.click()
+    view.shot("unlock-1280-light")
+    view.page.get_by_role("menuitem", name="Unlock and do what was held").click()
+    app.shows(r"--- frame \d+ ---\n.*?Call Ana", after=written)
+    expect(view.row(2)).to_contain_text("todos/add")
+    expect(view.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+
+
+def test_what_was_held_can_be_forgotten(view, todo):
+    app = todo()
+    view = opened(view, app)
+    view.page.get_by_role("button", name="Lock").click()
+    expect(view.page.get_by_role("button", name="Unlock")).to_be_visible()
+    written = app.written
+    app.type("add Call Ana", "help")
+    app.shows("quit", after=written)
+    view.page.get_by_role("button", name="Unlock").click()
+    expect(view.page.get_by_role("menuitem", name="Unlock and do what was held")).to_be_focused()
+    view.page.keyboard.press("ArrowDown")
+    view.page.keyboard.press("Enter")
+    expect(view.page.locator("#notice")).to_contain_text("The app is unlocked.")
+    app.type("add Sleep")
+    app.shows("Sleep", after=written)
+    expect(view.row(2)).to_contain_text("todos/add")
+    assert "Call Ana" not in app.output.text[written:]
+
+
+def test_a_paused_recording_is_seen_by_every_page_and_goes_on(view, todo):
+    app = todo()
+    one = opened(view, app)
+    other = view().open()
+    expect(other.row(1)).to_be_visible()
+    one.page.get_by_role("button", name="Pause").click()
+    for page in (one, other):
+        expect(page.page.get_by_role("button", name="Resume").first).to_be_visible()
+        expect(page.page.locator("#title")).to_contain_text("not recording")
+        expect(page.page.locator("#notice")).to_contain_text("Recording is paused: what the app does now is not kept.")
+    written = app.written
+    app.type("add Not to be seen")
+    app.shows("Not to be seen", after=written)
+    other.page.locator("#notice").get_by_role("button", name="Resume").click()
+    expect(one.page.get_by_role("button", name="Pause")).to_be_visible()
+    app.type("add Seen again")
+    expect(one.page.locator("#events .row", has_text="todos/add")).to_have_count(2)
+
+
+def test_an_app_that_does_not_run_can_be_neither_paused_nor_locked(view, app):
+    app = app(state={})
+    app.stop()
+    view = view().open(app.session)
+    expect(view.row(0)).to_be_visible()
+    for name in ("Pause", "Lock"):
+        button = view.page.get_by_role("button", name=name)
+        expect(button).to_be_disabled()
+        button.click(force=True)
+        expect(view.page.locator("#notice")).to_contain_text("The app is not running: this session is not live.")
+        view.page.get_by_role("button", name="Dismiss").click()

@@ -1,0 +1,120 @@
+"""Giving what is seen to others: links, and files."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def session(app):
+    app = app(state={"count": 0})
+    for number in range(1, 6):
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    app.stop()
+    return app.session
+
+
+def share(view):
+    view.page.get_by_role("button", name="Share").click()
+    return view.page.get_by_role("menu", name="Share")
+
+
+def download(view, item):
+    menu = share(view)
+    with view.page.expect_download() as waiting:
+        menu.get_by_role("menuitem", name=item, exact=False).click()
+    return waiting.value.suggested_filename, open(waiting.value.path()).read()
+
+
+def test_a_link_to_a_moment_opens_elsewhere(view, session):
+    one = view(permissions=["clipboard-read", "clipboard-write"]).open(session, event=3, tab="state")
+    expect(one.selected).to_have_id("event-3")
+    one.page.keyboard.press("y")
+    expect(one.page.locator("#notice")).to_contain_text("The link to #3 is copied.")
+    # This server listens on loopback, so that it says for whom the link is good.
+    expect(one.page.locator("#notice")).to_contain_text("on this machine only")
+    link = one.page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith("http://127.0.0.1")
+    other = view()
+    other.page.goto(link)
+    expect(other.selected).to_have_id("event-3")
+    expect(other.page.locator("#tab-state")).to_have_attribute("aria-selected", "true")
+
+
+def test_the_whole_tape_and_parts_of_it(view, session):
+    view = view().open(session, event=2)
+    expect(view.selected).to_be_visible()
+    name, text = download(view, "Download tape 6 events")
+    assert name == f"{session}.tape"
+    header, *events = map(json.loads, text.splitlines())
+    assert header["session"] == session
+    assert [event["seq"] for event in events] == [0, 1, 2, 3, 4, 5]
+    _, text = download(view, "Download tape up to #2")
+    assert [json.loads(line)["seq"] for line in text.splitlines()[1:]] == [0, 1, 2]
+    _, text = download(view, "Download tape from #2 on")
+    assert [json.loads(line)["seq"] for line in text.splitlines()[1:]] == [2, 3, 4, 5]
+
+
+def test_a_file_for_the_redux_devtools(view, session):
+    view = view().open(session)
+    expect(view.row(5)).to_be_visible()
+    name, text = download(view, "Download for the Redux DevTools")
+    assert name == f"{session}.redux.json"
+    assert "computedStates" in text
+
+
+def test_a_refused_download_says_why(view, server, app):
+    app = app()
+    app.send({"event": "note", "text": "No state at all"})
+    view = view().open(app.session)
+    view.expected.append("404")
+    expect(view.row(0)).to_be_visible()
+    share(view).get_by_role("menuitem", name="Redux").click()
+    notice = view.page.locator("#notice")
+    expect(notice).to_contain_text("This can’t be downloaded: Store “main” has no state")
+    notice.get_by_role("button", name="Dismiss").click()
+    expect(notice).to_be_hidden()
+
+
+def test_the_menu_by_keys(view, session):
+    view = view().open(session)
+    expect(view.row(5)).to_be_visible()
+    button = view.page.get_by_role("button", name="Share")
+    button.focus()
+    view.page.keyboard.press("Enter")
+    focused = view.page.locator(":focus")
+    expect(button).to_have_attribute("aria-expanded", "true")
+    expect(focused).to_contain_text("Copy link to this session")
+    view.page.keyboard.press("ArrowDown")
+    expect(focused).to_have_attribute("aria-disabled", "true")
+    expect(focused).to_contain_text("Select an event first.")
+    # What can't be chosen does nothing, and the menu stays.
+    view.page.keyboard.press("Enter")
+    expect(focused).to_contain_text("Select an event first.")
+    view.page.keyboard.press("End")
+    expect(focused).to_contain_text("Redux DevTools")
+    view.page.keyboard.press("ArrowDown")
+    expect(focused).to_contain_text("Copy link")
+    view.page.keyboard.press("d")
+    expect(focused).to_contain_text("Download tape")
+    view.page.keyboard.press("Escape")
+    expect(view.page.get_by_role("menu")).to_have_count(0)
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    view.page.keyboard.press("ArrowDown")
+    expect(focused).to_contain_text("Copy link")
+    # The page's own keys do not reach through it.
+    view.page.keyboard.press("Home")
+    expect(view.selected).to_have_count(0)
+    view.page.mouse.click(600, 500)
+    expect(view.page.get_by_role("menu")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
+def test_how_it_looks(view, session, size, scheme):
+    view = view(*size, scheme).open(session, event=2)
+    expect(view.page.locator("#panel .change")).to_be_visible()
+    share(view)
+    view.shot(f"share-{size[0]}-{scheme}")

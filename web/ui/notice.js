@@ -1,0 +1,58 @@
+// What has been done, at the foot of the page for some seconds, with the way to undo it.
+import { h } from './dom.js';
+import { style } from './part.js';
+
+const seconds = 8;
+let box = null;
+let last = null;
+
+/**
+ * Tells something. A notice stays while it is pointed at or has the focus; a failure until it is dismissed.
+ * @param {string} text
+ * @param {{action?: string, run?: () => void, failed?: boolean, gone?: () => void}} [options] `action` is the label of
+ *   a button that does `run` and ends the notice; `gone` is called when it ends otherwise
+ */
+export async function notice(text, { action, run, failed = false, gone } = {}) {
+  await style('ui/controls.css');
+  box ??= document.body.appendChild(h('div', { id: 'notice', role: 'status', popover: 'manual' }));
+  last?.end(true);
+  let timer = 0;
+  const end = (late) => {
+    if (last !== current) return;
+    last = null;
+    clearTimeout(timer);
+    box.replaceChildren();
+    box.hidePopover();
+    if (late) gone?.();
+    else run?.();
+  };
+  const current = { end };
+  last = current;
+  const wait = () => {
+    clearTimeout(timer);
+    if (!failed && !box.matches(':hover, :focus-within')) timer = setTimeout(() => end(true), seconds * 1000);
+  };
+  const button = (label, late, properties) => h('button', { ...properties, on: { click: () => end(late) } }, label);
+  const line = h('div', { class: failed ? 'line failure' : 'line', on: { pointerleave: wait, focusout: () => setTimeout(wait), pointerenter: () => clearTimeout(timer), focusin: () => clearTimeout(timer) } },
+    h('span', {}, text), action && button(action, false, { class: 'quiet' }), button('✕', true, { class: 'close', 'aria-label': 'Dismiss' }));
+  box.showPopover();
+  box.replaceChildren(line);
+  wait();
+}
+
+/**
+ * Does something that the server may refuse, and says so if it does.
+ * @template Result
+ * @param {string} what for example `The title was not changed`
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result|undefined>}
+ */
+export async function attempt(what, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error.status === undefined) throw error;
+    notice(`${what}: ${error.message}`, { failed: true });
+    return undefined;
+  }
+}

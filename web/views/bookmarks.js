@@ -1,0 +1,101 @@
+// Writing bookmarks, and the list of them.
+import { json, request, sessionPath } from '../link/http.js';
+import { openDialog } from '../ui/dialog.js';
+import { h, say } from '../ui/dom.js';
+import { ago, count } from '../ui/format.js';
+import { attempt, notice } from '../ui/notice.js';
+import { eventLink } from './action.js';
+
+const remembered = 'statetape-author';
+const post = (session, bookmark) => json(sessionPath(session, '/bookmarks'), { method: 'POST', body: JSON.stringify(bookmark) });
+const remove = (session, n) => request(sessionPath(session, `/bookmarks/${n}`), { method: 'DELETE' });
+
+/**
+ * Why the selected event can't be bookmarked, or an empty string.
+ * @param {import('../model/page.js').Page} page
+ */
+export function whyNoBookmark({ readOnly, selected }) {
+  return readOnly || (selected ? '' : 'Select an event first.');
+}
+
+/**
+ * Asks for the text of a bookmark at the selected event, or changes the one that is there.
+ * @param {import('../model/page.js').Page} page
+ */
+export function bookmark(page) {
+  const why = whyNoBookmark(page);
+  return why ? notice(why) : edit(page, page.selected.seq, page.bookmarks.get(page.selected.seq));
+}
+
+async function edit(page, seq, known) {
+  const { session } = page.summary;
+  const text = h('textarea', { id: 'bookmark-text', required: true, maxlength: 600, autofocus: true, placeholder: 'Bug here: the total is wrong' });
+  const author = h('input', { id: 'bookmark-author', autocomplete: 'name', maxlength: 60, placeholder: 'Optional' });
+  const error = h('p', { class: 'failure', role: 'alert' });
+  text.value = known?.text ?? '';
+  author.value = known?.author ?? recall();
+  const form = h('form', {},
+    h('label', { for: 'bookmark-text' }, 'What is to be seen here?'), text,
+    h('label', { for: 'bookmark-author' }, 'Your name'), author, error,
+    h('div', { class: 'buttons' }, h('button', { class: 'main' }, known ? 'Save' : 'Bookmark')));
+  const dialog = await openDialog(`${known ? 'Edit bookmark at' : 'Bookmark'} #${count(seq)}`, { class: 'bookmark' }, form);
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    try {
+      // The new one first: nothing is lost if that is all that happens.
+      await post(session, { seq, text: text.value, author: author.value });
+      if (known) await remove(session, known.n);
+      if (author.value.trim()) remember(author.value.trim());
+      dialog.close();
+    } catch (problem) {
+      say(error, problem.message);
+    }
+  });
+}
+
+/**
+ * Lists the bookmarks of the open session.
+ * @param {import('../model/page.js').Page} page
+ */
+export async function listBookmarks(page) {
+  const box = h('div');
+  const listening = new AbortController();
+  const dialog = await openDialog('Bookmarks', { class: 'bookmarks' }, box);
+  const render = () => box.replaceChildren(...(page.bookmarks.all.length > 0
+    ? [h('ul', {}, ...page.bookmarks.all.map((one) => item(page, one, dialog)))]
+    : [h('p', {}, 'No bookmarks yet. Select an event and press ', h('kbd', {}, 'b'), ' to leave a note there for everybody.')]));
+  page.addEventListener('bookmarks', render, { signal: listening.signal });
+  dialog.addEventListener('close', () => listening.abort());
+  render();
+}
+
+function item(page, one, dialog) {
+  const { session } = page.summary;
+  const at = `#${count(one.seq)}`;
+  const link = eventLink(one.seq, page);
+  link.addEventListener('click', () => dialog.close());
+  const drop = async () => {
+    const { seq, text, author } = one;
+    if (await attempt('The bookmark was not deleted', () => remove(session, one.n)) === undefined) return;
+    notice(`The bookmark at ${at} is deleted.`, { action: 'Undo', run: () => attempt('The bookmark was not put back', () => post(session, { seq, text, author })) });
+  };
+  const button = (label, run) => h('button', { class: 'quiet', 'aria-label': `${label} bookmark at ${at}`, title: page.readOnly || null, disabled: page.readOnly !== '', on: { click: run } }, label);
+  return h('li', {},
+    h('p', {}, link, ' ', h('span', { class: 'who' }, [one.author, one.made && ago(one.made)].filter(Boolean).join(' · '))),
+    h('p', { class: 'text' }, one.text),
+    button('Edit', () => { dialog.close(); edit(page, one.seq, one); }), button('Delete', () => { dialog.close(); drop(); }));
+}
+
+// A browser may refuse storage altogether.
+function recall() {
+  try { return localStorage.getItem(remembered) ?? ''; } catch { return ''; }
+}
+
+function remember(author) {
+  try { localStorage.setItem(remembered, author); } catch { /* forgotten */ }
+}

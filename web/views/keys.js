@@ -1,0 +1,16 @@
+// The table of keys, in its groups.
+import { openDialog } from '../ui/dialog.js';
+import { h } from '../ui/dom.js';
+import { keys } from '../ui/keys.js';
+
+/** Shows the table. */
+export function showKeys() {
+  const groups = [];
+  for (const key of keys) {
+    if (key.group) groups.push({ title: key.group, rows: [] });
+    groups.at(-1).rows.push(h('dt', {}, ...key.shown.split(/ (?=\S$)/).map((one) => h('kbd', {}, one))), h('dd', {}, key.does));
+  }
+  openDialog('Keys', { id: 'keys' },
+    h('div', { class: 'groups' }, ...groups.map(({ title, rows }) => h('section', {}, h('h3', {}, title), h('dl', {}, ...rows)))),
+    h('p', { class: 'hint' }, 'While you type in a field, keys are its own; Esc leaves it.'));
+}

@@ -1,0 +1,63 @@
+// Asks for a token: because the server wants one, or because one that lets do more is at hand.
+import { openDialog } from '../ui/dialog.js';
+import { h, say, set } from '../ui/dom.js';
+
+let shown = null;
+
+/**
+ * Shows the dialog, or in it why the last token did not do.
+ * @param {import('../model/page.js').Page} page
+ */
+export function login(page) {
+  shown ??= new Login(page);
+  shown.show();
+}
+
+class Login {
+  #page;
+  #dialog = null;
+  #error = h('p', { class: 'failure', role: 'alert' });
+  #field = h('input', { type: 'password', id: 'token', autocomplete: 'current-password', required: true, autofocus: true });
+  #button = h('button', { class: 'main' }, 'Log in');
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  show() {
+    say(this.#error, this.#page.login.error);
+    this.#dialog ??= this.#open();
+  }
+
+  async #open() {
+    const { needed } = this.#page.login;
+    const form = h('form', {},
+      h('p', {}, needed
+        ? 'This server wants a token. It was printed when the server first started, at the end of the page’s address.'
+        : 'You are logged in to look only. A token of the role “control” lets you play, bookmark, name and delete as well.'),
+      h('input', { type: 'text', autocomplete: 'username', hidden: true, value: 'statetape' }),
+      h('label', { for: 'token' }, 'Token'), this.#field, this.#error,
+      h('div', { class: 'buttons' }, this.#button));
+    form.addEventListener('submit', (event) => this.#submit(event));
+    const dialog = await openDialog('Log in', { id: 'login', must: needed }, form);
+    dialog.addEventListener('close', () => {
+      this.#dialog = null;
+      this.#field.value = '';
+      this.#page.login.error = '';
+    });
+    return dialog;
+  }
+
+  async #submit(event) {
+    event.preventDefault();
+    set(this.#button, 'disabled', true);
+    say(this.#error, '');
+    // Somebody may paste the whole address that the server printed.
+    const token = this.#field.value.trim().replace(/^.*[#&]token=([^&]*).*$/, (_, value) => decodeURIComponent(value));
+    const done = await this.#page.logIn(token);
+    set(this.#button, 'disabled', null);
+    if (done) return (await this.#dialog)?.close();
+    this.#field.select();
+    return say(this.#error, this.#page.login.error);
+  }
+}

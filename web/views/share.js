@@ -1,0 +1,92 @@
+// The menu of what can be given to others: a link, a bookmark, a file.
+import { json, request, sessionPath } from '../link/http.js';
+import { href } from '../model/address.js';
+import { copy, h } from '../ui/dom.js';
+import { count, many, size } from '../ui/format.js';
+import { openMenu } from '../ui/menu.js';
+import { attempt, notice } from '../ui/notice.js';
+import { bookmark, listBookmarks, whyNoBookmark } from './bookmarks.js';
+
+const loopback = /^(localhost|127\..*|\[::1\])$/;
+
+/**
+ * Opens the menu.
+ * @param {import('../model/page.js').Page} page
+ * @param {HTMLElement} button
+ */
+export function openShare(page, button) {
+  const { summary, selected, bookmarks } = page;
+  if (!summary) return;
+  const at = selected ? `#${count(selected.seq)}` : '';
+  const none = selected ? '' : 'Select an event first.';
+  const file = (query) => () => download(summary.session, query);
+  openMenu(button, 'Share', [
+    { label: at ? `Copy link to ${at}` : 'Copy link to this session', key: 'y', run: () => copyLink(page) },
+    null,
+    { label: at ? (bookmarks.has(selected.seq) ? `Edit bookmark at ${at}…` : `Bookmark ${at}…`) : 'Bookmark event…', key: 'b', why: whyNoBookmark(page), run: () => bookmark(page) },
+    { label: `Bookmarks (${bookmarks.all.length})…`, run: () => listBookmarks(page) },
+    null,
+    { label: 'Download tape', note: [many(summary.events ?? 0, 'event'), summary.bytes > 0 && size(summary.bytes)].filter(Boolean).join(', '), run: file({}) },
+    { label: `Download tape up to ${at || 'an event'}`, why: none, run: () => file({ to: selected.seq })() },
+    { label: `Download tape from ${at || 'an event'} on`, why: none, run: () => file({ from: selected.seq })() },
+    { label: 'Download page with this tape', note: 'One HTML file that opens anywhere, without a server.', run: file({ format: 'html' }) },
+    { label: 'Download for the Redux DevTools', note: 'Up to 10 000 events and 256 MB of states of one store.', run: file({ format: 'redux-devtools', ...(summary.stores?.length > 1 && selected ? { store: selected.store } : {}) }) },
+  ]);
+}
+
+/**
+ * Copies the address of what is shown.
+ * @param {import('../model/page.js').Page} page
+ */
+export async function copyLink(page) {
+  const { place } = page;
+  const link = new URL(href(place), location.href);
+  await copy(link.href);
+  const what = place.event === null ? 'The link to this session' : `The link to #${count(place.event)}`;
+  if (!loopback.test(location.hostname)) return notice(`${what} is copied.`);
+  const reachable = await elsewhere();
+  if (reachable === null) return notice(`${what} is copied. It opens on this machine only, as the server listens to nobody else.`);
+  return notice(`${what} is copied, as it is on this machine.`, {
+    action: `Copy for others: ${reachable.host}`,
+    run: async () => {
+      await copy(new URL(link.search, reachable).href);
+      notice(`${what} is copied for others on the network. They need a token to log in.`);
+    },
+  });
+}
+
+/** The first address at which other machines reach this server. */
+async function elsewhere() {
+  try {
+    const { addresses } = await json('/api/v1/connect');
+    const found = addresses.map(({ url }) => new URL(url)).find(({ hostname }) => !loopback.test(hostname));
+    return found ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Downloads a tape, after asking whether the server gives it.
+ * @param {string} session
+ * @param {Record<string, string|number>} query
+ */
+export function download(session, query) {
+  const path = sessionPath(session, `/tape?${new URLSearchParams(Object.entries(query))}`.replace(/\?$/, ''));
+  return attempt('This can’t be downloaded', async () => {
+    const asking = new AbortController();
+    const response = await request(path, { signal: asking.signal });
+    // An answer without address is of a file that is open here.
+    if (response.url === '') return save(URL.createObjectURL(await response.blob()), name(session, query));
+    asking.abort();
+    return save(path, '');
+  });
+}
+
+function save(address, name) {
+  h('a', { href: address, download: name }).click();
+}
+
+function name(session, { format }) {
+  return session + (format === 'html' ? '.html' : format === 'redux-devtools' ? '.redux.json' : '.tape');
+}

@@ -1,0 +1,56 @@
+// The buttons in the header that are for the whole session; what they open comes when they are used.
+import { byID, h, opensMenu, say, set } from '../ui/dom.js';
+import { inFrame } from '../ui/frame.js';
+
+export class ToolsView {
+  #page;
+  #known = {};
+  #pause = h('button', { on: { click: () => this.#control('recording', this.#pause) } });
+  #lock = h('button', { on: { click: () => this.#control('locked', this.#lock) } });
+  #share = opensMenu(h('button', {}, 'Share ▾'), () => this.#menu());
+
+  /** @param {import('../model/page.js').Page} page */
+  constructor(page) {
+    this.#page = page;
+    byID('tools').append(this.#pause, this.#lock, this.#share);
+    for (const name of ['session', 'connection', 'place']) page.addEventListener(name, () => inFrame(this.#render));
+  }
+
+  async copyLink() {
+    if (this.#page.summary) (await import('./share.js')).copyLink(this.#page);
+  }
+
+  async bookmark() {
+    if (this.#page.summary) (await import('./bookmarks.js')).bookmark(this.#page);
+  }
+
+  async #menu() {
+    (await import('./share.js')).openShare(this.#page, this.#share);
+  }
+
+  async #control(name, button) {
+    (await import('./control.js')).control(this.#page, name, button);
+  }
+
+  #render = () => {
+    const { summary, unplayable } = this.#page;
+    const { session, live, recording = true, locked = false } = (summary?.live && summary) || { session: summary?.session };
+    say(this.#pause, recording ? 'Pause' : 'Resume');
+    say(this.#lock, locked ? 'Unlock ▾' : 'Lock');
+    this.#show(this.#pause, !recording, unplayable || (recording ? 'Stop recording what the app does' : 'Record again what the app does'));
+    this.#show(this.#lock, locked, unplayable || (locked ? 'Let the app go on' : 'Hold what is done in the app, so that a state stays'));
+    set(this.#lock, 'aria-haspopup', locked ? 'menu' : null);
+    const known = this.#known;
+    this.#known = { session, live, recording, locked };
+    // Another page may have done it.
+    if (live && known.live && session === known.session && (recording !== known.recording || locked !== known.locked)) {
+      import('./control.js').then(({ changed }) => changed(this.#page, known));
+    }
+  };
+
+  #show(button, on, text) {
+    set(button, 'aria-disabled', this.#page.unplayable ? 'true' : null);
+    set(button, 'title', text);
+    button.classList.toggle('on', on);
+  }
+}
