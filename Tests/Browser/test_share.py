@@ -5,6 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from test_look import look
+
 
 @pytest.fixture
 def session(app):
@@ -116,5 +118,5 @@ def test_the_menu_by_keys(view, session):
 def test_how_it_looks(view, session, size, scheme):
     view = view(*size, scheme).open(session, event=2)
     expect(view.page.locator("#panel .change")).to_be_visible()
-    share(view)
-    view.shot(f"share-{size[0]}-{scheme}")
+    expect(share(view).get_by_role("menuitem").last).to_be_visible()
+    look(view, f"share-{size[0]}-{scheme}")

@@ -7,7 +7,7 @@ export class ToolsView {
   #known = {};
   #pause = h('button', { on: { click: () => this.#control('recording', this.#pause) } });
   #lock = h('button', { on: { click: () => this.#control('locked', this.#lock) } });
-  #share = opensMenu(h('button', {}, 'Share ▾'), () => this.#menu());
+  #share = opensMenu(h('button', { class: 'share' }, 'Share ▾'), () => this.#menu());
 
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
