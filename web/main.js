@@ -7,6 +7,7 @@ import { AboutView } from './views/about.js';
 import { DeedsView } from './views/deeds.js';
 import { FrameView } from './views/frame.js';
 import { InspectorView } from './views/inspector.js';
+import { Parts } from './views/parts.js';
 import { SessionsView } from './views/sessions.js';
 import { TimelineView } from './views/timeline.js';
 import { ToolsView } from './views/tools.js';
@@ -21,6 +22,7 @@ const tools = new ToolsView(page);
 new AboutView(page);
 new FrameView(page);
 new WelcomeView(page);
+const parts = new Parts(page, timeline);
 
 const showKeys = async () => (await import('./views/keys.js')).showKeys();
 const login = async () => (await import('./views/login.js')).login(page);
@@ -40,6 +42,9 @@ listen({
   pageUp: () => timeline.screen(-1),
   first: () => timeline.edge(false),
   last: () => timeline.edge(true),
+  playTape: () => parts.scrubber?.toggle(),
+  stepBack: () => parts.step(-1),
+  stepForward: () => parts.step(1),
   filter: () => byID('filter').focus(),
   inspect: () => inspector.focus(),
   action: () => page.go({ tab: 'action' }),
@@ -52,6 +57,8 @@ listen({
   bookmark: () => tools.bookmark(),
   share: () => tools.copyLink(),
   sessions: () => sessions.focus(),
+  overview: () => parts.toggle('overview'),
+  compare: () => parts.toggle('compare'),
   help: showKeys,
   back,
 });
@@ -59,7 +66,8 @@ listen({
 /** Escape: out of a field or panel first, then the filter, then the selection. */
 function back() {
   const focused = document.activeElement;
-  if (focused !== null && focused !== document.body && focused.id !== 'events' && page.place.session !== null) timeline.focus();
+  if (page.place.view !== '') parts.close();
+  else if (focused !== null && focused !== document.body && focused.id !== 'events' && page.place.session !== null) timeline.focus();
   else if (page.place.filter !== '') page.go({ filter: '' });
   else if (page.place.event !== null) page.go({ event: null });
 }

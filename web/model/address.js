@@ -50,6 +50,46 @@ export function href(place) {
   return text === '' ? './' : `./?${text}`;
 }
 
+/** Browsers refuse more than about a hundred changes in half a minute: past a few at once they are written now and then. */
+const atOnce = 30;
+const pause = 500;
+let left = atOnce;
+let counted = 0;
+let timer = 0;
+/** @type {Partial<Place>|null} */
+let waiting = null;
+
+/**
+ * Writes the place into the address.
+ * @param {Partial<Place>} place
+ * @param {boolean} step whether it is one that the browser's Back undoes
+ */
+export function write(place, step) {
+  if (step) {
+    flush();
+    return history.pushState(null, '', href(place));
+  }
+  waiting = place;
+  left = Math.min(atOnce, left + (performance.now() - counted) / pause);
+  counted = performance.now();
+  if (left >= 1) flush();
+  else timer ||= setTimeout(flush, pause);
+}
+
+function flush() {
+  if (waiting === null) return;
+  left -= 1;
+  history.replaceState(null, '', href(waiting));
+  forget();
+}
+
+/** Forgets what is still to be written: the browser has gone elsewhere. */
+export function forget() {
+  clearTimeout(timer);
+  timer = 0;
+  waiting = null;
+}
+
 /**
  * Takes the token out of the address's fragment, so that it is neither kept nor shared.
  * @returns {string|null}

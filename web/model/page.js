@@ -39,7 +39,10 @@ export class Page extends EventTarget {
   /** Logs in with the address's token, if it has one, and connects. */
   async start() {
     this.addEventListener('session', async () => await this.bookmarks.read(this.summary) && this.#emit('bookmarks'));
-    addEventListener('popstate', () => this.#arrive(address.read()));
+    addEventListener('popstate', () => {
+      address.forget();
+      this.#arrive(address.read());
+    });
     this.link.addEventListener('status', () => this.#connection());
     this.link.addEventListener('session', ({ detail }) => this.#summary(detail));
     this.link.addEventListener('watching', ({ detail }) => this.#committed(detail));
@@ -91,7 +94,7 @@ export class Page extends EventTarget {
     const fresh = { event: null, filter: '', against: null, view: '', other: null };
     const place = { ...this.place, ...(elsewhere ? fresh : {}), ...change };
     const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);
-    history[step ? 'pushState' : 'replaceState'](null, '', address.href(place));
+    address.write(place, step);
     this.#arrive(place);
   }
 
@@ -163,7 +166,7 @@ export class Page extends EventTarget {
   /** The address named the session by the start of its id. */
   #rename(session) {
     this.place = { ...this.place, session };
-    history.replaceState(null, '', address.href(this.place));
+    address.write(this.place, false);
   }
 
   #summary(summary) {

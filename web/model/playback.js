@@ -39,6 +39,21 @@ export class Playback extends EventTarget {
     return this.#push(session, { action: line.action, store: line.store ?? 'main' }, `Action ${line.action.type}`);
   }
 
+  /**
+   * Plays the state after an event; only a failure is told, and thrown.
+   * @param {string} session
+   * @param {number} seq
+   * @param {string} store
+   */
+  async follow(session, seq, store) {
+    try {
+      await request(sessionPath(session, '/push'), { method: 'POST', body: JSON.stringify({ seq, store }) });
+    } catch (error) {
+      if (error instanceof Problem) this.#tell(refused(error));
+      throw error;
+    }
+  }
+
   async #push(session, content, what) {
     await this.#deed(`${what}: waiting for the app`, async () => {
       const body = JSON.stringify(content);

@@ -13,6 +13,9 @@ export const keys = [
   { keys: ['PageUp'], shown: 'Page Up', does: 'A screen back', name: 'pageUp' },
   { keys: ['Home'], shown: 'Home', does: 'First event', name: 'first' },
   { keys: ['End'], shown: 'End', does: 'Last event, and follow what comes', name: 'last' },
+  { keys: [' '], shown: 'Space', does: 'Play the tape, or pause', name: 'playTape' },
+  { keys: ['['], shown: '[', does: 'Step back', name: 'stepBack' },
+  { keys: [']'], shown: ']', does: 'Step forward', name: 'stepForward' },
   { keys: ['/'], shown: '/', does: 'Filter the timeline', name: 'filter' },
   { group: 'Inspector', keys: ['Enter'], shown: 'Enter', does: 'Into the inspector', name: 'inspect' },
   { keys: ['1'], shown: '1', does: 'Action', name: 'action' },
@@ -25,12 +28,16 @@ export const keys = [
   { group: 'Session and page', keys: ['b'], shown: 'b', does: 'Bookmark the event', name: 'bookmark' },
   { keys: ['y'], shown: 'y', does: 'Copy a link to here', name: 'share' },
   { keys: ['s'], shown: 's', does: 'To the sessions', name: 'sessions' },
+  { keys: ['o'], shown: 'o', does: 'Overview', name: 'overview' },
+  { keys: ['c'], shown: 'c', does: 'Compare with another session', name: 'compare' },
   { keys: ['Escape'], shown: 'Esc', does: 'Back: out of a field, the filter, the inspector', name: 'back' },
   { keys: ['?'], shown: '?', does: 'These keys', name: 'help' },
 ];
 
 /** Elements that use Enter and the arrow keys themselves. */
-const own = 'button, a, summary, [role=tree], [role=tab], [role=separator], #session-list';
+const own = 'button, a, summary, [role=tree], [role=tab], [role=separator], [role=grid], #session-list';
+/** Those that Space presses. */
+const pressed = 'button, summary, input';
 
 /**
  * Runs the table's commands for keys that nothing else takes.
@@ -41,8 +48,8 @@ export function listen(commands) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = /** @type {Element} */ (event.target);
     if (document.querySelector('dialog[open]')) return;
-    if (target.closest('input, textarea, select, [contenteditable]') && event.key !== 'Escape') return;
-    if (event.key === 'Enter' && target.closest(own)) return;
+    if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') && event.key !== 'Escape') return;
+    if (event.key === 'Enter' && target.closest(own) || event.key === ' ' && target.closest(pressed)) return;
     const key = keys.find((one) => one.keys.includes(event.key));
     if (key === undefined) return;
     event.preventDefault();

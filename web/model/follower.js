@@ -1,0 +1,94 @@
+// Follow in app: the state after each selected event is played into the running app. One push is on its way at a
+// time; what is selected when it has come is the next.
+import { Problem, request, sessionPath } from '../link/http.js';
+
+/** Events after which a store has no state. */
+const stateless = ['gap', 'end', 'detach'];
+
+/** Events: `change`. */
+export class Follower extends EventTarget {
+  on = false;
+  /** Why it has stopped by itself, or an empty string. */
+  trouble = '';
+  /** Whether the app's own actions are held because this page asked for it. */
+  holds = false;
+  #page;
+  #session = null;
+  #running = false;
+  #played = null;
+
+  /** @param {import('./page.js').Page} page */
+  constructor(page) {
+    super();
+    this.#page = page;
+    for (const name of ['place', 'rows', 'session', 'connection']) page.addEventListener(name, () => this.#look());
+  }
+
+  /** @param {boolean} on */
+  turn(on) {
+    this.on = on;
+    this.trouble = '';
+    this.#played = null;
+    this.#session = this.#page.tape?.session;
+    this.#changed();
+    this.#look();
+  }
+
+  /** Whether playing this event would only play again what was played in. @param {import('./head.js').Head} head */
+  passes(head) {
+    return this.on && head.mark === 'push';
+  }
+
+  /**
+   * Holds the app's own actions, or lets them go.
+   * @param {null|'replay'|'discard'} queue what becomes of those held; null holds them
+   */
+  async hold(queue) {
+    const body = JSON.stringify(queue === null ? { locked: true } : { locked: false, queue });
+    try {
+      await request(sessionPath(this.#page.tape.session, '/control'), { method: 'POST', body });
+      this.holds = queue === null;
+      this.trouble = '';
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.trouble = error.message;
+    }
+    this.#changed();
+  }
+
+  #look() {
+    const { unplayable, tape, selected } = this.#page;
+    if (this.holds && !this.#page.summary?.live) this.holds = false;
+    if (!this.on) return;
+    if (tape?.session !== this.#session) return this.#stop('');
+    if (unplayable) return this.#stop(unplayable);
+    if (this.#running || selected === null || this.passes(selected)) return;
+    if (stateless.includes(selected.event) || selected.mark === 'skipped') return;
+    const played = `${tape.session} ${selected.seq}`;
+    if (played !== this.#played) this.#play(tape.session, selected, played);
+  }
+
+  async #play(session, { seq, store }, played) {
+    this.#running = true;
+    this.#played = played;
+    try {
+      await this.#page.playback.follow(session, seq, store);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#stop(error.message);
+    } finally {
+      this.#running = false;
+    }
+    this.#look();
+  }
+
+  #stop(reason) {
+    this.on = false;
+    this.trouble = reason;
+    this.#changed();
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event('change'));
+  }
+}

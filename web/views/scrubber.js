@@ -1,0 +1,184 @@
+// The scrubber above list and inspector: where the session was active, where you are in it, and playing it.
+import { Activity } from '../model/activity.js';
+import * as filter from '../model/filter.js';
+import { Follower } from '../model/follower.js';
+import { Player } from '../model/player.js';
+import { byID, h, say, set } from '../ui/dom.js';
+import { count } from '../ui/format.js';
+import { inFrame } from '../ui/frame.js';
+import { icon } from '../ui/svg.js';
+import { Track } from './track.js';
+
+/** The next event is selected while the inspector still waits for this one's state, if that takes longer than this (ms). */
+const patience = 2000;
+
+const pictures = {
+  play: 'M4 2.5v11l9.5-5.5z', pause: 'M3.5 3h3.2v10H3.5zM9.3 3h3.2v10H9.3z',
+  back: 'M3 3h2v10H3zM13 3v10L6 8z', forward: 'M11 3h2v10h-2zM3 3v10l7-5z', more: 'M2 6.5h3v3H2zM6.5 6.5h3v3h-3zM11 6.5h3v3h-3z',
+};
+
+export class ScrubberView {
+  #page;
+  #list;
+  #box = byID('scrubber');
+  #activity = new Activity();
+  #follower;
+  #player;
+  #track;
+  #parts;
+  #wish = null;
+  #event = null;
+  #picked = 0;
+
+  /**
+   * @param {import('../model/page.js').Page} page
+   * @param {import('./timeline.js').TimelineView} list
+   */
+  constructor(page, list) {
+    this.#page = page;
+    this.#list = list;
+    this.#event = page.place.event;
+    this.#follower = new Follower(page);
+    this.#player = new Player(page, inFrame, (seq) => this.#pick(seq));
+    this.#player.passes = (head) => this.#follower.passes(head);
+    this.#track = new Track(page, this.#activity, (seq) => this.#drag(seq), (by) => this.#move(by));
+    this.#track.resized = () => this.#ask();
+    this.#parts = this.#make();
+    this.#box.replaceChildren(...this.#parts.all);
+    this.#player.addEventListener('change', () => inFrame(this.#render));
+    this.#player.addEventListener('end', () => page.summary?.live && list.toEnd());
+    this.#follower.addEventListener('change', () => {
+      if (this.#follower.trouble) this.#player.stop();
+      inFrame(this.#render);
+    });
+    this.#activity.addEventListener('change', () => inFrame(this.#render));
+    page.addEventListener('place', () => this.#place());
+    for (const name of ['session', 'place', 'rows', 'connection', 'bookmarks']) page.addEventListener(name, () => inFrame(this.#render));
+    page.addEventListener('connection', () => this.#activity.retry());
+    inFrame(this.#render);
+  }
+
+  /** Plays or pauses. */
+  toggle() {
+    if (this.#player.playing) this.#player.stop();
+    else this.#player.start();
+  }
+
+  /** @param {number} rows */
+  step(rows) {
+    this.#player.stop();
+    this.#list.step(rows);
+  }
+
+  #make() {
+    const player = this.#player;
+    const button = (name, label, key, click) => h('button', {
+      class: `icon-button ${name}`, 'aria-label': label, title: key ? `${label} (${key})` : label, 'aria-keyshortcuts': key === '' ? null : key,
+      on: { click },
+    }, icon(pictures[name]));
+    const play = button('play', 'Play', 'Space', () => this.toggle());
+    const more = button('more', 'Playback', '', () => set(more, 'aria-expanded', String(this.#box.classList.toggle('is-open'))));
+    set(more, 'aria-expanded', 'false');
+    const speeds = [1, 2, 10].map((speed) => h('button', {
+      'aria-pressed': String(speed === 1), 'aria-label': `${speed} times as fast as it was`.replace('1 times as fast as it was', 'As fast as it was'),
+      on: { click: () => { player.speed = speed; inFrame(this.#render); } },
+    }, `${speed}×`));
+    const check = (label, title, change) => {
+      const input = h('input', { type: 'checkbox', on: { change: () => change(input.checked) } });
+      return { input, label: h('label', { class: 'check', title }, input, label) };
+    };
+    const skip = check('Skip inactivity', 'Stretches over 2 s pass in 0.3 s', (on) => { player.skip = on; });
+    const follow = check('Follow in app', '', (on) => this.#follower.turn(on));
+    const why = h('span', { class: 'why', id: 'follow-why', role: 'status' });
+    set(follow.input, 'aria-describedby', why.id);
+    const hold = (label, title, queue) => h('button', { class: 'quiet', title, on: { click: () => this.#follower.hold(queue) } }, label);
+    const lock = hold('Lock the app', 'What is done in the app waits, so that nothing moves it from the state that is played in', null);
+    const free = h('span', { class: 'free', role: 'group', 'aria-label': 'Unlock the app' }, 'Unlock and ',
+      hold('replay', 'What was done in the app meanwhile is done now', 'replay'), ' or ',
+      hold('discard', 'What was done in the app meanwhile is forgotten', 'discard'));
+    const position = h('span', { class: 'position' });
+    const controls = h('div', { class: 'controls', role: 'group', 'aria-label': 'Playback' },
+      h('span', { class: 'steps' }, button('back', 'Step back', '[', () => this.step(-1)), button('forward', 'Step forward', ']', () => this.step(1))),
+      h('span', { class: 'speeds', role: 'group', 'aria-label': 'Speed' }, ...speeds),
+      skip.label, follow.label, lock, free, why, position);
+    return { all: [play, this.#track.element, more, controls], play, speeds, follow, lock, free, why, position };
+  }
+
+  /** Another event, not selected by playing: then it stops. */
+  #place() {
+    const { place } = this.#page;
+    if (place.event === this.#event) return;
+    this.#event = place.event;
+    this.#wish = null;
+    this.#player.stop();
+  }
+
+  #drag(seq) {
+    this.#player.stop();
+    this.#pick(seq);
+    inFrame(this.#render);
+  }
+
+  #move(by) {
+    this.#player.stop();
+    if (by === 'first' || by === 'last') this.#list.edge(by === 'last');
+    else this.#list.step(by);
+  }
+
+  #pick(seq) {
+    this.#wish = seq;
+    inFrame(this.#flush);
+  }
+
+  /** Selects what is wished for as soon as the inspector has what it waits for: one state is on its way, the latest wins. */
+  #flush = () => {
+    const seq = this.#wish;
+    if (seq === null) return;
+    const waits = document.querySelector('#panels [aria-busy=true]') !== null && performance.now() - this.#picked < patience;
+    if (waits) return inFrame(this.#flush);
+    this.#wish = null;
+    this.#picked = performance.now();
+    if (seq === this.#page.place.event) return;
+    this.#event = seq;
+    this.#page.reveal(seq);
+  };
+
+  #ask() {
+    const { timeline, tape, place } = this.#page;
+    this.#activity.ask({
+      session: tape?.session ?? null, buckets: this.#track.buckets, end: timeline?.end ?? 0,
+      query: place.filter === '' ? '' : filter.query?.(place.filter) ?? '',
+    });
+  }
+
+  #render = () => {
+    const { timeline, place, unplayable, summary } = this.#page;
+    const { play, speeds, follow, lock, free, why, position } = this.#parts;
+    const end = timeline?.end ?? 0;
+    if (!timeline) this.#player.stop();
+    if (end === 0) return;
+    const { playing } = this.#player;
+    const seq = this.#wish ?? place.event;
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#track.draw(seq, playing && !still && this.#wish === null ? this.#player.now : seq === null ? null : timeline.head(seq)?.at ?? null);
+    if (playing) inFrame(this.#render);
+    if (play.classList.contains('is-playing') !== playing) {
+      play.classList.toggle('is-playing', playing);
+      play.replaceChildren(icon(playing ? pictures.pause : pictures.play));
+      set(play, 'aria-label', playing ? 'Pause' : 'Play');
+      set(play, 'title', playing ? 'Pause (Space)' : 'Play (Space)');
+    }
+    speeds.forEach((button, index) => set(button, 'aria-pressed', String([1, 2, 10][index] === this.#player.speed)));
+    const { on, trouble } = this.#follower;
+    follow.input.checked = on;
+    follow.input.disabled = unplayable !== '';
+    set(follow.label, 'title', unplayable || 'Plays the state after each event that you come to into the running app');
+    lock.hidden = !on || summary?.locked === true;
+    free.hidden = summary?.locked !== true || !(on || this.#follower.holds);
+    say(why, trouble || unplayable);
+    why.classList.toggle('failure', trouble !== '');
+    position.style.setProperty('--digits', String(count(end - 1).length));
+    say(position, `${seq === null ? '–' : `#${count(seq)}`} / ${count(end - 1)}`);
+    this.#ask();
+  };
+}
