@@ -70,7 +70,7 @@ def test_bookmarks_are_flags(view, busy, server):
     drawn(view)
     assert path(view, "flag") == ""
     view.page.request.post(f"{server.url}api/v1/sessions/{busy.session}/bookmarks", data={"seq": 20, "text": "bug here"})
-    view.until("document.querySelector('.track .flag').getAttribute('d')?.match(/M/g).length === 1")
+    view.until("document.querySelector('.track .flag').getAttribute('d')?.match(/M/g)?.length === 1")
 
 
 def test_the_handle_says_where_you_are_and_moves_by_keys(view, busy):
@@ -182,18 +182,19 @@ def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
     app.stop()
     view = view().open(app.session, event=0)
     expect(view.page.locator(".change")).to_be_visible()
+    drawn(view)
     steps = seen(view)
     view.page.keyboard.press(" ")
-    expect(view.page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Pause the tape")).to_be_visible()
     expect(slider(view)).to_have_attribute("aria-valuenow", "5")
-    expect(view.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
     taken = steps()
     assert [seq for seq, _ in taken] == [1, 2, 3, 4, 5]
     # Never sooner than on the tape.
     assert taken[3][1] - taken[0][1] >= 1180
     # Played again, it begins anew; ten times as fast.
     view.page.get_by_role("button", name="10 times as fast").click()
-    view.page.get_by_role("button", name="Play", exact=True).click()
+    view.page.get_by_role("button", name="Play the tape").click()
     view.until("seen.length >= 10 && seen.at(-1)[0] === 5")
     again = steps()[5:]
     assert [seq for seq, _ in again][0] == 0
@@ -205,6 +206,7 @@ def test_playing_steps_through_the_rows_that_the_filter_shows(view, app):
     app.stop()
     view = view().open(app.session, filter="type:group1")
     expect(view.rows).to_have_count(2)
+    drawn(view)
     steps = seen(view)
     view.page.keyboard.press(" ")
     view.until("seen.length >= 2 && document.querySelector('.play:not(.is-playing)')")
@@ -216,9 +218,9 @@ def test_a_selection_by_hand_stops_the_playing(view, app):
     view = view().open(app.session, event=1)
     expect(view.page.locator(".change")).to_be_visible()
     view.page.keyboard.press(" ")
-    expect(view.page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Pause the tape")).to_be_visible()
     view.row(0).click()
-    expect(view.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
     expect(view.selected).to_have_id("event-0")
 
 
@@ -231,7 +233,7 @@ def test_inactivity_is_skipped_when_asked_for(view, app):
     expect(view.selected).to_have_id("event-2")
     view.page.keyboard.press("[")
     expect(view.selected).to_have_id("event-1")
-    view.page.get_by_role("button", name="Play", exact=True).click()
+    view.page.get_by_role("button", name="Play the tape").click()
     expect(slider(view)).to_have_attribute("aria-valuenow", "3")
 
 
@@ -241,9 +243,9 @@ def test_playing_a_live_tape_to_its_end_follows_it(view, app):
     expect(view.row(190)).to_be_in_viewport()
     view.page.evaluate("document.getElementById('events').scrollTop = 0")
     view.page.get_by_role("button", name="10 times as fast").click()
-    view.page.get_by_role("button", name="Play", exact=True).click()
+    view.page.get_by_role("button", name="Play the tape").click()
     expect(slider(view)).to_have_attribute("aria-valuenow", "200")
-    expect(view.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
     app.action("new/one")
     expect(view.row(201)).to_be_in_viewport()
 
@@ -275,7 +277,7 @@ def test_how_it_looks(view, busy, size, scheme):
     look(view, f"scrubber-{size}-{scheme}")
     if size == "360":
         expect(view.page.get_by_role("button", name="Step back")).to_be_hidden()
-        view.page.get_by_role("button", name="Playback").click()
+        view.page.get_by_role("button", name="More of playing").click()
         expect(view.page.get_by_role("button", name="Step back")).to_be_visible()
         look(view, f"scrubber-open-{size}-{scheme}")
 

@@ -1,6 +1,6 @@
 // Follow in app: the state after each selected event is played into the running app. One push is on its way at a
 // time; what is selected when it has come is the next.
-import { Problem, request, sessionPath } from '../link/http.js';
+import { Problem } from '../link/http.js';
 
 /** Events after which a store has no state. */
 const stateless = ['gap', 'end', 'detach'];
@@ -10,8 +10,6 @@ export class Follower extends EventTarget {
   on = false;
   /** Why it has stopped by itself, or an empty string. */
   trouble = '';
-  /** Whether the app's own actions are held because this page asked for it. */
-  holds = false;
   #page;
   #session = null;
   #running = false;
@@ -39,26 +37,8 @@ export class Follower extends EventTarget {
     return this.on && head.mark === 'push';
   }
 
-  /**
-   * Holds the app's own actions, or lets them go.
-   * @param {null|'replay'|'discard'} queue what becomes of those held; null holds them
-   */
-  async hold(queue) {
-    const body = JSON.stringify(queue === null ? { locked: true } : { locked: false, queue });
-    try {
-      await request(sessionPath(this.#page.tape.session, '/control'), { method: 'POST', body });
-      this.holds = queue === null;
-      this.trouble = '';
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      this.trouble = error.message;
-    }
-    this.#changed();
-  }
-
   #look() {
     const { unplayable, tape, selected } = this.#page;
-    if (this.holds && !this.#page.summary?.live) this.holds = false;
     if (!this.on) return;
     if (tape?.session !== this.#session) return this.#stop('');
     if (unplayable) return this.#stop(unplayable);

@@ -76,8 +76,8 @@ export class ScrubberView {
       class: `icon-button ${name}`, 'aria-label': label, title: key ? `${label} (${key})` : label, 'aria-keyshortcuts': key === '' ? null : key,
       on: { click },
     }, icon(pictures[name]));
-    const play = button('play', 'Play', 'Space', () => this.toggle());
-    const more = button('more', 'Playback', '', () => set(more, 'aria-expanded', String(this.#box.classList.toggle('is-open'))));
+    const play = button('play', 'Play the tape', 'Space', () => this.toggle());
+    const more = button('more', 'More of playing', '', () => set(more, 'aria-expanded', String(this.#box.classList.toggle('is-open'))));
     set(more, 'aria-expanded', 'false');
     const speeds = [1, 2, 10].map((speed) => h('button', {
       'aria-pressed': String(speed === 1), 'aria-label': `${speed} times as fast as it was`.replace('1 times as fast as it was', 'As fast as it was'),
@@ -91,17 +91,16 @@ export class ScrubberView {
     const follow = check('Follow in app', '', (on) => this.#follower.turn(on));
     const why = h('span', { class: 'why', id: 'follow-why', role: 'status' });
     set(follow.input, 'aria-describedby', why.id);
-    const hold = (label, title, queue) => h('button', { class: 'quiet', title, on: { click: () => this.#follower.hold(queue) } }, label);
-    const lock = hold('Lock the app', 'What is done in the app waits, so that nothing moves it from the state that is played in', null);
-    const free = h('span', { class: 'free', role: 'group', 'aria-label': 'Unlock the app' }, 'Unlock and ',
-      hold('replay', 'What was done in the app meanwhile is done now', 'replay'), ' or ',
-      hold('discard', 'What was done in the app meanwhile is forgotten', 'discard'));
+    const lock = h('button', {
+      class: 'quiet', title: 'What is done in the app waits, so that nothing moves it from the state that is played in',
+      on: { click: async () => (await import('./control.js')).control(this.#page, 'locked', lock) },
+    });
     const position = h('span', { class: 'position' });
     const controls = h('div', { class: 'controls', role: 'group', 'aria-label': 'Playback' },
       h('span', { class: 'steps' }, button('back', 'Step back', '[', () => this.step(-1)), button('forward', 'Step forward', ']', () => this.step(1))),
       h('span', { class: 'speeds', role: 'group', 'aria-label': 'Speed' }, ...speeds),
-      skip.label, follow.label, lock, free, why, position);
-    return { all: [play, this.#track.element, more, controls], play, speeds, follow, lock, free, why, position };
+      skip.label, follow.label, lock, why, position);
+    return { all: [play, this.#track.element, more, controls], play, speeds, follow, lock, why, position };
   }
 
   /** Another event, not selected by playing: then it stops. */
@@ -153,7 +152,7 @@ export class ScrubberView {
 
   #render = () => {
     const { timeline, place, unplayable, summary } = this.#page;
-    const { play, speeds, follow, lock, free, why, position } = this.#parts;
+    const { play, speeds, follow, lock, why, position } = this.#parts;
     const end = timeline?.end ?? 0;
     if (!timeline) this.#player.stop();
     if (end === 0) return;
@@ -165,16 +164,16 @@ export class ScrubberView {
     if (play.classList.contains('is-playing') !== playing) {
       play.classList.toggle('is-playing', playing);
       play.replaceChildren(icon(playing ? pictures.pause : pictures.play));
-      set(play, 'aria-label', playing ? 'Pause' : 'Play');
-      set(play, 'title', playing ? 'Pause (Space)' : 'Play (Space)');
+      set(play, 'aria-label', playing ? 'Pause the tape' : 'Play the tape');
+      set(play, 'title', playing ? 'Pause the tape (Space)' : 'Play the tape (Space)');
     }
     speeds.forEach((button, index) => set(button, 'aria-pressed', String([1, 2, 10][index] === this.#player.speed)));
     const { on, trouble } = this.#follower;
     follow.input.checked = on;
     follow.input.disabled = unplayable !== '';
     set(follow.label, 'title', unplayable || 'Plays the state after each event that you come to into the running app');
-    lock.hidden = !on || summary?.locked === true;
-    free.hidden = summary?.locked !== true || !(on || this.#follower.holds);
+    lock.hidden = !on;
+    say(lock, summary?.locked ? 'Unlock the app ▾' : 'Lock the app');
     say(why, trouble || unplayable);
     why.classList.toggle('failure', trouble !== '');
     position.style.setProperty('--digits', String(count(end - 1).length));
