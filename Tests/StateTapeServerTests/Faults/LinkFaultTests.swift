@@ -91,6 +91,37 @@
             #expect(fault == nil)
         }
 
+        @Test("However often and in whatever order parts of the tape come again, each event is kept once, in its order")
+        func resent() async throws {
+            let server = try TestServer()
+            let tape = Sample.counting(to: 300)
+            var chance = Chance(Self.seed)
+            var have = 0
+            while have < tape.count {
+                let app = await server.app()
+                #expect(try await app.welcome().have == have, "STATETAPE_SEED=\(Self.seed)")
+                let welcomed = have
+                var isHole = false
+                for _ in 0..<12 where !isHole {
+                    // From before what is held, mostly; sometimes from beyond it, which is no resend but a hole.
+                    isHole = have + 1 < tape.count && chance.once(in: 10)
+                    let first = isHole ? have + 1 + chance.below(5) : chance.below(have + 1)
+                    let end = min(first + 1 + chance.below(40), tape.count)
+                    guard first < end else { continue }
+                    app.send(tape[first..<end].map(\.bytes))
+                    if !isHole { have = max(have, end) }
+                }
+                if isHole {
+                    #expect(await app.closed().code == 4005)
+                } else {
+                    if have > welcomed { try await app.acknowledged(have) }
+                    app.close()
+                    _ = await app.closed()
+                }
+            }
+            #expect(try await lines(server) == tape.map(\.bytes))
+        }
+
         @Test("A peer that has vanished without a word is dropped, and its session is no longer live")
         func vanished() async throws {
             let server = try TestServer {
