@@ -35,7 +35,7 @@
             ).print()
         }
 
-        private static func tape(_ count: Int) -> [UInt8] {
+        static func tape(_ count: Int) -> [UInt8] {
             let header = Header(session: "BENCH-IMPORT", app: .init(id: "bench"), started: "2026-01-01T00:00:00Z")
             var bytes = header.json.bytes + [UInt8(ascii: "\n")]
             bytes += EventLine(seq: 0, at: 0, kind: .`init`, members: [("state", ["count": 0])]).bytes
@@ -65,9 +65,13 @@
 
         /// Sends the file by one socket, as fast as it is read.
         private static func upload(_ file: URL, to port: Int) throws {
-            let body = try [UInt8](Data(contentsOf: file))
+            try ask("POST /api/v1/sessions", [UInt8](Data(contentsOf: file)), port, expecting: "201")
+        }
+
+        /// One request by a socket of its own.
+        static func ask(_ what: String, _ body: [UInt8], _ port: Int, expecting status: String) throws {
             let head = """
-                POST /api/v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r
+                \(what) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r
                 Content-Length: \(body.count)\r\n\r\n
                 """
             let socket = try Relay.connected(to: port)
@@ -85,7 +89,7 @@
             var answer: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while case let count = recv(socket, &buffer, buffer.count, 0), count > 0 { answer += buffer[..<count] }
-            guard answer.starts(with: Array("HTTP/1.1 201 ".utf8)) else {
+            guard answer.starts(with: Array("HTTP/1.1 \(status) ".utf8)) else {
                 throw Failure(description: String(decoding: answer, as: UTF8.self))
             }
         }

@@ -10,6 +10,7 @@
         func run() throws {
             try measureRate()
             try measureIdle()
+            try measureDeletion()
         }
 
         /// 100 apps that each record 100 events a second of 1 KB, and 10 viewers that watch 10 sessions each.
@@ -49,6 +50,35 @@
             defer { server.stop() }
             for number in 0..<2_000 { LoadApp(number).connect(loop, server.port) }
             report("idle-2000/server", server.memory("VmRSS"), "MiB")
+            loop.stop()
+        }
+
+        /// How long a commit takes at most while a large session is deleted, compared with before.
+        private func measureDeletion() throws {
+            let (server, loop) = (try BenchProcess(.server), try EventLoop())
+            defer { server.stop() }
+            let tape = ImportBenchmark.tape(quick ? 100_000 : 1_000_000)
+            try ImportBenchmark.ask("POST /api/v1/sessions", tape, server.port, expecting: "201")
+            let app = LoadApp(0)
+            app.connect(loop, server.port)
+            var sent = 1
+            func longest(seconds: Int) -> Double {
+                let start = Date()
+                for tick in 0..<seconds * 500 {
+                    Thread.sleep(until: start + Double(tick) / 500)
+                    app.send([Self.event(sent)], events: 1)
+                    sent += 1
+                }
+                app.wait(ahead: 0, of: sent)
+                return app.latencies.suffix(seconds * 500).max() ?? .nan
+            }
+            let seconds = quick ? 2 : 5
+            let before = longest(seconds: seconds)
+            try ImportBenchmark.ask("DELETE /api/v1/sessions/BENCH-IMPORT", [], server.port, expecting: "204")
+            Measurement(
+                bench: "load", name: "deletion/commit-max", value: longest(seconds: seconds) * 1_000, unit: "ms",
+                better: .lower, floor: ("before the deletion", before * 1_000)
+            ).print()
             loop.stop()
         }
 

@@ -64,6 +64,13 @@
             return try Data(contentsOf: url)
         }
 
+        private func figure(_ name: String, _ server: Server) throws -> Int {
+            guard let url = URL(string: "http://127.0.0.1:\(server.port)/metrics") else { return 0 }
+            let lines = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(separator: "\n")
+            let line = lines.first { $0.hasPrefix("statetape_\(name) ") }
+            return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? 0
+        }
+
         /// Bytes of the archive's files, while no server has them open.
         var bytesOnDisk: Int { folder.bytes }
 
@@ -76,13 +83,8 @@
                     break
                 }
             }
-            // Free space is given back behind it.
-            var (last, unchanged) = (0, 0)
-            while unchanged < 20 {
-                unchanged = bytesOnDisk == last ? unchanged + 1 : 0
-                last = bytesOnDisk
-                Thread.sleep(forTimeInterval: 0.05)
-            }
+            // Free space is given back behind it, but for a part that is left for what comes.
+            while try figure("archive_free_bytes", server) * 16 > figure("archive_size_bytes", server) {}
             server.stop()
         }
     }
