@@ -44,7 +44,7 @@ def test_numbers_keep_their_text(view):
 
 def test_changes_between_whole_states(view):
     between = """async ([a, b]) => {
-        const { changesBetween } = await import('/model/diff.js');
+        const { changesBetween } = await import('/model/comparison.js');
         return changesBetween(a, b).map(({ path, kind }) => `${kind} ${path}`);
     }"""
     states = [{"a": 1, "list": [1, 2, 3, 4], "gone": 0, "same": {"x": [1]}},

@@ -1,7 +1,5 @@
-// What changed, as a list to read: from a patch and the state before it, or from two states.
-import { equal, kindOf } from './json.js';
+// What a patch changes, as a list to read.
 import { at, boundary, step } from './patch.js';
-import { below } from './pointer.js';
 
 /**
  * One change. `text` is there for a change within a long string.
@@ -22,10 +20,11 @@ const context = 24;
  */
 export function changesOf(before, operations) {
   const changes = [];
+  const owned = new Set();
   let state = before;
   for (const operation of operations.slice(0, limit)) {
     if (operation.op !== 'test') changes.push(...changeOf(state, operation));
-    if (state !== undefined) state = step(state, operation);
+    if (state !== undefined) state = step(state, operation, owned);
   }
   return changes;
 }
@@ -52,7 +51,14 @@ function within(old, { path, at: offset, remove, insert }) {
   return around(old, start, boundary(old, start, remove, path), insert);
 }
 
-function around(old, start, end, inserted) {
+/**
+ * What became of a long string, with a little of what stands around.
+ * @param {string} old
+ * @param {number} start
+ * @param {number} end
+ * @param {string} inserted in place of what stands between the two
+ */
+export function around(old, start, end, inserted) {
   const from = Math.max(0, start - context);
   return {
     before: (from > 0 ? '…' : '') + old.slice(from, start),
@@ -60,63 +66,4 @@ function around(old, start, end, inserted) {
     inserted,
     after: old.slice(end, end + context) + (end + context < old.length ? '…' : ''),
   };
-}
-
-/**
- * The changes between two whole states; arrays are compared after their common start and end.
- * @param {unknown} before
- * @param {unknown} after
- * @returns {Change[]}
- */
-export function changesBetween(before, after) {
-  const changes = [];
-  compare('', before, after, changes);
-  return changes;
-}
-
-function compare(path, before, after, changes) {
-  if (changes.length >= limit || before === after) return;
-  const kind = kindOf(before);
-  if (kind !== kindOf(after)) changes.push({ path, kind: 'replace', old: before, new: after });
-  else if (kind === 'object') compareObjects(path, before, after, changes);
-  else if (kind === 'array') compareArrays(path, before, after, changes);
-  else if (!equal(before, after)) changes.push(scalar(path, before, after, kind));
-}
-
-function scalar(path, before, after, kind) {
-  if (kind !== 'string' || Math.min(before.length, after.length) < 64) return { path, kind: 'replace', old: before, new: after };
-  let start = 0;
-  while (start < before.length && before[start] === after[start]) start += 1;
-  let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return { path, kind: 'replace', text: around(before, start, before.length - end, after.slice(start, after.length - end)) };
-}
-
-function compareObjects(path, before, after, changes) {
-  for (const key of Object.keys(before)) {
-    if (Object.hasOwn(after, key)) compare(below(path, key), before[key], after[key], changes);
-    else changes.push({ path: below(path, key), kind: 'remove', old: before[key] });
-  }
-  for (const key of Object.keys(after)) {
-    if (!Object.hasOwn(before, key)) changes.push({ path: below(path, key), kind: 'add', new: after[key] });
-  }
-}
-
-function compareArrays(path, before, after, changes) {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && equal(before[start], after[start])) start += 1;
-  let end = 0;
-  while (end < shorter - start && equal(before.at(-1 - end), after.at(-1 - end))) end += 1;
-  const pairs = shorter - start - end;
-  for (let index = start; index < start + pairs; index += 1) {
-    compare(below(path, index), before[index], after[index], changes);
-  }
-  for (let index = start + pairs; index < before.length - end; index += 1) {
-    changes.push({ path: below(path, index), kind: 'remove', old: before[index] });
-  }
-  for (let index = start + pairs; index < after.length - end; index += 1) {
-    changes.push({ path: below(path, index), kind: 'add', new: after[index] });
-  }
 }

@@ -8,6 +8,8 @@ import { apply } from './patch.js';
 const room = 32_000_000;
 /** So many steps from a state at hand, the lines between cost less than another whole state. */
 const near = 8;
+/** Lines fetched at once before anyone asks for them. */
+const batch = 16;
 
 /** Source text and value of one event line. @typedef {{text: string, line: any}} Line */
 
@@ -15,6 +17,7 @@ export class Tape {
   #kept = new Map();
   #used = 0;
   #version;
+  #ahead = new Set();
 
   /** @param {string} session @param {number} [version] with it, answers may be cached for ever */
   constructor(session, version = 0) {
@@ -43,6 +46,33 @@ export class Tape {
     const response = await request(sessionPath(this.session, `/events/${seq}?v=${this.#version}`), { signal });
     const text = (await response.text()).trim();
     return this.#keep(`line ${seq}`, { text, line: parse(text) }, text.length);
+  }
+
+  /**
+   * Fetches the lines around one, so that a step finds them here.
+   * @param {number} seq
+   * @param {(from: number, to: number) => boolean} cheap whether lines are small and committed
+   */
+  async ahead(seq, cheap) {
+    const missing = (one) => one >= 0 && !this.#kept.has(`line ${one}`);
+    const steps = Array.from({ length: batch / 2 }, (_, index) => index + 1);
+    const after = steps.find((step) => missing(seq + step));
+    const before = steps.find((step) => missing(seq - step));
+    const starts = [after && seq + after, before && Math.max(0, seq - before - batch + 1)];
+    await Promise.all(starts.map(async (from) => {
+      if (from === undefined || this.#ahead.has(from) || !cheap(from, from + batch)) return;
+      this.#ahead.add(from);
+      const query = `/events?from=${from}&limit=${batch}&v=${this.#version}`;
+      const text = await (await request(sessionPath(this.session, query))).text();
+      for (const line of text.split('\n')) {
+        if (line !== '') this.#keepText(line);
+      }
+    }));
+  }
+
+  #keepText(text) {
+    const line = parse(text);
+    this.#keep(`line ${line.seq}`, { text, line }, text.length);
   }
 
   /**

@@ -51,13 +51,13 @@ export function byID(id) {
 /**
  * A button that copies text.
  * @param {string} label
- * @param {() => string} text
+ * @param {() => string|Promise<string>} text
  * @returns {HTMLElement}
  */
 export function copyButton(label, text) {
   const button = h('button', { class: 'quiet' }, label);
   button.addEventListener('click', async () => {
-    await copy(text());
+    await copy(await text());
     button.textContent = 'Copied';
     setTimeout(() => { button.textContent = label; }, 1500);
   });

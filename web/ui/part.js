@@ -1,4 +1,5 @@
 // Parts of the page that come when they are first asked for.
+import { Problem } from '../link/http.js';
 import { h } from './dom.js';
 
 /**
@@ -10,6 +11,23 @@ export function style(path) {
   // A page that is one file brings all its styles with it.
   if (document.querySelector(`[data-style="${path}"]`)) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    document.head.append(h('link', { rel: 'stylesheet', href: path, 'data-style': path, on: { load: () => resolve(), error: reject } }));
+    const link = h('link', { rel: 'stylesheet', href: path, 'data-style': path, on: { load: () => resolve(), error: (event) => {
+      link.remove();
+      reject(event);
+    } } });
+    document.head.append(link);
   });
+}
+
+/**
+ * A module that comes, with its style sheets, when it is first asked for; from then on it is there at once.
+ * @template Module
+ * @param {() => Promise<Module>} load
+ * @param {...string} styles
+ * @returns {() => Module|Promise<Module>}
+ */
+export function part(load, ...styles) {
+  let module = null;
+  return () => module ?? Promise.all([load(), ...styles.map(style)])
+    .then(([loaded]) => (module = loaded), () => { throw new Problem(0, { title: 'The server can’t be reached' }); });
 }

@@ -1,9 +1,9 @@
 // What an event is: the action with its payload, where it came from, how long it took.
-import { copyButton, h, within } from '../ui/dom.js';
+import { copyButton, h } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
-import { href } from '../model/address.js';
 import { numberOf } from '../model/json.js';
 import { code } from './code.js';
+import { eventLink } from './link.js';
 
 /** @param {any} line the event line @param {import('../model/page.js').Page} page @returns {HTMLElement} */
 export function action(line, page) {
@@ -38,14 +38,4 @@ function cause(value, page) {
   if (value.push !== undefined) return value.of === undefined ? 'played in from a viewer' : `replay of #${value.of}`;
   if (value.set) return 'set by the app itself';
   return JSON.stringify(value);
-}
-
-/**
- * A link to an event of the open session.
- * @param {number} seq
- * @param {import('../model/page.js').Page} page
- * @returns {HTMLElement}
- */
-export function eventLink(seq, page) {
-  return within(h('a', { href: href({ ...page.place, event: seq }) }, `#${seq}`), () => page.reveal(seq));
 }

@@ -1,7 +1,7 @@
 // What can be done with the selected event, and how it went.
 import { byID, h, say, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
-import { eventLink } from './action.js';
+import { eventLink } from './link.js';
 
 export class DeedsView {
   #page;

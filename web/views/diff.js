@@ -1,30 +1,69 @@
 // What an event changed, by path: old → new.
 import { limit } from '../model/diff.js';
-import { countOf, kindOf, preview } from '../model/json.js';
-import { tokens } from '../model/pointer.js';
-import { h } from '../ui/dom.js';
-import { many } from '../ui/format.js';
-import { code } from './code.js';
+import { countOf, kindOf, numberOf, preview } from '../model/json.js';
+import { readable, tokens } from '../model/pointer.js';
+import { copyButton, h } from '../ui/dom.js';
+import { count, duration, many } from '../ui/format.js';
+import { part } from '../ui/part.js';
 
 /** Characters of a value that stand in the line; a longer one unfolds. */
 const inline = 200;
+/** From so many changes on they stand in groups. */
+const long = 30;
+
+const parts = {
+  against: part(() => import('./against.js')),
+  code: part(() => import('./code.js'), 'views/code.css'),
+  groups: part(() => import('./groups.js')),
+  history: part(() => import('./history.js')),
+  patch: part(() => import('../model/jsonpatch.js')),
+};
 
 /**
  * The changes as a list.
- * @param {import('../model/diff.js').Change[]} changes
- * @param {{note?: string, total?: number}} [about]
- * @returns {HTMLElement}
+ * @param {import('./inspector.js').Told} told
+ * @param {any} line the event's
+ * @param {import('../model/page.js').Page} page
+ * @returns {Promise<HTMLElement>}
  */
-export function diff(changes, { note, total = changes.length } = {}) {
+export async function diff(told, line, page) {
+  const { changes, note, total = changes?.length } = told;
+  const origin = [line.caller && `by ${line.caller}`, line.took !== undefined && `${duration(numberOf(line.took))} in the reducer`];
+  const list = changes?.length > long ? (await parts.groups()).groups(changes, items) : items(changes ?? []);
+  list.addEventListener('click', async ({ target }) => {
+    const button = target.closest('.history');
+    if (button) (await parts.history()).toggle(button, line, page);
+  });
   return h('div', { class: 'diff' },
+    header(page),
     note ? h('p', { class: 'hint' }, note) : null,
-    changes.length === 0 ? h('p', { class: 'hint' }, 'This event left the state as it was.') : null,
-    h('ol', { class: 'changes' }, ...changes.map(item)),
-    total > limit ? h('p', { class: 'hint' }, `The first ${limit} of ${many(total, 'change')}.`) : null);
+    changes?.length === 0 ? h('p', { class: 'hint' }, page.place.against === null ? 'This event left the state as it was.' : 'The state is the same.') : null,
+    list,
+    changes?.length >= limit ? h('p', { class: 'hint' }, total > limit ? `The first ${limit} of ${many(total, 'change')}.` : `The first ${limit} changes.`) : null,
+    h('div', { class: 'origin' }, h('p', { class: 'hint' }, origin.filter(Boolean).join(' · ')),
+      changes?.length > 0 ? copyButton('Copy as JSON Patch', async () => JSON.stringify((await parts.patch()).patchOf(told))) : null));
+}
+
+/** What the state is compared with, and how to choose another. */
+function header(page) {
+  const { against } = page.place;
+  const box = h('div', { class: 'against' }, 'Compared with ',
+    h('button', { 'aria-expanded': 'false', 'aria-keyshortcuts': 'x', on: { click: async ({ currentTarget }) => (await parts.against()).choose(currentTarget, page) } },
+      against === null ? 'the event before' : `#${count(against)}`, ' ▾'));
+  if (against === null) return box;
+  box.classList.add('chosen');
+  box.append(h('button', { class: 'close', 'aria-label': 'Compare with the event before again', on: { click: () => page.go({ against: null }) } }, '✕'));
+  return box;
+}
+
+/** @param {import('../model/diff.js').Change[]} changes @returns {HTMLElement} */
+function items(changes) {
+  return h('ol', { class: 'changes' }, ...changes.map(item));
 }
 
 function item(change) {
-  return h('li', { class: `change ${change.kind}` }, path(change.path), h('div', { class: 'values' }, ...values(change)));
+  return h('li', { class: `change ${change.kind}`, 'data-path': change.path }, path(change.path), h('div', { class: 'values' }, ...values(change)),
+    h('button', { class: 'quiet history', 'aria-expanded': 'false', 'aria-label': `History of ${readable(change.path)}` }, 'History'));
 }
 
 /** A path as breadcrumbs; screen readers and copying get its own separators. */
@@ -59,10 +98,11 @@ function value(value, side) {
   if (value === undefined) return h('span', { class: 'unknown' }, 'not captured');
   const text = preview(value, inline);
   const nested = countOf(value) > 0;
-  const long = kindOf(value) === 'string' && value.length > inline;
-  if (!nested && !long) return h(side === 'old' ? 'del' : 'ins', {}, text);
+  const cut = kindOf(value) === 'string' && value.length > inline;
+  if (!nested && !cut) return h(side === 'old' ? 'del' : 'ins', {}, text);
   const details = h('details', {}, h('summary', {}, h(side === 'old' ? 'del' : 'ins', {}, text)));
-  details.addEventListener('toggle', () => {
+  details.addEventListener('toggle', async () => {
+    const { code } = await parts.code();
     if (details.open && details.childElementCount === 1) details.append(code(JSON.stringify(value)));
   });
   return details;

@@ -4,7 +4,7 @@ import { describe } from '../model/playback.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { eventLink } from './action.js';
+import { eventLink } from './link.js';
 import { name, where } from './sessions.js';
 
 const connections = {

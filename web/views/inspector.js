@@ -1,26 +1,35 @@
 // The selected event: what it is, what it changed, the state after it, and what can be done with it.
-import { changesBetween, changesOf } from '../model/diff.js';
-import { numberOf } from '../model/json.js';
+import { changesOf } from '../model/diff.js';
 import { PatchFailure } from '../model/patch.js';
 import { byID, copyButton, h, say, set } from '../ui/dom.js';
-import { count, duration, moment, size } from '../ui/format.js';
+import { count, moment, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { action, eventLink } from './action.js';
-import { code } from './code.js';
+import { part } from '../ui/part.js';
 import { diff } from './diff.js';
-import { Tree } from './tree.js';
+import { eventLink } from './link.js';
 
 /** From this width on the state stands beside the other tabs. */
 const wide = 940;
+/** Bytes of lines that are worth fetching before they are asked for. */
+const small = 250_000;
 
 const names = { action: 'Action', diff: 'Diff', state: 'State', raw: 'Raw' };
+
+const parts = {
+  action: part(() => import('./action.js'), 'views/code.css'),
+  against: part(() => import('./against.js')),
+  code: part(() => import('./code.js'), 'views/code.css'),
+  comparison: part(() => import('../model/comparison.js')),
+  state: part(() => import('./state.js'), 'views/state.css'),
+};
 
 export class InspectorView {
   #page;
   #abort = new AbortController();
   #shown = '';
   #wide = false;
-  #tree = new Tree('state-tree');
+  /** Made when a state is first shown. @type {import('./state.js').StateView|null} */
+  #stateView = null;
   #panel = byID('panel');
   #beside = byID('beside');
   #tabs = byID('tabs');
@@ -35,6 +44,7 @@ export class InspectorView {
     }
     this.#tabs.addEventListener('keydown', (event) => this.#tabKey(event));
     for (const name of ['session', 'place', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#render));
+    page.addEventListener('path', ({ detail }) => this.#toState((view) => view.tree.reveal(detail)));
     new ResizeObserver(([{ contentRect }]) => {
       const now = contentRect.width >= wide;
       if (now !== this.#wide) this.#wide = now, inFrame(this.#render);
@@ -43,8 +53,38 @@ export class InspectorView {
 
   focus() {
     if (this.#page.place.event === null) return;
-    const tree = this.#panel.querySelector('[role=tree]');
+    const tree = this.#panel.querySelector('#state-tree');
     (tree ?? this.#tabs.querySelector('[aria-selected=true]'))?.focus();
+  }
+
+  /** Whether keys are meant for the inspector. */
+  get focused() {
+    return byID('inspector').contains(document.activeElement);
+  }
+
+  /** To the search inside the state. */
+  search() {
+    this.#toState((view) => view.search());
+  }
+
+  /** Edits what is selected in the state. */
+  edit() {
+    this.#toState((view) => (this.focused ? view.edit() : view.tree.element.focus()));
+  }
+
+  /** Compares what is selected from now on with the event that is selected now, or with the one before again. */
+  against() {
+    const { event, against } = this.#page.place;
+    if (event !== null) this.#page.go({ against: against === event ? null : event, tab: 'diff' });
+  }
+
+  /** Shows the state, and does something with it as soon as it is there. */
+  async #toState(work) {
+    if (this.#page.place.event === null) return;
+    if (!this.#wide) this.#page.go({ tab: 'state' });
+    this.#render();
+    await this.#loading;
+    if (this.#stateView?.element.isConnected) work(this.#stateView);
   }
 
   /** The tab in the panel: beside it the state needs none. */
@@ -52,6 +92,8 @@ export class InspectorView {
     const { tab } = this.#page.place;
     return this.#wide && tab === 'state' ? 'diff' : tab;
   }
+
+  #loading = Promise.resolve();
 
   #render = () => {
     const { place, tape, timeline, selected } = this.#page;
@@ -73,10 +115,10 @@ export class InspectorView {
     }
     set(this.#panel, 'aria-labelledby', `tab-${this.#tab}`);
     this.#beside.hidden = !this.#wide;
-    const shown = `${tape.session} ${place.event} ${this.#tab} ${this.#wide}`;
+    const shown = `${tape.session} ${place.event} ${this.#tab} ${this.#wide} ${place.against}`;
     if (shown === this.#shown) return;
     this.#shown = shown;
-    this.#load(place.event);
+    this.#loading = this.#load(place.event);
   };
 
   #forget() {
@@ -112,35 +154,54 @@ export class InspectorView {
     };
     const tape = this.#page.tape;
     const makers = {
-      action: async () => action((await tape.line(seq, signal)).line, this.#page),
+      action: async () => {
+        const { action } = await parts.action();
+        return action((await tape.line(seq, signal)).line, this.#page);
+      },
       diff: () => this.#diff(tape, seq, signal),
       state: () => this.#state(tape, seq, signal),
       raw: async () => {
+        const { code } = await parts.code();
         const { text } = await tape.line(seq, signal);
         return h('div', {}, code(text), copyButton('Copy line', () => text));
       },
     };
     await Promise.all([fill(this.#panel, makers[this.#tab]), this.#wide && fill(this.#beside, makers.state)]);
+    if (!signal.aborted) setTimeout(() => this.#ahead(tape, seq));
+  }
+
+  /** A step further, nothing will have to be waited for. */
+  async #ahead(tape, seq) {
+    const { timeline } = this.#page;
+    if (tape !== this.#page.tape || seq !== this.#page.place.event) return;
+    const cheap = (from, to) => {
+      let bytes = 0;
+      for (let one = from; one < to && bytes < small; one += 1) bytes += timeline.head(one)?.size ?? small;
+      return bytes < small;
+    };
+    // What fails here is asked for again when it is needed, and told then.
+    await tape.ahead(seq, cheap).catch(() => {});
   }
 
   async #diff(tape, seq, signal) {
     const { line } = await tape.line(seq, signal);
-    const { changes, note, total } = await changesAt(tape, line, signal);
-    const origin = [line.caller && `by ${line.caller}`, line.took !== undefined && `${duration(numberOf(line.took))} in the reducer`];
-    return h('div', {},
-      changes === null ? h('p', { class: 'hint' }, note) : diff(changes, { note, total }),
-      h('p', { class: 'hint' }, origin.filter(Boolean).join(' · ')));
+    const { against } = this.#page.place;
+    const told = against === null ? await changesAt(tape, line, signal)
+      : await (await parts.against()).changesSince(tape, line, against, signal);
+    return diff(told, line, this.#page);
   }
 
   async #state(tape, seq, signal) {
+    const { StateView } = await parts.state();
+    this.#stateView ??= new StateView(this.#page);
     const { line } = await tape.line(seq, signal);
     const store = line.store ?? 'main';
     const state = await tape.state(store, seq, signal);
     const changed = Array.isArray(line.patch) ? line.patch.flatMap((operation) => [operation.path, operation.from ?? operation.path])
       : line.event === 'init' ? [] : (await changesAt(tape, line, signal)).changes?.map((change) => change.path) ?? [];
-    if (signal.aborted) return this.#tree.element;
-    this.#tree.show(state, changed);
-    return this.#tree.element;
+    const { app } = this.#page.summary;
+    if (!signal.aborted) this.#stateView.show(state, changed, { session: tape.session, app: app.id, seq, store });
+    return this.#stateView.element;
   }
 
   #tabKey(event) {
@@ -154,7 +215,14 @@ export class InspectorView {
   }
 }
 
-/** What an event changed in its store; `changes` is null where it has no state, and `note` says why. */
+/**
+ * What an event changed in its store; `changes` is null where it has no state, and `note` says why. `before` and
+ * `after` are states, where they are known; `patch` is the event's own.
+ * @typedef {{changes: import('../model/diff.js').Change[]|null, note?: string, total?: number, patch?: object[],
+ *   before?: unknown, after?: unknown}} Told
+ */
+
+/** @returns {Promise<Told>} */
 async function changesAt(tape, line, signal) {
   const store = line.store ?? 'main';
   if (line.patch === undefined && line.state === undefined) {
@@ -167,9 +235,12 @@ async function changesAt(tape, line, signal) {
     return undefined;
   });
   const unknown = before === undefined ? 'The state before this event is not on the tape, so only new values are shown.' : undefined;
-  if (Array.isArray(line.patch)) return { changes: changesOf(before, line.patch), note: unknown, total: line.patch.length };
+  if (Array.isArray(line.patch)) {
+    return { changes: changesOf(before, line.patch), note: unknown, total: line.patch.length, patch: line.patch, before };
+  }
   if (before === undefined) return { changes: [{ path: '', kind: 'add', new: line.state }], note: unknown };
-  return { changes: changesBetween(before, line.state) };
+  const { changesBetween } = await parts.comparison();
+  return { changes: changesBetween(before, line.state), before, after: line.state };
 }
 
 function failure(error, page) {

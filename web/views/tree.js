@@ -1,41 +1,57 @@
 // A value as a tree that is made as it unfolds: only rows in view are elements, long arrays stand in ranges.
 import { countOf, kindOf, preview } from '../model/json.js';
 import { below, tokens } from '../model/pointer.js';
-import { copyButton, h, say, set } from '../ui/dom.js';
+import { h, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
+import { marked } from './marked.js';
 
-const rowHeight = 22;
+export const rowHeight = 22;
 /** Elements in a range, and characters in a line of an unfolded string. */
 const range = 100;
 const longString = 60;
 const lineLength = 96;
 
+/**
+ * `id` is the path, or begins with `#` for what has none of its own: a range, a line of a string.
+ * @typedef {{id: string, path: string, name: string, value: unknown, depth: number, foldable?: boolean, open?: boolean,
+ *   range?: boolean, text?: string, touched?: Set<string>, of?: number, at?: number}} Row
+ */
+
 /** Shows values one after the other; what is unfolded and where it is scrolled to stays. */
 export class Tree {
-  #open = new Set(['']);
+  /** What is searched for: in lower case, marked wherever it stands. */
+  query = '';
+  #root;
+  #title;
+  #open;
   #value;
   #known = false;
+  /** @type {Row[]} */
   #rows = [];
-  #selected = '';
+  #selected;
   #changed = new Map();
+  #keys = new WeakMap();
   #name;
-  #host;
   #list;
-  #path;
+  #on;
 
-  /** @param {string} name of the element ids */
-  constructor(name) {
+  /**
+   * @param {string} name of the element ids
+   * @param {{root?: string, title?: string, selected?: () => void, edit?: () => void, drawn?: () => void}} [options]
+   *   `root` is the path of the value; `selected`, `edit` and `drawn` are told
+   */
+  constructor(name, { root = '', title = 'state', ...on } = {}) {
     this.#name = name;
-    this.#host = h('div', { class: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'State', id: name });
-    this.#path = h('span', { class: 'tree-path' });
-    this.element = h('div', { class: 'tree-box' }, this.#host, h('div', { class: 'tree-bar' }, this.#path,
-      h('button', { class: 'quiet', on: { click: () => this.#unfoldChanges() } }, 'Unfold changes'),
-      copyButton('Copy path', () => this.#row()?.path ?? ''),
-      copyButton('Copy value', () => JSON.stringify(this.#row()?.value ?? null))));
-    this.#list = new VirtualList(this.#host, { rowHeight, make, bind: (element, row) => this.#bind(element, row), drawn: () => this.#drawn() });
-    this.#host.addEventListener('keydown', (event) => this.#key(event));
-    this.#host.addEventListener('click', (event) => this.#click(event));
+    this.#root = this.#selected = root;
+    this.#title = title;
+    this.#on = on;
+    this.#open = new Set([root]);
+    this.element = h('div', { class: 'tree', role: 'tree', tabindex: 0, 'aria-label': root === '' ? 'State' : `Pinned: ${title}`, id: name });
+    this.#list = new VirtualList(this.element, { rowHeight, make, bind: (element, row) => this.#bind(element, row), drawn: () => this.#drawn() });
+    this.element.addEventListener('keydown', (event) => this.#key(event));
+    this.element.addEventListener('click', (event) => this.#click(event));
+    this.element.addEventListener('dblclick', (event) => event.target.closest('.node:not(.foldable)') && on.edit?.());
   }
 
   /**
@@ -51,6 +67,63 @@ export class Tree {
     this.#render();
   }
 
+  /** The number of rows. */
+  get count() {
+    return this.#rows.length;
+  }
+
+  /** The selected row. @returns {Row|undefined} */
+  get row() {
+    return this.#rows.find((row) => row.id === this.#selected);
+  }
+
+  /**
+   * The element of a row, while it is in view.
+   * @param {string} id the row's
+   * @returns {HTMLElement|null}
+   */
+  elementOf(id) {
+    return document.getElementById(`${this.#name}-${this.#rows.findIndex((row) => row.id === id)}`);
+  }
+
+  /** Draws all rows anew. */
+  redraw() {
+    this.#list.refresh();
+  }
+
+  /**
+   * Selects what is at a path, or the nearest above that is there, and brings it into view.
+   * @param {string} path
+   */
+  reveal(path) {
+    let value = this.#value;
+    let reached = this.#root;
+    for (const token of tokens(path.slice(this.#root.length))) {
+      const keys = this.#keysOf(value);
+      const place = keys ? keys.indexOf(token) : Array.isArray(value) && Object.hasOwn(value, token) ? Number(token) : -1;
+      if (place < 0) break;
+      this.#open.add(reached);
+      if (countOf(value) > range) this.#open.add(`#${place - place % range}${reached}`);
+      reached = below(reached, token);
+      value = value[token];
+    }
+    this.#selected = reached;
+    this.#render();
+    this.#list.reveal(this.#rows.findIndex((row) => row.id === reached), 'center');
+    this.#on.selected?.();
+  }
+
+  /** Unfolds what the event touched, and shows the first of it. */
+  unfoldChanges() {
+    const folded = () => this.#rows.filter((row) => row.touched?.size > 0 && row.foldable && !row.open);
+    for (let rows = folded(); rows.length > 0; rows = folded()) {
+      for (const row of rows) this.#open.add(row.id);
+      this.#render();
+    }
+    const first = this.#rows.findIndex((row) => row.touched?.size === 0);
+    if (first >= 0) this.#list.reveal(first, 'center');
+  }
+
   #mark(pointer) {
     let path = '';
     for (const token of tokens(pointer)) {
@@ -61,29 +134,34 @@ export class Tree {
     if (!this.#changed.has(path)) this.#changed.set(path, new Set());
   }
 
-  #row() {
-    return this.#rows.find((row) => row.id === this.#selected);
+  /** The names of an object's members, counted once: states share what doesn't change. */
+  #keysOf(value) {
+    if (kindOf(value) !== 'object') return null;
+    const keys = this.#keys.get(value) ?? Object.keys(value);
+    this.#keys.set(value, keys);
+    return keys;
   }
 
   #render() {
     this.#rows = [];
-    this.#walk({ id: '', path: '', name: '', value: this.#value, depth: 0 });
-    if (!this.#row()) this.#selected = '';
+    this.#walk({ id: this.#root, path: this.#root, name: this.#title, value: this.#value, depth: 0 });
+    if (!this.row) this.#selected = this.#root;
     this.#list.refresh(this.#rows.length);
   }
 
   #walk(row) {
     const kind = kindOf(row.value);
-    const size = countOf(row.value);
+    const keys = this.#keysOf(row.value);
+    const size = keys?.length ?? countOf(row.value);
     row.foldable = size > 0 || (kind === 'string' && row.value.length > longString);
     row.open = row.foldable && this.#open.has(row.id);
     row.touched = this.#changed.get(row.id);
     this.#rows.push(row);
     if (!row.open) return;
     if (kind === 'string') return this.#lines(row);
-    const keys = kind === 'array' ? null : Object.keys(row.value);
-    if (size <= range) this.#children(row, keys, 0, size, row.depth + 1);
-    else for (let from = 0; from < size; from += range) this.#range(row, keys, from, Math.min(size, from + range));
+    if (size <= range) return this.#children(row, keys, 0, size, row.depth + 1);
+    const touched = this.#touchedRanges(row, keys);
+    for (let from = 0; from < size; from += range) this.#range(row, keys, from, Math.min(size, from + range), touched);
   }
 
   #children(parent, keys, from, to, depth) {
@@ -94,19 +172,20 @@ export class Tree {
     }
   }
 
-  #range(parent, keys, from, to) {
+  #touchedRanges({ path }, keys) {
+    const names = [...this.#changed.get(path) ?? []].map((child) => tokens(child).at(-1));
+    const places = keys === null || names.length === 0 ? null : new Map(keys.map((key, place) => [key, place]));
+    return new Set(names.map((name) => Math.floor((places === null ? Number(name) : places.get(name)) / range)));
+  }
+
+  #range(parent, keys, from, to, touched) {
     const { path, value, depth } = parent;
     // Pointers are empty or begin with a slash, so these ids are apart from them.
     const id = `#${from}${path}`;
     const open = this.#open.has(id);
-    const touched = [...this.#changed.get(path) ?? []].some((child) => {
-      const token = tokens(child).at(-1);
-      const place = keys === null ? Number(token) : keys.indexOf(token);
-      return place >= from && place < to;
-    });
     const name = `${count(from)} – ${count(to - 1)}`;
     const row = { id, path, name, value, depth: depth + 1, foldable: true, open, range: true };
-    this.#rows.push({ ...row, touched: touched ? new Set([id]) : undefined });
+    this.#rows.push({ ...row, touched: touched.has(from / range) ? new Set([id]) : undefined });
     if (open) this.#children(parent, keys, from, to, depth + 2);
   }
 
@@ -132,27 +211,40 @@ export class Tree {
     set(element, 'aria-selected', String(row.id === this.#selected));
     element.className = `node${row.foldable ? ' foldable' : ''}${row.touched ? (row.touched.size > 0 ? ' within' : ' changed') : ''}`;
     const [, name, value] = element.children;
-    say(name, row.id === '' ? 'state' : row.name === '' && row.text === undefined ? '""' : row.name);
+    this.#say(name, row.name === '' && row.text === undefined ? '""' : row.name, row.range);
     name.className = row.range ? 'range' : 'name';
-    say(value, row.text ?? (row.range ? '' : summary(row)));
+    this.#say(value, row.text ?? (row.range ? '' : summary(row, this.#keysOf(row.value), this.query)), countOf(row.value) > 0);
     value.className = row.text !== undefined ? 'lines' : `value ${kindOf(row.value)}`;
+  }
+
+  #say(element, text, plain) {
+    if (this.query === '' || plain) {
+      // Marks of a search before are elements.
+      if (element.firstElementChild) element.textContent = text;
+      else say(element, text);
+    } else element.replaceChildren(...marked(text, this.query));
   }
 
   #drawn() {
     const index = this.#rows.findIndex((row) => row.id === this.#selected);
     const active = `${this.#name}-${index}`;
-    set(this.#host, 'aria-activedescendant', document.getElementById(active) ? active : null);
-    say(this.#path, this.#rows[index]?.path || 'whole state');
+    set(this.element, 'aria-activedescendant', document.getElementById(active) ? active : null);
+    this.#on.drawn?.();
+  }
+
+  #select(id) {
+    this.#selected = id;
+    this.#list.refresh();
+    this.#on.selected?.();
   }
 
   #click(event) {
     const node = event.target.closest('.node');
-    if (node === null) return;
+    if (node === null || event.target.closest('form')) return;
     const row = this.#rows[Number(node.dataset.index)];
     const again = row.id === this.#selected;
-    this.#selected = row.id;
+    this.#select(row.id);
     if (row.foldable && (event.target.closest('.twist, .name, .range') || again || !row.open)) this.#toggle(row);
-    else this.#list.refresh();
   }
 
   #toggle(row, open = !row.open) {
@@ -161,23 +253,14 @@ export class Tree {
     this.#render();
   }
 
-  #unfoldChanges() {
-    const folded = () => this.#rows.filter((row) => row.touched?.size > 0 && row.foldable && !row.open);
-    for (let rows = folded(); rows.length > 0; rows = folded()) {
-      for (const row of rows) this.#open.add(row.id);
-      this.#render();
-    }
-    const first = this.#rows.findIndex((row) => row.touched?.size === 0);
-    if (first >= 0) this.#list.reveal(first, 'center');
-  }
-
   #key(event) {
+    if (event.target !== this.element) return;
     const index = Math.max(0, this.#rows.findIndex((row) => row.id === this.#selected));
     const row = this.#rows[index];
     const to = (place) => {
-      this.#selected = this.#rows[Math.max(0, Math.min(this.#rows.length - 1, place))].id;
-      this.#list.refresh();
-      this.#list.reveal(this.#rows.findIndex((one) => one.id === this.#selected));
+      const next = Math.max(0, Math.min(this.#rows.length - 1, place));
+      this.#select(this.#rows[next].id);
+      this.#list.reveal(next);
     };
     const commands = {
       ArrowDown: () => to(index + 1),
@@ -189,7 +272,7 @@ export class Tree {
       ArrowRight: () => (row.foldable && !row.open ? this.#toggle(row, true) : to(index + 1)),
       ArrowLeft: () => (row.open ? this.#toggle(row, false)
         : to(this.#rows.findLastIndex((one, place) => place < index && one.depth < row.depth))),
-      Enter: () => row.foldable && this.#toggle(row),
+      Enter: () => (row.foldable ? this.#toggle(row) : this.#on.edit?.()),
     };
     if (!this.#known || !commands[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -201,10 +284,12 @@ function make() {
   return h('div', { role: 'treeitem' }, h('span', { class: 'twist', 'aria-hidden': 'true' }), h('span'), h('span'));
 }
 
-function summary({ value, open }) {
+/** Of a long string, the part in which the query stands. */
+function summary({ value, open }, keys, query) {
   const kind = kindOf(value);
-  const size = countOf(value);
+  const size = keys?.length ?? countOf(value);
   if (kind === 'array' && (open || size > 3)) return `[${count(size)}]${open ? '' : ` ${preview(value, 80)}`}`;
   if (kind === 'object' && open) return `{${count(size)}}`;
-  return preview(value, 160);
+  const place = kind === 'string' && query !== '' ? value.toLowerCase().indexOf(query) : -1;
+  return place > 60 ? `…${preview(value.slice(place - 20), 160)}` : preview(value, 160);
 }

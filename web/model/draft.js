@@ -1,0 +1,77 @@
+// A state that is being edited: the recorded one, and every edit since, to be undone and done again.
+import { changesBetween } from './comparison.js';
+import { at, step } from './patch.js';
+import { tokens } from './pointer.js';
+
+/** Events: `change`. */
+export class Draft extends EventTarget {
+  /** The state as it was, and after each edit; what an edit doesn't touch is shared. */
+  #states;
+  #now = 0;
+  #changed = null;
+
+  /**
+   * @param {import('../views/state.js').Where} where
+   * @param {unknown} state
+   */
+  constructor(where, state) {
+    super();
+    this.where = where;
+    this.#states = [state];
+  }
+
+  get state() {
+    return this.#states[this.#now];
+  }
+
+  /** How many edits there are. */
+  get count() {
+    return this.#now;
+  }
+
+  /** How many of those that were undone can be done again. */
+  get undone() {
+    return this.#states.length - 1 - this.#now;
+  }
+
+  /** The paths that differ from the recorded state. @returns {string[]} */
+  get changed() {
+    this.#changed ??= changesBetween(this.#states[0], this.state).map((change) => change.path);
+    return this.#changed;
+  }
+
+  /**
+   * One edit.
+   * @param {{op: 'add'|'replace'|'remove', path: string, value?: unknown}} operation
+   */
+  edit(operation) {
+    this.#become([...this.#states.slice(0, this.#now + 1), step(this.state, operation)], this.#now + 1);
+  }
+
+  /**
+   * Gives a member another name, at the same place among the others.
+   * @param {string} path of the member
+   * @param {string} name
+   */
+  rename(path, name) {
+    const parent = path.slice(0, path.lastIndexOf('/'));
+    const old = tokens(path).at(-1);
+    const members = Object.entries(at(this.state, parent)).map(([key, value]) => [key === old ? name : key, value]);
+    this.edit({ op: 'replace', path: parent, value: Object.fromEntries(members) });
+  }
+
+  undo() {
+    if (this.#now > 0) this.#become(this.#states, this.#now - 1);
+  }
+
+  redo() {
+    if (this.undone > 0) this.#become(this.#states, this.#now + 1);
+  }
+
+  #become(states, now) {
+    this.#states = states;
+    this.#now = now;
+    this.#changed = null;
+    this.dispatchEvent(new Event('change'));
+  }
+}

@@ -1,0 +1,56 @@
+// The diff against any other event: choosing it, and what changed since.
+import { changesBetween } from '../model/comparison.js';
+import { byID, h, set } from '../ui/dom.js';
+import { count } from '../ui/format.js';
+
+/**
+ * What is different from the state after another event.
+ * @param {import('../model/tape.js').Tape} tape
+ * @param {any} line the selected event's
+ * @param {number} against
+ * @param {AbortSignal} signal
+ * @returns {Promise<import('./inspector.js').Told>}
+ */
+export async function changesSince(tape, line, against, signal) {
+  const store = line.store ?? 'main';
+  if (against === line.seq) return { changes: null, note: 'Other events are compared with this one now: select one.' };
+  const [before, after] = await Promise.all([tape.state(store, against, signal), tape.state(store, line.seq, signal)]);
+  const note = against > line.seq ? `#${count(against)} is later: what it added is shown as removed.` : undefined;
+  return { changes: changesBetween(before, after), note, before, after };
+}
+
+/**
+ * Unfolds or folds the choice of an event below the button.
+ * @param {HTMLElement} button
+ * @param {import('../model/page.js').Page} page
+ */
+export function choose(button, page) {
+  const there = button.parentElement.querySelector('form');
+  set(button, 'aria-expanded', String(!there));
+  if (there) return there.remove();
+  const { event, against } = page.place;
+  const to = (seq) => {
+    page.go({ against: seq, tab: 'diff' });
+    byID('tab-diff').focus();
+  };
+  const field = h('input', {
+    type: 'number', min: 0, max: page.timeline.end - 1, step: 1, required: true, 'aria-label': 'Number of the event', placeholder: 'Event number', value: against,
+  });
+  const form = h('form', {}, field, h('button', { class: 'main' }, 'Compare'),
+    against === null ? null : h('button', { type: 'button', on: { click: () => to(null) } }, 'The event before'),
+    h('button', { type: 'button', on: { click: () => to(0) } }, 'The first event'),
+    h('button', { type: 'button', on: { click: () => to(event) } }, 'Others with this one'),
+    h('p', { class: 'hint' }, 'Or select an event and press x: then those that you select are compared with it.'));
+  form.addEventListener('submit', (submitted) => {
+    submitted.preventDefault();
+    to(field.valueAsNumber);
+  });
+  form.addEventListener('keydown', (pressed) => {
+    if (pressed.key !== 'Escape') return;
+    pressed.preventDefault();
+    choose(button, page);
+    button.focus();
+  });
+  button.parentElement.append(form);
+  field.focus();
+}

@@ -1,0 +1,51 @@
+// When a value changed before and after the event, and what else can be done with its path.
+import { next, previous } from '../model/moments.js';
+import { copyButton, h, set } from '../ui/dom.js';
+import { part } from '../ui/part.js';
+import { eventLink } from './link.js';
+
+const values = part(() => import('../model/changed.js'));
+
+/**
+ * Unfolds or folds the line under a change.
+ * @param {HTMLElement} button in the change's item
+ * @param {any} line the event's
+ * @param {import('../model/page.js').Page} page
+ */
+export async function toggle(button, line, page) {
+  const item = button.closest('.change');
+  const there = item.querySelector('.moments');
+  set(button, 'aria-expanded', String(!there));
+  if (there) return there.remove();
+  const { path } = item.dataset;
+  const before = h('span', { class: 'moment' }, 'Changed before: …');
+  const after = h('span', { class: 'moment' }, 'Changed next: …');
+  item.append(h('div', { class: 'moments', role: 'group', 'aria-label': 'History' }, before, after,
+    h('button', { class: 'quiet', on: { click: () => filter(page, path) } }, 'Only events that change it'),
+    h('button', { class: 'quiet', on: { click: () => page.dispatchEvent(new CustomEvent('path', { detail: path })) } }, 'Show in the state'),
+    copyButton('Copy path', () => path)));
+  const { session } = page.tape;
+  const condition = new URLSearchParams({ path, store: line.store ?? 'main' }).toString();
+  await Promise.all([
+    tell(before, 'Changed before', previous(session, condition, line.seq), path, page),
+    tell(after, 'Changed next', next(session, condition, line.seq + 1), path, page),
+  ]);
+}
+
+async function tell(element, label, moment, path, page) {
+  try {
+    const seq = await moment;
+    if (seq === null) return element.replaceChildren(`${label}: never`);
+    element.replaceChildren(`${label}: `, eventLink(seq, page));
+    const told = await (await values()).changed(page.tape, seq, path);
+    if (told !== '') element.append(` ${told}`);
+  } catch (error) {
+    if (error.status === undefined) throw error;
+    element.replaceChildren(`${label}: ${error.message}`);
+  }
+}
+
+/** Quoted, as the filter wants a path with spaces. */
+function filter(page, path) {
+  page.go({ filter: /[\s"]/.test(path) ? `path:"${path.replaceAll('"', '')}"` : `path:${path}` });
+}

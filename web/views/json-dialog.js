@@ -1,0 +1,117 @@
+// A dialog with JSON text in it: monospace, indented, with the place of what is wrong.
+import { flaw, told } from '../model/flaw.js';
+import { indent, parse } from '../model/json.js';
+import { h, say } from '../ui/dom.js';
+
+/** Up to so many characters are checked with every key. */
+const quick = 200_000;
+
+/**
+ * @typedef {{title: string, text: string, label: string, deed: string, above?: (Node|null)[], note?: string,
+ *   submit: (value: unknown, dialog: JSONDialog) => unknown, closed?: (text: string) => void}} Options
+ *   `submit` is given the value, and closes the dialog or tells how it went.
+ */
+
+export class JSONDialog {
+  #dialog;
+  #area;
+  #outcome = h('div', { class: 'outcome', role: 'status' });
+  #check = h('p', { class: 'check', id: 'json-check', role: 'status' });
+  #main;
+
+  /** @param {Options} options */
+  constructor({ title, text, label, deed, above = [], note = '', submit, closed }) {
+    this.#main = h('button', { class: 'main', 'aria-keyshortcuts': 'Control+Enter' }, deed);
+    this.#area = h('textarea', { 'aria-label': label, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', rows: 14, 'aria-describedby': 'json-check' });
+    this.#area.value = text;
+    const form = h('form', { method: 'dialog' },
+      h('header', {}, h('h2', { id: 'json-title' }, title), h('button', { type: 'button', class: 'close', 'aria-label': 'Close', on: { click: () => this.close() } }, '✕')),
+      ...above.filter(Boolean), this.#area, this.#check, this.#outcome,
+      h('footer', {}, h('p', { class: 'hint' }, note || 'Ctrl+Enter does it.'),
+        h('button', { type: 'button', on: { click: () => this.#indent() } }, 'Indent'), this.#main));
+    this.#dialog = h('dialog', { class: 'json-dialog', 'aria-labelledby': 'json-title' }, form);
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const found = flaw(this.text);
+      if (found) return this.#show(found);
+      this.#main.disabled = true;
+      try {
+        await submit(parse(this.text), this);
+      } finally {
+        this.#main.disabled = false;
+      }
+    });
+    this.#area.addEventListener('input', () => this.#say(this.text.length < quick ? flaw(this.text) : null));
+    this.#area.addEventListener('keydown', (event) => this.#key(event, form));
+    this.#dialog.addEventListener('close', () => {
+      closed?.(this.text);
+      this.#dialog.remove();
+    });
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+    this.#area.focus();
+    this.#area.setSelectionRange(0, 0);
+    this.#area.scrollTop = 0;
+  }
+
+  get text() {
+    return this.#area.value;
+  }
+
+  /** Puts other text in; the browser's own undo brings the one before back. */
+  replace(text) {
+    this.#area.focus();
+    this.#area.select();
+    insert(this.#area, text);
+    this.#area.setSelectionRange(0, 0);
+    this.#area.scrollTop = 0;
+  }
+
+  /** Tells how it went. @param {''|'waiting'|'done'|'failed'} status @param {...(Node|string)} content */
+  tell(status, ...content) {
+    this.#outcome.className = `outcome is-${status}`;
+    this.#outcome.replaceChildren(...content);
+  }
+
+  close() {
+    this.#dialog.close();
+  }
+
+  #say(found) {
+    say(this.#check, found ? told(found) : '');
+    this.#area.setAttribute('aria-invalid', String(found !== null));
+  }
+
+  #show(found) {
+    this.#say(found);
+    this.#area.focus();
+    this.#area.setSelectionRange(found.offset, found.offset + 1);
+  }
+
+  #indent() {
+    const found = flaw(this.text);
+    if (found) return this.#show(found);
+    this.replace(indent(this.text));
+  }
+
+  #key(event, form) {
+    if (event.key !== 'Enter') return;
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      if (!this.#main.disabled) form.requestSubmit();
+    } else if (!event.shiftKey && !event.isComposing) {
+      // A new line begins as deep as the one before, and deeper after a bracket.
+      const before = this.text.slice(0, this.#area.selectionStart);
+      const [margin] = /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1));
+      event.preventDefault();
+      insert(this.#area, `\n${margin}${/[[{]\s*$/.test(before) ? '  ' : ''}`);
+    }
+  }
+}
+
+/** As if typed, so that it can be undone. */
+function insert(area, text) {
+  if (document.execCommand('insertText', false, text)) return;
+  area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
+  area.dispatchEvent(new Event('input'));
+}

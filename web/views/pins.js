@@ -1,0 +1,78 @@
+// Pinned parts of the state: small trees above the whole, there for every event.
+import { at } from '../model/patch.js';
+import { readable } from '../model/pointer.js';
+import { h, set } from '../ui/dom.js';
+import { pin, pinned } from './pinned.js';
+import { rowHeight, Tree } from './tree.js';
+
+/** Rows of one pinned tree in view. */
+const most = 8;
+
+export class Pins {
+  element = h('section', { class: 'pins', 'aria-label': 'Pinned', hidden: true });
+  /** One for each path. @type {Map<string, {box: HTMLElement, tree: Tree}>} */
+  #parts = new Map();
+  #whole;
+  #made = 0;
+
+  /** @param {Tree} whole in which a path is shown when asked for */
+  constructor(whole) {
+    this.#whole = whole;
+  }
+
+  /**
+   * @param {unknown} state
+   * @param {string[]} changed
+   * @param {import('./state.js').Where} where
+   */
+  show(state, changed, where) {
+    const paths = pinned(where);
+    for (const path of this.#parts.keys()) {
+      if (paths.includes(path)) continue;
+      this.#parts.get(path).box.remove();
+      this.#parts.delete(path);
+    }
+    this.element.hidden = paths.length === 0;
+    for (const path of paths) {
+      const part = this.#parts.get(path) ?? this.#make(path, where);
+      const value = valueAt(state, path);
+      part.tree.element.hidden = value === undefined;
+      part.missing.hidden = value !== undefined;
+      if (value !== undefined) part.tree.show(value, changed);
+    }
+  }
+
+  /** Pins a path, or unpins it. */
+  toggle(path, where) {
+    const paths = pinned(where);
+    pin(where, paths.includes(path) ? paths.filter((one) => one !== path) : [...paths, path]);
+  }
+
+  #make(path, where) {
+    const title = readable(path);
+    const tree = new Tree(`pin-${this.#made += 1}`, { root: path, title, drawn: () => {
+      const height = `${Math.min(most, tree.count) * rowHeight}px`;
+      if (tree.element.style.height !== height) tree.element.style.setProperty('height', height);
+    } });
+    const missing = h('p', { class: 'hint' }, `${title}: not in this state`);
+    const unpin = h('button', { class: 'close', 'aria-label': `Unpin ${title}`, title: 'Unpin', on: { click: () => {
+      this.toggle(path, where);
+      this.show(null, [], where);
+      this.#whole.redraw();
+    } } }, '✕');
+    const find = h('button', { class: 'quiet', title: 'Show it in the whole state', on: { click: () => this.#whole.reveal(path) } }, 'Find');
+    set(find, 'aria-label', `Find ${title} in the state`);
+    const part = { box: h('div', { class: 'pin' }, tree.element, missing, find, unpin), tree, missing };
+    this.#parts.set(path, part);
+    this.element.append(part.box);
+    return part;
+  }
+}
+
+function valueAt(state, path) {
+  try {
+    return at(state, path);
+  } catch {
+    return undefined;
+  }
+}

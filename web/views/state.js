@@ -1,0 +1,115 @@
+// The state after the selected event: the tree, and what is done with it.
+import { byID, copyButton, h, say } from '../ui/dom.js';
+import { inFrame } from '../ui/frame.js';
+import { style } from '../ui/part.js';
+import { pinned } from './pinned.js';
+import { Tree } from './tree.js';
+
+/** Which state is shown. @typedef {{session: string, app: string, seq: number, store: string}} Where */
+
+export class StateView {
+  /** What the server has, whatever a draft makes of it. */
+  state;
+  /** @type {Where|null} */
+  where = null;
+  tree;
+  #page;
+  #changed = [];
+  #path = h('span', { class: 'tree-path' });
+  #pin = h('button', { class: 'quiet', on: { click: () => this.#togglePin() } }, 'Pin');
+  #search = null;
+  #pins = null;
+  #editing = null;
+  #field = h('input', {
+    type: 'search', 'aria-label': 'Search keys and values in this state', placeholder: 'Search this state', autocomplete: 'off', spellcheck: 'false',
+    on: { focus: () => this.#openSearch(), input: () => this.#openSearch() },
+  });
+  #bar;
+
+  /** @param {import('../model/page.js').Page} page */
+  constructor(page) {
+    this.#page = page;
+    this.tree = new Tree('state-tree', {
+      selected: () => this.#selected(),
+      edit: () => this.edit(),
+      drawn: () => { this.#selected(); this.#editing?.place(); },
+    });
+    this.#bar = h('div', { class: 'state-bar' }, this.#field,
+      h('button', { class: 'quiet', on: { click: () => this.tree.unfoldChanges() } }, 'Unfold changes'));
+    this.element = h('div', { class: 'tree-box' }, this.#bar, this.tree.element, h('div', { class: 'tree-bar' }, this.#path,
+      h('button', { class: 'quiet', 'aria-keyshortcuts': 'e', on: { click: () => this.edit() } }, 'Edit'), this.#pin,
+      copyButton('Copy path', () => this.tree.row?.path ?? ''),
+      copyButton('Copy value', () => JSON.stringify(this.tree.row?.value ?? null))));
+    this.tree.element.addEventListener('keydown', (event) => {
+      if (event.target !== this.tree.element || event.key !== 'F2') return;
+      event.preventDefault();
+      this.edit();
+    });
+  }
+
+  /**
+   * @param {unknown} state
+   * @param {string[]} changed pointers that the event touched
+   * @param {Where} where
+   */
+  show(state, changed, where) {
+    this.state = state;
+    this.where = where;
+    this.#changed = changed;
+    this.draw();
+    if (this.#pins === null && pinned(where).length > 0) this.#openPins();
+  }
+
+  /** Shows the state, or what a draft has made of it. */
+  draw() {
+    const { shown, changed } = this.#editing?.shown() ?? { shown: this.state, changed: this.#changed };
+    this.tree.show(shown, changed);
+    this.#pins?.show(shown, changed, this.where);
+    this.#search?.show(shown);
+  }
+
+  /** To the field that searches. */
+  search() {
+    this.#field.focus();
+    this.#field.select();
+  }
+
+  /** Edits what is selected in place. */
+  async edit() {
+    if (this.where === null) return;
+    if (this.#editing === null) {
+      const [{ Editing }] = await Promise.all([import('./editing.js'), style('views/editing.css')]);
+      this.#editing ??= new Editing(this.#page, this);
+    }
+    this.#editing.begin();
+  }
+
+  #selected() {
+    const path = this.tree.row?.path ?? '';
+    say(this.#path, path || 'whole state');
+    say(this.#pin, this.where !== null && pinned(this.where).includes(path) ? 'Unpin' : 'Pin');
+  }
+
+  async #openSearch() {
+    if (this.#search !== null) return;
+    const { Search } = await import('./search.js');
+    if (this.#search !== null) return;
+    this.#search = new Search(this.#field, this.tree);
+    this.#field.after(this.#search.element);
+    if (this.where !== null) this.#search.show(this.#editing?.shown()?.shown ?? this.state);
+  }
+
+  async #openPins() {
+    const { Pins } = await import('./pins.js');
+    if (this.#pins !== null) return;
+    this.#pins = new Pins(this.tree);
+    this.#bar.after(this.#pins.element);
+    inFrame(() => this.draw());
+  }
+
+  async #togglePin() {
+    await this.#openPins();
+    this.#pins.toggle(this.tree.row?.path ?? '', this.where);
+    this.draw();
+  }
+}
