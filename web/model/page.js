@@ -12,7 +12,7 @@ import { Timeline } from './timeline.js';
 
 /**
  * Events: `place` (address: event, tab, filter), `session` (another one, or its summary changed), `rows` (of the
- * timeline), `reveal` (an event to bring into view), `bookmarks`, `connection`, `login`. The parts `sessions` and
+ * timeline), `reveal` (an event to bring into view), `path` (of the state, likewise), `bookmarks`, `connection`, `login`. The parts `sessions` and
  * `playback` have their own.
  */
 export class Page extends EventTarget {
@@ -104,6 +104,14 @@ export class Page extends EventTarget {
    */
   reveal(seq) {
     this.dispatchEvent(new CustomEvent('reveal', { detail: seq }));
+  }
+
+  /**
+   * Asks for a path to be shown in the state.
+   * @param {string} path a JSON pointer
+   */
+  showPath(path) {
+    this.dispatchEvent(new CustomEvent('path', { detail: path }));
   }
 
   get selected() {

@@ -5,7 +5,8 @@ const startStates = '/api/v1/start-states';
 
 /**
  * How the last deed went. `seq` is the event that it caused, `notes` what the app's answer adds.
- * @typedef {{status: 'waiting'|'done'|'failed', title: string, notes: string[], seq?: number}} Outcome
+ * `path` is where in the state the app's error is.
+ * @typedef {{status: 'waiting'|'done'|'failed', title: string, notes: string[], seq?: number, path?: string}} Outcome
  */
 
 /** Events: `outcome`, `starts`. */
@@ -28,6 +29,17 @@ export class Playback extends EventTarget {
    */
   playState(session, seq, store) {
     return this.#push(session, { seq, store }, `State of #${seq}`);
+  }
+
+  /**
+   * Plays a state that was edited; its numbers go as they are written.
+   * @param {string} session
+   * @param {number} seq of the event after which it was
+   * @param {string} store
+   * @param {unknown} state
+   */
+  playEdited(session, seq, store, state) {
+    return this.#push(session, { store, state }, `Edited state of #${seq}`);
   }
 
   /**
@@ -135,7 +147,6 @@ export function describe(start, summary) {
 function refused(problem) {
   const notes = [];
   if (problem.message) notes.push(problem.message);
-  if (problem.path) notes.push(`At ${problem.path}`);
   const titles = {
     0: 'The server can’t be reached',
     401: 'Please log in again',
@@ -150,5 +161,6 @@ function refused(problem) {
     status: 'failed',
     title: problem.code ? `${title}: ${problem.code}` : title,
     notes: notes.filter((note) => note !== title),
+    path: problem.path,
   };
 }

@@ -2,6 +2,8 @@
 import { Problem } from '../link/http.js';
 import { h } from './dom.js';
 
+const styles = new Map();
+
 /**
  * Loads a style sheet, once.
  * @param {string} path from the page's own folder
@@ -9,10 +11,16 @@ import { h } from './dom.js';
  */
 export function style(path) {
   // A page that is one file brings all its styles with it.
-  if (document.querySelector(`[data-style="${path}"]`)) return Promise.resolve();
+  if (!styles.has(path) && document.querySelector(`[data-style="${path}"]`)) return Promise.resolve();
+  if (!styles.has(path)) styles.set(path, load(path));
+  return styles.get(path);
+}
+
+function load(path) {
   return new Promise((resolve, reject) => {
     const link = h('link', { rel: 'stylesheet', href: path, 'data-style': path, on: { load: () => resolve(), error: (event) => {
       link.remove();
+      styles.delete(path);
       reject(event);
     } } });
     document.head.append(link);
@@ -26,8 +34,8 @@ export function style(path) {
  * @param {...string} styles
  * @returns {() => Module|Promise<Module>}
  */
-export function part(load, ...styles) {
+export function part(load, ...sheets) {
   let module = null;
-  return () => module ?? Promise.all([load(), ...styles.map(style)])
+  return () => module ?? Promise.all([load(), ...sheets.map(style)])
     .then(([loaded]) => (module = loaded), () => { throw new Problem(0, { title: 'The server can’t be reached' }); });
 }

@@ -70,13 +70,14 @@ export class DeedsView {
     box.replaceChildren(...(outcome ? this.#report(outcome) : []));
   }
 
-  #report({ status, title, notes, seq }) {
+  #report({ status, title, notes, seq, path }) {
     const close = h('button', { class: 'close', 'aria-label': 'Dismiss' }, '✕');
     close.addEventListener('click', () => this.#page.playback.clear());
     return [
       h('div', { class: 'report' },
         h('p', { class: 'title' }, title, seq === undefined ? null : ' ', seq === undefined ? null : eventLink(seq, this.#page)),
-        ...notes.map((note) => h('p', {}, note))),
+        ...notes.map((note) => h('p', {}, note)),
+        path ? h('p', {}, 'At ', h('button', { class: 'link', title: 'Show it in the state', on: { click: () => this.#page.showPath(path) } }, path)) : null),
       status === 'waiting' ? null : close,
     ].filter(Boolean);
   }

@@ -148,7 +148,7 @@ export class Editing {
     const draft = this.#draft;
     const text = JSON.stringify(value);
     if (text.length > longest) return say(this.#flaw, 'This is too long to be edited as one text: unfold it, and edit a part.');
-    new JSONDialog({
+    JSONDialog.open({
       title: `Edit ${readable(path)}`, label: 'Value as JSON', text: indent(text), deed: 'Set', note: 'Ctrl+Enter sets it in the draft.',
       submit: (changed, dialog) => {
         draft.edit({ op: 'replace', path, value: changed });

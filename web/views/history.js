@@ -22,7 +22,7 @@ export async function toggle(button, line, page) {
   const after = h('span', { class: 'moment' }, 'Changed next: …');
   item.append(h('div', { class: 'moments', role: 'group', 'aria-label': 'History' }, before, after,
     h('button', { class: 'quiet', on: { click: () => filter(page, path) } }, 'Only events that change it'),
-    h('button', { class: 'quiet', on: { click: () => page.dispatchEvent(new CustomEvent('path', { detail: path })) } }, 'Show in the state'),
+    h('button', { class: 'quiet', on: { click: () => page.showPath(path) } }, 'Show in the state'),
     copyButton('Copy path', () => path)));
   const { session } = page.tape;
   const condition = new URLSearchParams({ path, store: line.store ?? 'main' }).toString();

@@ -69,7 +69,7 @@ export class InspectorView {
 
   /** Edits what is selected in the state. */
   edit() {
-    this.#toState((view) => (this.focused ? view.edit() : view.tree.element.focus()));
+    this.#toState((view) => view.edit({ later: !view.element.contains(document.activeElement) }));
   }
 
   /** Compares what is selected from now on with the event that is selected now, or with the one before again. */

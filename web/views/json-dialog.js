@@ -2,6 +2,7 @@
 import { flaw, told } from '../model/flaw.js';
 import { indent, parse } from '../model/json.js';
 import { h, say } from '../ui/dom.js';
+import { style } from '../ui/part.js';
 
 /** Up to so many characters are checked with every key. */
 const quick = 200_000;
@@ -20,6 +21,11 @@ export class JSONDialog {
   #main;
 
   /** @param {Options} options */
+  static async open(options) {
+    await Promise.all([style('ui/controls.css'), style('views/editing.css')]);
+    return new JSONDialog(options);
+  }
+
   constructor({ title, text, label, deed, above = [], note = '', submit, closed }) {
     this.#main = h('button', { class: 'main', 'aria-keyshortcuts': 'Control+Enter' }, deed);
     this.#area = h('textarea', { 'aria-label': label, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', rows: 14, 'aria-describedby': 'json-check' });

@@ -74,14 +74,16 @@ export class StateView {
     this.#field.select();
   }
 
-  /** Edits what is selected in place. */
-  async edit() {
+  /** Begins a draft, and edits what is selected in place unless that comes later. */
+  async edit({ later = false } = {}) {
     if (this.where === null) return;
     if (this.#editing === null) {
       const [{ Editing }] = await Promise.all([import('./editing.js'), style('views/editing.css')]);
       this.#editing ??= new Editing(this.#page, this);
     }
-    this.#editing.begin();
+    if (!later) return this.#editing.begin();
+    this.#editing.open();
+    this.tree.element.focus();
   }
 
   #selected() {
