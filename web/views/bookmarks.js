@@ -4,7 +4,7 @@ import { openDialog } from '../ui/dialog.js';
 import { h, say } from '../ui/dom.js';
 import { ago, count } from '../ui/format.js';
 import { attempt, notice } from '../ui/notice.js';
-import { eventLink } from './action.js';
+import { eventLink } from './link.js';
 
 const remembered = 'statetape-author';
 const post = (session, bookmark) => json(sessionPath(session, '/bookmarks'), { method: 'POST', body: JSON.stringify(bookmark) });
