@@ -1,29 +1,51 @@
-// The sessions that the server holds: live ones first, then the newest received.
-import { json } from '../link/http.js';
+// The sessions that are known here, and the search for more of them on the server.
+import { json, Problem } from '../link/http.js';
 
+const path = '/api/v1/sessions?limit=100';
+/** Typing rests this long, in ms, before the server is asked. */
+const rest = 200;
+
+/** Event: `change`. Live sessions come first, then the newest received. */
 export class Sessions extends EventTarget {
   known = false;
-  /** Whether older sessions are left on the server. */
-  more = null;
-  /** The words that a session must hold to be shown. */
+  /** The words that a session must hold to be shown, as they were typed. */
   search = '';
+  /** Whether the server is being asked for more. */
+  asking = false;
+  /** Why it did not answer, or an empty string. */
+  error = '';
+  /** By id, each with what it is sorted and found by. @type {Map<string, {summary: any, received: number, text: string|null}>} */
   #byID = new Map();
+  #words = [];
+  /** What the server has found for each word, in places that are not known here. @type {Map<string, {ids: Set<string>, next: string|null}>} */
+  #found = new Map();
+  #older = null;
+  #hidden = new Set();
+  #list = null;
+  #timer = 0;
 
   async refresh() {
-    const answer = await json('/api/v1/sessions?limit=100');
+    const answer = await json(path);
     // Without older ones these are all: others have been deleted.
     if (!answer.next) this.#byID.clear();
-    for (const summary of answer.sessions) this.#byID.set(summary.session, summary);
-    if (!this.known) this.more = answer.next ?? null;
+    this.#take(answer);
+    if (!this.known) this.#older = answer.next ?? null;
     this.known = true;
     this.#changed();
   }
 
-  async older() {
-    const answer = await json(`/api/v1/sessions?limit=100&before=${encodeURIComponent(this.more)}`);
-    for (const summary of answer.sessions) this.#byID.set(summary.session, summary);
-    this.more = answer.next ?? null;
-    this.#changed();
+  /** Whether more are left on the server. */
+  get more() {
+    return this.#words.length > 0 ? this.#words.some((word) => this.#found.get(word)?.next) : this.#older !== null;
+  }
+
+  older() {
+    return this.#ask(async () => {
+      if (this.#words.length > 0) return Promise.all(this.#words.filter((word) => this.#found.get(word)?.next).map((word) => this.#look(word)));
+      const answer = await json(`${path}&before=${encodeURIComponent(this.#older)}`);
+      this.#older = answer.next ?? null;
+      return this.#take(answer);
+    });
   }
 
   /**
@@ -32,7 +54,7 @@ export class Sessions extends EventTarget {
    */
   update(summary) {
     if (typeof summary?.session !== 'string') return;
-    this.#byID.set(summary.session, summary);
+    this.#take({ sessions: [summary] });
     this.#changed();
   }
 
@@ -41,14 +63,29 @@ export class Sessions extends EventTarget {
     if (this.#byID.delete(id)) this.#changed();
   }
 
-  /** @param {string|null} id @returns {any} the summary, if it is here */
-  get(id) {
-    return this.#byID.get(id);
+  /** Takes one out of the list, or puts it back. @param {string} id @param {boolean} hidden */
+  hide(id, hidden) {
+    this.#hidden[hidden ? 'add' : 'delete'](id);
+    this.#changed();
   }
 
-  /** @param {string} text */
+  /** @param {string|null} id @returns {any} the summary, if it is here */
+  get(id) {
+    return this.#byID.get(id)?.summary;
+  }
+
+  /**
+   * Shows only sessions with these words, and asks the server for those that are not here. `key:value` is a label.
+   * @param {string} text a value with spaces stands in quotes
+   */
   find(text) {
     this.search = text;
+    this.#words = (text.match(/(?:"[^"]*"?|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', '')).filter(Boolean);
+    clearTimeout(this.#timer);
+    const unknown = this.#words.filter((word) => !this.#found.has(word));
+    this.asking = unknown.length > 0;
+    if (this.#words.length === 0) this.#found.clear();
+    if (this.asking) this.#timer = setTimeout(() => this.#ask(() => Promise.all(unknown.map((word) => this.#look(word)))), rest);
     this.#changed();
   }
 
@@ -58,25 +95,61 @@ export class Sessions extends EventTarget {
 
   /** The sessions that the search finds, in the order of the list. */
   get list() {
-    const words = this.search.toLowerCase().split(/\s+/).filter(Boolean);
-    return [...this.#byID.values()]
-      .filter((summary) => words.every((word) => textOf(summary).includes(word)))
-      .sort((a, b) => Number(b.live ?? false) - Number(a.live ?? false) || order(b, a));
+    this.#list ??= [...this.#byID.values()].filter((one) => this.#isFound(one))
+      .sort((a, b) => Number(b.summary.live ?? false) - Number(a.summary.live ?? false) || b.received - a.received
+        || (a.summary.session < b.summary.session ? 1 : -1))
+      .map(({ summary }) => summary);
+    return this.#list;
+  }
+
+  #isFound(one) {
+    const { session } = one.summary;
+    if (this.#hidden.has(session)) return false;
+    if (this.#words.length > 0) one.text ??= textOf(one.summary);
+    return this.#words.every((word) => one.text.includes(word.toLowerCase()) || this.#found.get(word)?.ids.has(session));
+  }
+
+  async #look(word) {
+    const label = /^[^\s:/]+:[^/]/.test(word);
+    const known = this.#found.get(word) ?? { ids: new Set(), next: null };
+    const before = known.next ? `&before=${encodeURIComponent(known.next)}` : '';
+    const answer = await json(`${path}&${label ? 'label' : 'q'}=${encodeURIComponent(word)}${before}`);
+    for (const { session } of answer.sessions) known.ids.add(session);
+    known.next = answer.next ?? null;
+    this.#found.set(word, known);
+    this.#take(answer);
+  }
+
+  async #ask(work) {
+    const { search } = this;
+    this.asking = true;
+    this.error = '';
+    this.#changed();
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.error = error.message;
+    }
+    // A search that has begun meanwhile is still asking.
+    if (search === this.search) this.asking = false;
+    this.#changed();
+  }
+
+  #take({ sessions }) {
+    for (const summary of sessions) {
+      this.#byID.set(summary.session, { summary, received: Date.parse(summary.received) || Number(summary.received) || 0, text: null });
+    }
   }
 
   #changed() {
+    this.#list = null;
     this.dispatchEvent(new Event('change'));
   }
 }
 
-/** Newest received first; ids are ULIDs, so they order what was received at one time. */
-function order(a, b) {
-  const [one, other] = [a, b].map((summary) => Date.parse(summary.received) || Number(summary.received) || 0);
-  return one - other || (a.session < b.session ? -1 : 1);
-}
-
-function textOf({ app, device, labels, session, title, live }) {
+function textOf({ app, device, labels, session, title, live, kept }) {
   const marks = Object.entries(labels ?? {}).map(([key, value]) => `${key}:${value}`);
-  return [app?.name, app?.id, app?.version, device?.name, device?.model, device?.os, title, session, live ? 'live' : '', ...marks]
-    .filter(Boolean).join(' ').toLowerCase();
+  return [app?.name, app?.id, app?.version, device?.nickname, device?.name, device?.model, device?.os, title, session, live && 'live', kept && 'kept', ...marks]
+    .filter(Boolean).join('\n').toLowerCase();
 }

@@ -1,0 +1,213 @@
+"""The sessions panel: found, named, kept, deleted."""
+
+import json
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from test_look import look
+
+
+def ask(server, path, method="GET", body=None):
+    request = urllib.request.Request(
+        server.url + "api/v1/" + path, method=method, data=None if body is None else json.dumps(body).encode())
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read() or "null")
+
+
+def upload(server, number, **labels):
+    """A short tape, as a build of long ago would have sent it."""
+    session = f"01J{number:023d}"
+    header = {
+        "tape": 1, "session": session, "app": {"id": "com.example.many", "name": f"Many {number}"},
+        "started": "2026-11-20T10:00:00Z", "stores": ["main"], "labels": labels}
+    lines = [header, {"seq": 0, "at": 0, "event": "init", "store": "main", "state": {}},
+             {"seq": 1, "at": 1, "event": "action", "action": {"type": f"rare/type{number}"}, "patch": []}]
+    request = urllib.request.Request(
+        server.url + "api/v1/sessions", method="POST", data="".join(json.dumps(line) + "\n" for line in lines).encode())
+    with urllib.request.urlopen(request) as answer:
+        assert answer.status == 201
+    return session
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A server with 450 sessions: more than a page asks for at first."""
+    from processes import Server
+    server = Server(tmp_path_factory.mktemp("many"))
+    for number in range(450):
+        upload(server, number, build=str(number), branch="main" if number % 3 else "my feature")
+    yield server
+    server.stop()
+
+
+def links(view):
+    return view.page.locator("#session-list a")
+
+
+def menu(view, text):
+    row = view.page.locator("#session-list li", has_text=text)
+    row.hover()
+    row.get_by_role("button", name="What can be done").click()
+    return view.page.get_by_role("menu")
+
+
+def test_older_sessions_come_when_they_are_asked_for(view, many):
+    view = view(at=many).open()
+    expect(links(view)).to_have_count(100)
+    older = view.page.get_by_role("button", name="Older sessions")
+    older.click()
+    # What is loaded is drawn as one scrolls.
+    view.page.locator("#sessions").evaluate("(panel) => panel.scrollTo(0, panel.scrollHeight)")
+    expect(links(view)).to_have_count(200)
+    expect(older).to_be_visible()
+
+
+def test_the_search_finds_what_is_not_loaded(view, many):
+    view = view(at=many).open()
+    expect(links(view)).to_have_count(100)
+    search = view.page.locator("#search")
+    search.fill("rare/type7")
+    expect(links(view)).to_have_count(11)
+    # A word of the tape, and one of its header.
+    search.fill("rare/type7 Many 7")
+    expect(view.page.locator("#session-list")).to_contain_text("Many 71")
+    search.fill("build:3")
+    expect(view.page.locator("#session-list .app", has_text="Many 3")).not_to_have_count(0)
+    expect(view.page.locator("#session-list .app").get_by_text("Many 3", exact=True)).to_have_count(1)
+    search.fill("nothing like it")
+    expect(view.page.locator("#no-session-found")).to_be_visible()
+    view.page.get_by_text("Clear the search").click()
+    expect(links(view)).to_have_count(100)
+
+
+def test_a_label_filters_when_it_is_clicked(view, many):
+    view = view(at=many).open()
+    view.page.locator("#session-list .label", has_text="branch: my feature").first.click()
+    expect(view.page.locator("#search")).to_have_value('"branch:my feature"')
+    expect(view.page.locator("#session-list .label", has_text="branch: main")).to_have_count(0)
+    expect(links(view)).to_have_count(100)
+    view.page.get_by_role("button", name="Older sessions").click()
+    view.page.locator("#sessions").evaluate("(panel) => panel.scrollTo(0, panel.scrollHeight)")
+    expect(links(view)).to_have_count(150)
+    expect(view.page.get_by_role("button", name="Older sessions")).to_be_hidden()
+
+
+def test_a_search_that_fails_says_so(view, many):
+    view = view(at=many).open()
+    view.expected.append("Failed to load|net::ERR")
+    expect(links(view)).to_have_count(100)
+    view.page.context.set_offline(True)
+    view.page.locator("#search").fill("rare")
+    expect(view.page.locator("#loading-sessions")).to_have_text("The server can’t be reached")
+    view.page.context.set_offline(False)
+
+
+def test_results_of_builds_are_told_by_words(view, app):
+    app(name="Red", state={}, result="failed").stop()
+    app(name="Green", state={}, result="passed").stop()
+    view = view().open()
+    expect(view.page.locator("#session-list li", has_text="Red").locator(".when")).to_contain_text("failed")
+    expect(view.page.locator("#session-list li", has_text="Green").locator(".when")).to_contain_text("passed")
+
+
+def test_a_session_and_a_device_are_named_and_unnamed(view, server, app):
+    one, other = app(name="Cart", state={}), app(name="Todo", state={})
+    view = view().open(one.session)
+    menu(view, "Cart").get_by_role("menuitem", name="Rename…").click()
+    field = view.page.get_by_label("Title")
+    expect(field).to_be_focused()
+    field.fill("The crash at checkout")
+    view.page.keyboard.press("Enter")
+    expect(links(view).filter(has_text="The crash at checkout (Cart 1.0)")).to_be_visible()
+    expect(view.page.locator("#title")).to_contain_text("The crash at checkout")
+    view.page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(view.page.locator("#session-list")).not_to_contain_text("The crash")
+
+    menu(view, "Cart").get_by_role("menuitem", name="Name the device…").click()
+    view.page.get_by_label("Name of the device").fill("Ana’s red phone")
+    view.shot("rename-1280-light")
+    view.page.get_by_role("button", name="Save").click()
+    for name in ("Cart", "Todo"):
+        expect(links(view).filter(has_text=name)).to_contain_text("Ana’s red phone")
+    expect(view.page.locator("#title")).to_contain_text("Ana’s red phone")
+    assert ask(server, f"sessions/{other.session}")["device"]["nickname"] == "Ana’s red phone"
+    view.page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(view.page.locator("#session-list")).not_to_contain_text("red phone")
+    assert "nickname" not in ask(server, f"sessions/{other.session}")["device"]
+
+    menu(view, "Cart").get_by_role("menuitem", name="Rename…").click()
+    view.page.get_by_label("Title").fill("Not this")
+    view.page.keyboard.press("Escape")
+    expect(view.page.get_by_label("Title")).to_have_count(0)
+    assert ask(server, f"sessions/{one.session}").get("title", "") == ""
+
+
+def test_a_session_is_kept_for_ever(view, server, app):
+    app = app(name="One", state={})
+    view = view().open(app.session)
+    menu(view, "One").get_by_role("menuitemcheckbox", name="Keep for ever").click()
+    expect(links(view)).to_contain_text("kept")
+    assert ask(server, f"sessions/{app.session}")["kept"]
+    expect(menu(view, "One").get_by_role("menuitemcheckbox", name="Keep for ever")).to_have_attribute("aria-checked", "true")
+
+
+def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, server, app):
+    running, ended = app(name="Running", state={}), app(name="Ended", state={"a": 1})
+    ended.stop()
+    view = view().open(ended.session)
+    page = view.page
+    page.clock.install()
+    item = menu(view, "Running").get_by_role("menuitem", name="Delete…")
+    expect(item).to_have_attribute("aria-disabled", "true")
+    expect(item).to_contain_text("Its app is connected.")
+    page.keyboard.press("Escape")
+
+    def delete():
+        menu(view, "Ended").get_by_role("menuitem", name="Delete…").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Delete “Ended 1.0”?")
+        expect(dialog).to_contain_text("Its 1 event")
+        return dialog
+
+    delete().get_by_role("button", name="Cancel").click()
+    expect(links(view)).to_have_count(2)
+    delete().get_by_role("button", name="Delete").click()
+    expect(links(view)).to_have_count(1)
+    page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(links(view)).to_have_count(2)
+    assert ask(server, f"sessions/{ended.session}")["events"] == 1
+
+    delete().get_by_role("button", name="Delete").click()
+    expect(links(view)).to_have_count(1)
+    page.mouse.move(900, 300)
+    with page.expect_response(lambda answer: answer.request.method == "DELETE") as waiting:
+        page.clock.run_for(20_000)
+    assert waiting.value.status == 204
+    assert [one["session"] for one in ask(server, "sessions")["sessions"]] == [running.session]
+
+
+def test_the_menu_opens_by_right_click_and_leads_to_a_comparison(view, app):
+    one, other = app(name="One", state={}), app(name="Two", state={})
+    view = view().open(one.session)
+    expect(view.row(0)).to_be_visible()
+    links(view).filter(has_text="Two").click(button="right")
+    view.page.get_by_role("menuitem", name="Compare with the open one").click()
+    expect(view.page.locator("body")).to_have_attribute("data-shows", "compare")
+    assert f"other={other.session}" in view.page.url
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
+def test_how_it_looks(view, app, size, scheme):
+    shown = app(name="Todo", version="2.3", device="iPhone 16", state={}, branch="checkout")
+    app(name="Cart", version="0.9", device="iPad Air", state={"items": []}).stop()
+    app(name="Todo", version="2.3", device="build-7", state={}, ci="true", result="failed", commit="9f8e7d6c5b4a39281706f5e4d3c2b1a0").stop()
+    app(name="Todo", version="2.3", device="build-8", state={}, ci="true", result="passed").stop()
+    view = view(*size, scheme)
+    view.open() if size[0] < 720 else view.open(shown.session)
+    expect(links(view)).to_have_count(4)
+    look(view, f"sessions-{size[0]}-{scheme}")
+    expect(menu(view, "Cart").get_by_role("menuitem").last).to_be_visible()
+    look(view, f"session-menu-{size[0]}-{scheme}")

@@ -1,0 +1,154 @@
+// How to connect an app: the addresses of this server, what an app needs, a code for a phone, and how it goes.
+import { json, Problem } from '../link/http.js';
+import { openDialog } from '../ui/dialog.js';
+import { copyButton, h, say, set } from '../ui/dom.js';
+import { style } from '../ui/part.js';
+import { Attempts } from './attempts.js';
+
+const remembered = 'statetape-scheme';
+const loopback = /^(localhost|127\..*|\[::1\])(:\d+)?$/;
+const swift = `import StateTape
+
+let tape = Recorder()
+let track = tape.track(AppState(), AppAction.self)
+let store = Store(initial: track.start, reducer: appReducer, middleware: [track.middleware])
+track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })`;
+
+/**
+ * Shows it over the page.
+ * @param {import('../model/page.js').Page} page
+ */
+export async function connectDialog(page) {
+  const connect = await Connect.load(page);
+  const dialog = await openDialog('Connect an app', { class: 'connect-dialog' }, connect.element);
+  dialog.addEventListener('close', () => connect.stop());
+  connect.start();
+}
+
+/** @typedef {{interface?: string, host: string, url: string, link: string, appLink: string}} Address */
+
+export class Connect {
+  element;
+  #attempts;
+  #chosen;
+  #scheme = recall();
+  #variable = h('pre');
+  #example = h('pre');
+  #code = h('img', { class: 'code-image', width: 200, height: 200 });
+  #link = h('pre');
+  #phone = h('div', { class: 'phone' });
+  #unreachable = h('div', { class: 'unreachable' });
+
+  /**
+   * Asks the server for its addresses.
+   * @param {import('../model/page.js').Page} page
+   * @returns {Promise<Connect>}
+   */
+  static async load(page) {
+    const [addresses] = await Promise.all([ask(), style('views/connect.css')]);
+    return new Connect(page, addresses);
+  }
+
+  /** @param {import('../model/page.js').Page} page @param {Address[]} addresses */
+  constructor(page, addresses) {
+    this.#attempts = new Attempts(page);
+    // The likeliest comes first: one that other machines reach, if there is one.
+    this.#chosen = addresses[0];
+    const onlyHere = addresses.every(({ host }) => loopback.test(host));
+    this.element = h('div', { class: 'connect' },
+      h('section', {}, this.#attempts.element),
+      h('section', {}, h('h3', {}, '1 · Where the server is'), this.#choice(addresses),
+        page.role === 'view' && h('p', { class: 'hint' }, 'You are logged in to look only, so the links here have no token. Log in with a control token to get it.')),
+      h('section', {}, h('h3', {}, '2 · The app'), h('p', {}, 'Add the StateTape package to it, then wrap its store:'), snippet(h('pre', {}, swift)),
+        h('p', {}, 'Run it with the address in its environment, in Xcode: Product › Scheme › Edit Scheme › Run › Arguments:'), snippet(this.#variable),
+        h('p', {}, 'Or try it with the example app, in the StateTape folder:'), snippet(this.#example)),
+      h('section', {}, h('h3', {}, '3 · A phone or tablet'), onlyHere ? this.#local() : this.#unreachable, this.#phone));
+    this.#fillPhone();
+    this.#render();
+  }
+
+  /** Begins to look for attempts. */
+  start() { this.#attempts.start(); }
+
+  stop() { this.#attempts.stop(); }
+
+  #choice(addresses) {
+    return h('fieldset', { class: 'addresses' }, h('legend', { class: 'offscreen' }, 'Address'), ...addresses.map((address, index) => {
+      const radio = h('input', { type: 'radio', name: 'address', checked: index === 0, on: { change: () => { this.#chosen = address; this.#render(); } } });
+      return h('label', {}, radio, h('code', {}, address.url),
+        h('span', { class: 'hint' }, loopback.test(address.host) ? 'this machine only' : address.interface ? `network ${address.interface}` : 'its name'));
+    }));
+  }
+
+  #local() {
+    return h('div', { class: 'warning', role: 'note' },
+      h('p', {}, h('strong', {}, 'Phones can’t reach it: '), 'this server listens to this machine only. The simulator is on this machine and does reach it. For devices, start the server with'),
+      snippet(h('pre', {}, `statetape serve --listen 0.0.0.0:${location.port || 80}`)),
+      h('p', {}, 'It then makes a token, prints the page’s address with it, and shows here the links that devices need.'));
+  }
+
+  #fillPhone() {
+    const field = h('input', { placeholder: 'myapp', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
+    const error = h('p', { class: 'failure', role: 'alert' });
+    field.value = this.#scheme;
+    field.addEventListener('input', () => {
+      const text = field.value.trim().replace(/:?\/*$/, '');
+      const wrong = text !== '' && !/^[A-Za-z][A-Za-z0-9+.-]*$/.test(text);
+      say(error, wrong ? 'A scheme has letters, digits, plus, minus and full stops only, and begins with a letter.' : '');
+      set(field, 'aria-invalid', wrong ? 'true' : null);
+      if (wrong) return;
+      this.#scheme = text;
+      remember(text);
+      this.#render();
+    });
+    this.#phone.append(this.#code, h('div', { class: 'beside' },
+      h('label', {}, 'URL scheme of the app (from its Info.plist)', field), error,
+      h('p', { class: 'does' }), snippet(this.#link),
+      h('p', { class: 'hint' }, 'The app hands what it is opened with to ', h('code', {}, 'tape.open(url)'), ', and asks its user. iOS wants to be asked for the local network too: ',
+        h('code', {}, 'NSLocalNetworkUsageDescription'), ' and ', h('code', {}, 'NSAllowsLocalNetworking'), ' in the debug build’s Info.plist.')));
+  }
+
+  #render() {
+    const { link, url, host, appLink } = this.#chosen;
+    say(this.#variable, `STATETAPE_URL=${link}`);
+    say(this.#example, `STATETAPE_URL=${link} swift run todo-example`);
+    const reaches = !loopback.test(host);
+    this.#phone.hidden = !reaches;
+    this.#unreachable.hidden = reaches;
+    say(this.#unreachable, reaches ? '' : 'A phone can’t reach the address that is chosen above: choose another one.');
+    if (!reaches) return;
+    const shown = this.#scheme ? appLink.replace(/^APP-SCHEME(?=:)/, this.#scheme) : link;
+    const query = new URLSearchParams({ format: 'svg', address: host, ...(this.#scheme ? { scheme: this.#scheme } : {}) });
+    set(this.#code, 'src', `/api/v1/connect?${query}`);
+    set(this.#code, 'alt', this.#scheme ? `QR code of the link that opens ${this.#scheme}:` : `QR code of ${url}`);
+    say(this.#phone.querySelector('.does'), this.#scheme
+      ? 'Point the camera of the phone at the code: it opens the app, which connects.'
+      : 'With the scheme the code opens the app. Without it, it holds the address for Recorder(url:).');
+    say(this.#link, shown);
+  }
+}
+
+/** Where it can't be asked, the address of the page is one. */
+async function ask() {
+  try {
+    const { addresses } = await json('/api/v1/connect');
+    if (addresses.length > 0) return addresses;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+  }
+  const url = `${location.origin}/`;
+  return [{ host: location.hostname, url, link: url, appLink: `APP-SCHEME://statetape?url=${encodeURIComponent(url)}` }];
+}
+
+function snippet(block) {
+  return h('div', { class: 'snippet' }, block, copyButton('Copy', () => block.textContent));
+}
+
+// A browser may refuse storage altogether.
+function recall() {
+  try { return localStorage.getItem(remembered) ?? ''; } catch { return ''; }
+}
+
+function remember(scheme) {
+  try { localStorage.setItem(remembered, scheme); } catch { /* forgotten */ }
+}
