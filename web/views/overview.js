@@ -1,0 +1,207 @@
+// The overview of a session in figures: actions by type, state sizes, busy and slow moments, pushes and errors.
+import { json, Problem, sessionPath } from '../link/http.js';
+import { href } from '../model/address.js';
+import { numberOf } from '../model/json.js';
+import { byID, h, within } from '../ui/dom.js';
+import { count, duration, many, moment } from '../ui/format.js';
+import { inFrame } from '../ui/frame.js';
+import { sizes } from './sizes.js';
+
+/** The figures of a session that grows are read again so often (ms). */
+const pause = 5000;
+/** Rows of a list until more are asked for. */
+const few = 10;
+
+export class OverviewView {
+  #page;
+  #close;
+  #box = byID('view');
+  #content = h('div', { class: 'overview' });
+  #session = null;
+  #figures = null;
+  #error = null;
+  #end = -1;
+  #running = false;
+  #read = -Infinity;
+  #timer = 0;
+  /** The lists that are shown in full. */
+  #open = new Set();
+
+  /**
+   * @param {import('../model/page.js').Page} page
+   * @param {() => void} close
+   */
+  constructor(page, close) {
+    this.#page = page;
+    this.#close = close;
+    for (const name of ['place', 'session', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#look));
+    inFrame(this.#look);
+  }
+
+  #look = () => {
+    const { place, tape, timeline } = this.#page;
+    clearTimeout(this.#timer);
+    if (place.view !== 'overview' || tape === null) return;
+    if (this.#session !== tape.session) {
+      this.#session = tape.session;
+      this.#figures = this.#error = null;
+      this.#end = -1;
+      this.#read = -Infinity;
+      this.#open.clear();
+      this.#render();
+    }
+    if (this.#content.parentNode !== this.#box) this.#box.replaceChildren(this.#content);
+    if (this.#running || timeline.end === this.#end) return;
+    const wait = this.#read + pause - performance.now();
+    if (wait > 0) this.#timer = setTimeout(this.#look, wait);
+    else this.#load(tape.session, timeline.end);
+  };
+
+  async #load(session, end) {
+    this.#running = true;
+    this.#read = performance.now();
+    this.#end = end;
+    try {
+      const figures = await json(sessionPath(session, '/overview'));
+      if (session !== this.#session) return;
+      this.#figures = figures;
+      this.#error = null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#error = error;
+    } finally {
+      this.#running = false;
+      this.#look();
+    }
+    this.#render();
+  }
+
+  #render = () => {
+    // What had the focus has it again, as far as it is still there.
+    const focusable = () => [...this.#content.querySelectorAll('a, button, summary, [tabindex]')];
+    const focused = focusable().indexOf(document.activeElement);
+    const top = this.#box.scrollTop;
+    this.#content.replaceChildren(...this.#parts());
+    this.#box.scrollTop = top;
+    if (focused >= 0) focusable()[focused]?.focus({ preventScroll: true });
+  };
+
+  #parts() {
+    const figures = this.#figures;
+    const close = h('button', { class: 'close', 'aria-label': 'Close the overview', title: 'Close (Esc)', on: { click: this.#close } }, '✕');
+    const about = figures ? `${many(figures.committed, 'event')} in ${duration(numberOf(figures.duration) ?? 0)}` : '';
+    const header = h('header', { class: 'view-head' }, h('h2', {}, 'Overview'), h('p', { class: 'hint' }, about), close);
+    if (this.#error) {
+      const again = h('button', { on: { click: () => { this.#end = -1; this.#read = -Infinity; this.#look(); } } }, 'Try again');
+      return [header, h('div', { class: 'middle' }, h('p', {}, `The figures can’t be had now. ${this.#error.message}`), again)];
+    }
+    if (!figures) return [header, h('p', { class: 'hint' }, 'Counting…')];
+    const { slowest, busiest, pushes, errors, warnings, gaps } = figures;
+    const moments = (title, empty, events, text, total = events.length) =>
+      this.#list(title, empty, events.map((event) => [this.link(event.seq), moment(numberOf(event.at) ?? 0), text(event)]), total);
+    return [header, h('div', { class: 'cards' },
+      this.#types(figures.actions),
+      sizes(figures, this),
+      moments('Busiest seconds', 'Nothing has happened yet.', busiest, (event) => many(event.count, 'event')),
+      moments('Slowest actions', 'No action has carried its reducer time yet.', slowest.filter((event) => event.took !== undefined),
+        (event) => `${duration(numberOf(event.took))} · ${event.type ?? 'action'}`),
+      moments('Errors', 'The app has noted no error.', errors.events, (event) => event.text ?? 'error', errors.count),
+      moments('Warnings', 'The app has noted no warning.', warnings.events, (event) => event.text ?? 'warning', warnings.count),
+      moments('Played in', 'Nothing was played into this run.', pushes.events, (event) => event.type ?? 'a state', pushes.count),
+      moments('Gaps', 'No event is missing.', gaps.events,
+        (event) => `${many(event.count ?? 1, 'event')} lost${event.reason ? `: ${event.reason}` : ''}`, gaps.count))];
+  }
+
+  #types({ count: all, types, others }) {
+    const timed = types.some((type) => type.median !== undefined);
+    const shown = this.#open.has('types') ? types : types.slice(0, few);
+    const took = (value) => h('td', { class: 'number' }, value === undefined ? '–' : duration(numberOf(value)));
+    const most = Math.max(1, ...types.map((type) => type.count));
+    const row = (type, name) => h('tr', {}, h('th', { scope: 'row' }, name, meter(type.count / most)),
+      h('td', { class: 'number' }, count(type.count)), h('td', { class: 'number' }, percent(numberOf(type.share) ?? 0)),
+      ...(timed ? [took(type.median), took(type.p95)] : []));
+    return card('Actions by type', all === 0 ? 'No action yet.' : null,
+      h('table', {},
+        h('thead', {}, h('tr', {}, ...['Type', 'Count', 'Share', ...(timed ? ['Median', '95 %'] : [])]
+          .map((name, index) => h('th', { scope: 'col', class: index > 0 ? 'number' : '', title: index > 2 ? 'In the reducer' : null }, name)))),
+        h('tbody', {}, ...shown.map((type) => row(type, this.#type(type.type))), others ? row(others, h('i', {}, 'all others')) : null)),
+      this.#more('types', types.length, shown.length),
+      timed || all === 0 ? null : h('p', { class: 'hint' }, 'No action has carried its reducer time yet.'));
+  }
+
+  /** A type, which filters the timeline. */
+  #type(type) {
+    const text = /^[^\s"]+$/.test(type) ? `type:${type}` : `type:"${type.replaceAll('"', '')}"`;
+    const { place } = this.#page;
+    return within(h('a', { href: href({ ...place, filter: text }), title: 'Show these in the timeline' }, type || 'no type'), () => {
+      const covered = getComputedStyle(byID('timeline')).visibility === 'hidden';
+      this.#page.go(covered ? { filter: text, view: '', event: null } : { filter: text });
+    });
+  }
+
+  #list(title, empty, rows, total) {
+    const shown = this.#open.has(title) ? rows : rows.slice(0, few);
+    return card(`${title}${total > few ? ` (${count(total)})` : ''}`, total === 0 ? empty : null,
+      h('ol', { class: 'moments' }, ...shown.map((cells) => h('li', {}, ...cells.map((cell) => (cell instanceof Node ? cell : h('span', {}, cell)))))),
+      this.#more(title, rows.length, shown.length),
+      total > rows.length && shown.length === rows.length ? h('p', { class: 'hint' }, `These are the first ${rows.length}.`) : null);
+  }
+
+  #more(name, all, shown) {
+    if (all <= few) return null;
+    const open = all === shown;
+    return h('button', { class: 'quiet', 'aria-expanded': String(open), on: { click: () => {
+      if (open) this.#open.delete(name);
+      else this.#open.add(name);
+      this.#render();
+    } } }, open ? 'Show fewer' : `Show all ${all}`);
+  }
+
+  /** A link to an event, which closes the overview. @param {number} seq @param {string} [text] */
+  link(seq, text = `#${count(seq)}`) {
+    return within(h('a', { href: href({ ...this.#page.place, event: seq, view: '' }) }, text), () => this.go(seq));
+  }
+
+  /** @param {number} seq */
+  go(seq) {
+    this.#page.go({ view: '', event: seq });
+    this.#page.reveal(seq);
+  }
+
+  /**
+   * Shows a part of a store's last state.
+   * @param {string} store
+   * @param {string} path
+   */
+  show(store, path) {
+    const { timeline } = this.#page;
+    let head = timeline.before(this.#figures.committed);
+    for (let left = few * 1000; left > 0 && head !== null && (head.store !== store || head.event === 'end'); left -= 1) head = timeline.before(head.seq);
+    if (head === null) return;
+    this.#page.go({ tab: 'state' });
+    this.go(head.seq);
+    this.#page.dispatchEvent(new CustomEvent('path', { detail: path }));
+  }
+}
+
+/**
+ * A part of the overview; `empty` says why it has nothing.
+ * @param {string} title
+ * @param {string|null} empty
+ * @param {...(Node|null)} children
+ */
+export function card(title, empty, ...children) {
+  return h('section', { class: 'card' }, h('h3', {}, title), ...(empty === null ? children : [h('p', { class: 'hint' }, empty)]));
+}
+
+/** A bar; what it shows stands beside it as text. @param {number} share from 0 to 1 */
+export function meter(share) {
+  const bar = h('span', { class: 'meter', 'aria-hidden': 'true' });
+  bar.style.setProperty('--share', String(share));
+  return bar;
+}
+
+/** @param {number} share @returns {string} */
+export function percent(share) {
+  return share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
+}
