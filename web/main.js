@@ -54,6 +54,8 @@ listen({
   play: () => deeds.play(),
   dispatch: () => deeds.dispatch(),
   start: () => deeds.start(),
+  editAction: () => deeds.editAction(),
+  newAction: () => deeds.newAction(),
   edit: () => inspector.edit(),
   against: () => inspector.against(),
   bookmark: () => tools.bookmark(),

@@ -123,12 +123,28 @@ export class Page extends EventTarget {
     return this.role === 'control' ? '' : 'You are logged in to look only. Log in with a control token.';
   }
 
-  /** Why nothing can be played into the app, or an empty string. */
+  /** Why nothing can be played into this session's app, or an empty string. */
   get unplayable() {
+    return this.#obstacle(this.summary);
+  }
+
+  /** The run that is played into: this session's; once it has ended, one of the same app that is live, best on the same device. */
+  get target() {
+    const { summary, sessions } = this;
+    if (!summary || summary.live) return summary;
+    const live = sessions.list.filter((one) => one.live && one.app.id === summary.app.id);
+    return live.find((one) => one.device?.id === summary.device?.id) ?? live[0] ?? summary;
+  }
+
+  /** Why nothing can be played into that run, or an empty string. */
+  get unpushable() {
+    return this.#obstacle(this.target);
+  }
+
+  #obstacle(summary) {
     if (this.readOnly) return this.readOnly;
     if (this.link.status !== 'live') return 'The server is not connected.';
-    if (!this.summary?.live) return 'The app is not running: this session is not live.';
-    return '';
+    return summary?.live ? '' : 'The app is not running: this session is not live.';
   }
 
   async #askRole() {

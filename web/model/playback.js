@@ -6,14 +6,15 @@ const startStates = '/api/v1/start-states';
 /**
  * How the last deed went. `seq` is the event that it caused, `notes` what the app's answer adds.
  * `path` is where in the state the app's error is.
- * @typedef {{status: 'waiting'|'done'|'failed', title: string, notes: string[], seq?: number, path?: string}} Outcome
+ * @typedef {{status: 'waiting'|'done'|'failed', title: string, notes: string[], seq?: number, session?: string,
+ *   path?: string}} Outcome
  */
 
 /** Events: `outcome`, `starts`. */
 export class Playback extends EventTarget {
   /** @type {Outcome|null} */
   outcome = null;
-  /** @type {{id: string, app: string, device?: string, session: string, seq: number}[]} */
+  /** @type {{id: string, app: string, device?: string, mode: string, session?: string, seq?: number}[]} */
   starts = [];
 
   /** Forgets the last outcome. */
@@ -32,48 +33,35 @@ export class Playback extends EventTarget {
   }
 
   /**
-   * Plays a state that was edited; its numbers go as they are written.
-   * @param {string} session
-   * @param {number} seq of the event after which it was
+   * Plays a state that is at hand: edited, or of another session. Its numbers go as they are written.
+   * @param {string} session that it is played into
    * @param {string} store
    * @param {unknown} state
+   * @param {string} what it is
    */
-  playEdited(session, seq, store, state) {
-    return this.#push(session, { store, state }, `Edited state of #${seq}`);
+  playWhole(session, store, state, what) {
+    return this.#push(session, { store, state }, what);
   }
 
   /**
-   * Dispatches a recorded action once more.
+   * Dispatches an action, recorded or written.
    * @param {string} session
-   * @param {any} line the event line
-   */
-  dispatch(session, line) {
-    return this.#push(session, { action: line.action, store: line.store ?? 'main' }, `Action ${line.action.type}`);
-  }
-
-  /**
-   * Plays the state after an event; only a failure is told, and thrown.
-   * @param {string} session
-   * @param {number} seq
    * @param {string} store
+   * @param {{type: string, payload?: unknown}} action
+   * @returns {Promise<Outcome>}
    */
-  async follow(session, seq, store) {
-    try {
-      await request(sessionPath(session, '/push'), { method: 'POST', body: JSON.stringify({ seq, store }) });
-    } catch (error) {
-      if (error instanceof Problem) this.#tell(refused(error));
-      throw error;
-    }
+  dispatch(session, store, action) {
+    return this.#push(session, { action, store }, `Action ${action.type}`);
   }
 
   async #push(session, content, what) {
-    await this.#deed(`${what}: waiting for the app`, async () => {
+    return this.#deed(`${what}: waiting for the app`, async () => {
       const body = JSON.stringify(content);
       const { seq, filled = [], ignored = [] } = await json(sessionPath(session, '/push'), { method: 'POST', body });
       const notes = [];
       if (filled.length > 0) notes.push(`Filled from the app’s own initial state: ${filled.join(', ')}`);
       if (ignored.length > 0) notes.push(`Not known to the app, left out: ${ignored.join(', ')}`);
-      return { title: `${what} is in the app, as`, notes, seq };
+      return { title: `${what} is in the app, as`, notes, seq, session };
     });
   }
 
@@ -87,14 +75,17 @@ export class Playback extends EventTarget {
    * New runs of the session's app begin with the state after `seq`: those on its device, if it names one.
    * @param {any} summary the session's
    * @param {number} seq
+   * @param {{everyone?: boolean, latest?: boolean}} [options] `everyone`: on all devices; `latest`: always where the
+   *   device left off
    */
-  async startHere(summary, seq) {
+  async startHere(summary, seq, { everyone = false, latest = false } = {}) {
     await this.#deed('Setting the start state', async () => {
-      const start = { app: summary.app.id, session: summary.session, seq, mode: 'state' };
-      if (summary.device?.id) start.device = summary.device.id;
+      const start = { app: summary.app.id, ...(latest ? { mode: 'latest' } : { session: summary.session, seq, mode: 'state' }) };
+      if (summary.device?.id && !everyone) start.device = summary.device.id;
       await json(startStates, { method: 'PUT', body: JSON.stringify(start) });
       await this.refresh();
-      return { title: `New runs start at #${seq}`, notes: [`They are ${describe(start, summary)}.`] };
+      const where = latest ? `where ${everyone ? 'each device' : 'this device'} left off` : `at #${seq}`;
+      return { title: `New runs start ${where}`, notes: [`They are ${describe(start, summary)}.`] };
     });
   }
 
@@ -125,6 +116,7 @@ export class Playback extends EventTarget {
       if (!(error instanceof Problem)) throw error;
       this.#tell(refused(error));
     }
+    return this.outcome;
   }
 
   #tell(outcome) {

@@ -26,6 +26,8 @@ export const keys = [
   { keys: ['e'], shown: 'e', does: 'Edit the state: what is selected there', name: 'edit' },
   { group: 'App', keys: ['p'], shown: 'p', does: 'Play this state into the app', name: 'play' },
   { keys: ['d'], shown: 'd', does: 'Dispatch this action again', name: 'dispatch' },
+  { keys: ['D'], shown: 'Shift D', does: 'Edit this action, and dispatch it', name: 'editAction' },
+  { keys: ['a'], shown: 'a', does: 'New action', name: 'newAction' },
   { keys: ['n'], shown: 'n', does: 'New runs start here from now on', name: 'start' },
   { group: 'Session and page', keys: ['b'], shown: 'b', does: 'Bookmark the event', name: 'bookmark' },
   { keys: ['y'], shown: 'y', does: 'Copy a link to here', name: 'share' },

@@ -1,55 +1,94 @@
 // What can be done with the selected event, and how it went.
-import { byID, h, say, set } from '../ui/dom.js';
+import { byID, h, opensMenu, say, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
-import { eventLink } from './link.js';
+import { eventLink, sessionLink } from './link.js';
+import { name, where } from './sessions.js';
 
 export class DeedsView {
   #page;
   #play = byID('play');
   #dispatch = byID('dispatch');
+  #edit = byID('edit-dispatch');
   #start = byID('start-here');
+  #new = h('button', { 'aria-keyshortcuts': 'a', on: { click: () => this.newAction() } }, 'New action…');
+  #more = opensMenu(byID('start-more'), () => this.#starts());
 
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
     this.#page = page;
     this.#play.addEventListener('click', () => this.play());
     this.#dispatch.addEventListener('click', () => this.dispatch());
+    this.#edit.addEventListener('click', () => this.editAction());
     this.#start.addEventListener('click', () => this.start());
+    byID('tools').prepend(this.#new);
     for (const name of ['session', 'place', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#render));
+    page.sessions.addEventListener('change', () => inFrame(this.#render));
     page.playback.addEventListener('outcome', () => this.#outcome());
   }
 
-  play() {
-    const { playback, tape, selected } = this.#page;
-    if (!this.#play.disabled && selected) playback.playState(tape.session, selected.seq, selected.store);
+  async play() {
+    const { playback, tape, selected, target } = this.#page;
+    if (!this.#can(this.#play) || !selected) return;
+    const { seq, store } = selected;
+    if (target.session === tape.session) return playback.playState(tape.session, seq, store);
+    playback.playWhole(target.session, store, await tape.state(store, seq), `State of #${seq}`);
   }
 
   async dispatch() {
-    const { playback, tape, selected } = this.#page;
-    if (this.#dispatch.disabled || !selected) return;
+    const { playback, tape, selected, target } = this.#page;
+    if (!this.#can(this.#dispatch) || !selected) return;
     const { line } = await tape.line(selected.seq);
-    playback.dispatch(tape.session, line);
+    playback.dispatch(target.session, line.store ?? 'main', line.action);
+  }
+
+  /** The selected event's action, to be changed before it is dispatched. */
+  async editAction() {
+    const { tape, selected } = this.#page;
+    if (!this.#can(this.#edit) || !selected) return;
+    (await import('./compose.js')).compose(this.#page, (await tape.line(selected.seq)).line);
+  }
+
+  async newAction() {
+    if (this.#can(this.#new)) (await import('./compose.js')).compose(this.#page);
   }
 
   /** New runs of the app start with the state after the selected event. */
   start() {
     const { playback, summary, selected } = this.#page;
-    if (!this.#start.disabled && selected) playback.startHere(summary, selected.seq);
+    if (this.#can(this.#start) && selected) playback.startHere(summary, selected.seq);
+  }
+
+  /** A key may ask for what its button doesn't offer now. */
+  #can(button) {
+    if (button.disabled) import('../ui/notice.js').then(({ notice }) => notice(button.title));
+    return !button.disabled;
+  }
+
+  async #starts() {
+    (await import('./starts.js')).openStarts(this.#page, this.#more, this.#start.title);
   }
 
   #render = () => {
-    const { selected, unplayable, link, place, timeline } = this.#page;
+    const { selected, unpushable, readOnly, link, place, summary, timeline } = this.#page;
+    this.#new.disabled = unpushable !== '' || summary === null;
+    set(this.#new, 'title', unpushable || 'Write an action and dispatch it');
     if (place.event === null) return;
     const loading = selected ? '' : timeline?.known && place.event >= timeline.end
       ? 'The tape has no such event yet.' : 'This event is being loaded.';
     const stateless = selected?.event === 'gap' || selected?.event === 'end' || selected?.event === 'detach'
       ? 'There is no state after this event.' : selected?.mark === 'skipped' ? 'The state after this event was not captured.' : '';
     const actionless = selected && !selected.hasAction ? 'This event has no action.' : '';
+    const away = readOnly || (link.status === 'live' ? '' : 'The server is not connected.');
     this.#reasons([
-      [this.#play, loading || unplayable || stateless],
-      [this.#dispatch, loading || unplayable || actionless],
-      [this.#start, loading || (link.status === 'live' ? '' : unplayable) || stateless],
+      [this.#play, loading || unpushable || stateless],
+      [this.#dispatch, loading || unpushable || actionless],
+      [this.#edit, loading || unpushable || actionless],
+      [this.#start, loading || away || stateless],
     ]);
+    this.#more.disabled = away !== '';
+    const into = byID('target');
+    into.hidden = unpushable !== '' || this.#page.target === summary;
+    if (!into.hidden) say(into, targetNote(summary, this.#page.target));
   };
 
   #reasons(pairs) {
@@ -70,15 +109,28 @@ export class DeedsView {
     box.replaceChildren(...(outcome ? this.#report(outcome) : []));
   }
 
-  #report({ status, title, notes, seq, path }) {
+  #report({ status, title, notes, seq, session, path }) {
     const close = h('button', { class: 'close', 'aria-label': 'Dismiss' }, '✕');
     close.addEventListener('click', () => this.#page.playback.clear());
     return [
       h('div', { class: 'report' },
-        h('p', { class: 'title' }, title, seq === undefined ? null : ' ', seq === undefined ? null : eventLink(seq, this.#page)),
+        h('p', { class: 'title' }, title, ' ', seq === undefined ? null : session === this.#page.place.session ? eventLink(seq, this.#page) : sessionLink(session, seq)),
         ...notes.map((note) => h('p', {}, note)),
         path ? h('p', {}, 'At ', h('button', { class: 'link', title: 'Show it in the state', on: { click: () => this.#page.showPath(path) } }, path)) : null),
       status === 'waiting' ? null : close,
     ].filter(Boolean);
   }
+}
+
+/**
+ * Where what is played goes when that isn't the session that is shown.
+ * @param {any} from the summary of the tape's session
+ * @param {any} to that of the run
+ * @returns {string}
+ */
+export function targetNote(from, to) {
+  const build = ({ app }) => [app.version, app.build && `(${app.build})`].filter(Boolean).join(' ') || 'unnamed';
+  const differs = build(from) !== build(to);
+  return `This session has ended: what you play goes into ${name(to)} on ${where(to)}, which runs now.${
+    differs ? ` That is build ${build(to)}, the tape is of ${build(from)}: not all of it may fit.` : ''}`;
 }

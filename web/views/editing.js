@@ -96,8 +96,10 @@ export class Editing {
 
   /** Plays the draft into the app. */
   play() {
-    const { session, seq, store } = this.#draft.where;
-    if (!this.#parts.play.disabled) this.#page.playback.playEdited(session, seq, store, this.#draft.state);
+    const { seq, store } = this.#draft.where;
+    if (this.#parts.play.disabled) return;
+    const { playback, target } = this.#page;
+    playback.playWhole(target.session, store, this.#draft.state, `Edited state of #${seq}`);
   }
 
   get #draft() {
@@ -216,11 +218,11 @@ export class Editing {
     }
     if (draft === undefined) return;
     const { title, play, undo, redo, discard, why, rename, remove } = this.#parts;
-    const { unplayable } = this.#page;
+    const { unpushable } = this.#page;
     say(title, draft.count === 0 ? `Editing #${count(draft.where.seq)}` : many(draft.count, 'edit'));
-    play.disabled = draft.count === 0 || unplayable !== '';
-    say(why, unplayable);
-    set(play, 'title', unplayable || null);
+    play.disabled = draft.count === 0 || unpushable !== '';
+    say(why, unpushable);
+    set(play, 'title', unpushable || null);
     undo.disabled = draft.count === 0;
     redo.disabled = draft.undone === 0;
     say(discard, draft.count + draft.undone === 0 ? 'Done' : 'Discard');

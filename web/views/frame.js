@@ -2,9 +2,8 @@
 import { href } from '../model/address.js';
 import { describe } from '../model/playback.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
-import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { eventLink } from './link.js';
+import { eventLink, sessionLink } from './link.js';
 import { name, where } from './sessions.js';
 
 const connections = {
@@ -71,16 +70,16 @@ export class FrameView {
     const start = summary && playback.startOf(summary);
     const box = byID('start');
     box.hidden = !start;
-    const shown = start ? `${start.id} ${start.seq} ${start.session} ${place.session}` : '';
+    const shown = start ? `${start.id} ${start.mode} ${start.seq} ${start.session} ${place.session}` : '';
     if (shown === this.#startShown) return;
     this.#startShown = shown;
     if (!start) return box.replaceChildren();
-    const here = start.session === place.session;
-    const event = here ? eventLink(start.seq, this.#page) : h('a', { href: href({ session: start.session, event: start.seq }) }, `#${count(start.seq)} of another session`);
+    const event = start.mode === 'latest' ? `where ${start.device ? 'this' : 'each'} device left off`
+      : start.session === place.session ? eventLink(start.seq, this.#page) : sessionLink(start.session, start.seq);
     const remove = h('button', { class: 'quiet', title: 'New runs start as the app says again' }, 'Remove');
     remove.addEventListener('click', () => playback.removeStart(start.id));
     set(box, 'title', `This is where ${describe(start, summary)} begin.`);
-    box.replaceChildren(h('span', {}, 'New runs start at '), event, ' ', remove);
+    box.replaceChildren(h('span', {}, start.mode === 'latest' ? 'New runs start ' : 'New runs start at '), event, ' ', remove);
   }
 
   #problem(problem) {

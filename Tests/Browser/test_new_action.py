@@ -1,0 +1,176 @@
+"""Writing an action, or changing a recorded one, and dispatching it; and into which run it goes."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def recorded(app):
+    app = app(state={"count": 0})
+    app.action("count/up", {"by": 1}, [{"op": "replace", "path": "/count", "value": 1}])
+    app.action("other/thing")
+    app.action("count/up", {"by": 9007199254740993}, [{"op": "replace", "path": "/count", "value": 2}])
+    app.action("last/one", {"a": [1, {"b": None}]})
+    return app
+
+
+def dialog(view):
+    return view.page.get_by_role("dialog")
+
+
+def write(view):
+    expect(view.page.get_by_role("button", name="New action")).to_be_enabled()
+    view.page.keyboard.press("a")
+
+
+def text(view):
+    return view.page.get_by_label("Action as JSON")
+
+
+def test_a_recorded_action_is_changed_and_dispatched(view, recorded):
+    view = view().open(recorded.session, event=4)
+    view.page.get_by_role("button", name="Edit and dispatch").click()
+    expect(dialog(view)).to_contain_text("Edit and dispatch #4")
+    expect(text(view)).to_have_value(json.dumps({"type": "last/one", "payload": {"a": [1, {"b": None}]}}, indent=2))
+    text(view).fill('{"type": "last/one", "payload": {"id": 18446744073709551615}}')
+    with view.page.expect_request("**/push") as request:
+        view.page.keyboard.press("Control+Enter")
+    assert '"payload":{"id":18446744073709551615}' in request.value.post_data
+    recorded.accept()
+    expect(dialog(view)).to_contain_text("Action last/one is in the app, as #5")
+    view.shot("dispatched-1280-light")
+    dialog(view).get_by_role("link", name="#5").click()
+    expect(dialog(view)).to_have_count(0)
+    expect(view.page.locator("#event-seq")).to_have_text("#5")
+
+
+def test_a_new_action_begins_with_the_last_one_of_its_type(view, recorded):
+    view = view().open(recorded.session)
+    write(view)
+    types = view.page.get_by_label("Begin with")
+    expect(types.locator("option")).to_have_text(
+        ["Begin with a type seen before…", "count/up (2)", "last/one (1)", "other/thing (1)"], use_inner_text=True)
+    view.shot("new-action-1280-light")
+    types.select_option("count/up")
+    expect(text(view)).to_have_value('{\n  "type": "count/up",\n  "payload": {\n    "by": 9007199254740993\n  }\n}')
+    view.page.get_by_role("button", name="Dispatch", exact=True).click()
+    assert recorded.accept()["action"] == {"type": "count/up", "payload": {"by": 9007199254740993}}
+    expect(dialog(view)).to_contain_text("is in the app")
+
+
+def test_a_flaw_is_told_by_line_and_column_and_nothing_is_sent(view, recorded):
+    sent = []
+    view = view().open(recorded.session)
+    view.page.on("request", lambda request: request.url.endswith("/push") and sent.append(request.url))
+    write(view)
+    text(view).fill('{\n  "type": "x",\n  "payload": {"a": \'b\'}\n}')
+    view.page.keyboard.press("Control+Enter")
+    expect(dialog(view)).to_contain_text("Line 3, column 20: expected a value, found a single quote")
+    assert text(view).evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)") == "'"
+    for written, told in {
+        '{"type": ""}': "has no “type”", '["x"]': "An action is an object", '{"type": "x", "id": 1}': "“id” belongs into the payload",
+        '{"type": "x", "type": "y"}': 'the name "type" is there twice', '{"type": "x"': "expected a comma or “}”, but the text ends here",
+        '{"type": "x}': "second double quote is missing", '{"type": "x"} y': "expected nothing more, found “y”",
+    }.items():
+        text(view).fill(written)
+        view.page.keyboard.press("Control+Enter")
+        expect(dialog(view)).to_contain_text(told)
+    assert sent == []
+
+
+def test_a_refusal_is_told_in_the_dialog_and_nothing_typed_is_lost(view, recorded):
+    view = view()
+    view.expected.append("422")
+    view.open(recorded.session)
+    write(view)
+    text(view).fill('{"type": "count/up", "payload": {"by": "many"}}')
+    view.page.keyboard.press("Control+Enter")
+    recorded.refuse(code="decode", message="Expected Int but found a string.", path="/payload/by")
+    expect(dialog(view)).to_contain_text("The app refused it: decode")
+    expect(dialog(view)).to_contain_text("At /payload/by")
+    expect(text(view)).to_have_value('{"type": "count/up", "payload": {"by": "many"}}')
+    view.page.keyboard.press("Escape")
+    expect(dialog(view)).to_have_count(0)
+    write(view)
+    expect(text(view)).to_have_value('{"type": "count/up", "payload": {"by": "many"}}')
+
+
+def test_a_line_is_indented_as_the_one_before(view, recorded):
+    view = view().open(recorded.session)
+    write(view)
+    text(view).fill("")
+    for key in ("{", "Enter", "[", "Enter", "1"):
+        view.page.keyboard.press(key)
+    expect(text(view)).to_have_value("{\n  [\n    1")
+    text(view).fill('{"type":"x","payload":[1.10]}')
+    view.page.get_by_role("button", name="Indent").click()
+    expect(text(view)).to_have_value('{\n  "type": "x",\n  "payload": [\n    1.10\n  ]\n}')
+
+
+def test_the_store_is_chosen_where_there_are_several(view, app):
+    app = app(state={})
+    app.send({"event": "init", "store": "detail", "state": {}})
+    app.action("go", None, store="detail")
+    view = view().open(app.session, event=2)
+    expect(view.page.locator("#dispatch")).to_be_enabled()
+    view.page.keyboard.press("Shift+D")
+    expect(view.page.get_by_label("Store", exact=True)).to_have_value("detail")
+    view.page.get_by_label("Store", exact=True).select_option("main")
+    view.page.keyboard.press("Control+Enter")
+    text(view).press("Control+Enter")
+    assert app.accept()["store"] == "main"
+
+
+def test_what_an_ended_session_holds_goes_into_the_run_that_is_live(view, app):
+    old = app(state={"old": 9007199254740993}, version="1.0")
+    old.action("old/thing", {"a": 1}, [])
+    old.stop()
+    new = app(state={"new": 1}, version="1.1")
+    view = view().open(old.session, event=1)
+    note = view.page.locator("#target")
+    expect(note).to_contain_text("goes into Tape 1.1 on Test bench")
+    expect(note).to_contain_text("That is build 1.1, the tape is of 1.0")
+    view.shot("other-build-1280-light")
+    view.page.keyboard.press("p")
+    assert new.accept(filled=["/new"])["state"] == {"old": 9007199254740993}
+    expect(view.outcome).to_contain_text("State of #1 is in the app, as #1 of another session")
+    view.page.keyboard.press("d")
+    assert new.accept()["action"] == {"type": "old/thing", "payload": {"a": 1}}
+    write(view)
+    expect(dialog(view)).to_contain_text("goes into Tape 1.1")
+    view.page.keyboard.press("Escape")
+    new.stop()
+    expect(view.page.locator("#why-not")).to_contain_text("this session is not live")
+    view.page.keyboard.press("a")
+    expect(view.page.locator("#notice")).to_contain_text("this session is not live")
+    expect(note).to_be_hidden()
+
+
+def test_runs_start_here_on_all_devices_after_asking(view, recorded):
+    view = view().open(recorded.session, event=1)
+    page = view.page
+    page.get_by_label("Where new runs start").click()
+    page.get_by_role("menuitem", name="After #1, on all devices").click()
+    expect(dialog(view)).to_contain_text("on every device and of everyone who uses this server")
+    dialog(view).get_by_role("button", name="Cancel").click()
+    expect(page.locator("#start")).to_be_hidden()
+    page.get_by_label("Where new runs start").click()
+    page.get_by_role("menuitem", name="After #1, on all devices").click()
+    dialog(view).get_by_role("button", name="Start all runs here").click()
+    expect(page.locator("#start")).to_contain_text("New runs start at #1")
+    expect(view.outcome).to_contain_text("all runs of Tape")
+    page.get_by_label("Where new runs start").click()
+    page.get_by_role("menuitem", name="As the app says again").click()
+    expect(page.locator("#start")).to_be_hidden()
+
+
+def test_runs_always_start_where_the_device_left_off(view, app, recorded):
+    view = view().open(recorded.session, event=1)
+    view.page.get_by_label("Where new runs start").click()
+    view.page.get_by_role("menuitem", name="Always where Test bench left off").click()
+    expect(view.page.locator("#start")).to_contain_text("New runs start where this device left off")
+    recorded.stop()
+    again = app()
+    assert again.welcome["start"]["states"]["main"] == {"count": 2}

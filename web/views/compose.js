@@ -1,0 +1,96 @@
+// An action as JSON text, to be dispatched: a recorded one that is changed, or a new one after the last of its type.
+import { json, sessionPath } from '../link/http.js';
+import { indent, kindOf } from '../model/json.js';
+import { previous } from '../model/moments.js';
+import { h } from '../ui/dom.js';
+import { count } from '../ui/format.js';
+import { targetNote } from './deeds.js';
+import { JSONDialog } from './json-dialog.js';
+import { eventLink, sessionLink } from './link.js';
+
+const empty = '{\n  "type": "",\n  "payload": {}\n}';
+
+/** What was written as a new action and not dispatched. */
+let left = null;
+
+/**
+ * Opens the dialog.
+ * @param {import('../model/page.js').Page} page
+ * @param {any} [line] of the event whose action is edited; without it a new one is written
+ */
+export async function compose(page, line) {
+  const { summary, target, timeline } = page;
+  const stores = [...new Set([...target.stores ?? [], ...timeline.stores])];
+  const store = choice('Store', stores, line?.store ?? page.selected?.store ?? stores[0]);
+  const begin = line === undefined ? h('select', { 'aria-label': 'Begin with' }, h('option', { value: '' }, 'Begin with a type seen before…')) : null;
+  const start = line === undefined ? left ?? empty : indent(JSON.stringify(line.action));
+  let done = null;
+  const dialog = await JSONDialog.open({
+    title: line === undefined ? 'New action' : `Edit and dispatch #${count(line.seq)}`,
+    label: 'Action as JSON', text: start, deed: 'Dispatch', note: 'Ctrl+Enter dispatches it.',
+    above: [
+      target.session === summary.session ? null : h('p', { class: 'warning' }, targetNote(summary, target)),
+      h('div', { class: 'choices' }, begin, stores.length > 1 ? h('label', {}, 'Store ', store) : null),
+    ],
+    submit: async (action, shown) => {
+      const flaw = flawOf(action);
+      if (flaw) return shown.tell('failed', h('p', {}, flaw));
+      shown.tell('waiting', h('p', {}, 'Waiting for the app'));
+      const outcome = await page.playback.dispatch(target.session, store.value || 'main', action);
+      if (outcome.status === 'done') done = shown.text;
+      shown.tell(outcome.status, ...report(outcome, page, shown));
+    },
+    closed: (text) => {
+      if (line === undefined) left = text === done || text === empty ? null : text;
+    },
+  });
+  if (begin) await offer(begin, page, dialog);
+}
+
+/** Fills in the types, and puts the last action of the chosen one into the text. */
+async function offer(select, page, dialog) {
+  const { session } = page.tape;
+  select.addEventListener('change', async () => {
+    const type = select.value;
+    if (type === '') return;
+    const condition = new URLSearchParams({ type }).toString();
+    try {
+      const seq = await previous(session, condition, page.timeline.end);
+      const action = seq === null ? { type } : (await page.tape.line(seq)).line.action;
+      dialog.replace(indent(JSON.stringify(action)));
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      dialog.tell('failed', h('p', {}, `The last ${type} could not be read: ${error.message}`));
+    }
+  });
+  try {
+    const { actions } = await json(sessionPath(session, '/overview'));
+    select.append(...actions.types.map(({ type, count: times }) => h('option', { value: type }, `${type} (${count(times)})`)));
+  } catch (error) {
+    if (error.status === undefined) throw error;
+    select.append(h('option', { disabled: true }, `The types could not be read: ${error.message}`));
+  }
+}
+
+function choice(label, values, chosen) {
+  return h('select', { 'aria-label': label }, ...values.map((value) => h('option', { value, selected: value === chosen }, value)));
+}
+
+/** What is wrong with JSON that is no action, or an empty string. */
+function flawOf(action) {
+  if (kindOf(action) !== 'object') return 'An action is an object: {"type": "…", "payload": …}.';
+  if (typeof action.type !== 'string' || action.type === '') return 'The action has no “type”.';
+  const other = Object.keys(action).find((name) => name !== 'type' && name !== 'payload');
+  return other === undefined ? '' : `An action has a “type” and a “payload”; “${other}” belongs into the payload.`;
+}
+
+function report({ title, notes, seq, session, path }, page, dialog) {
+  const here = session === page.place.session;
+  const link = seq === undefined ? null : here ? eventLink(seq, page) : sessionLink(session, seq);
+  link?.addEventListener('click', () => dialog.close());
+  return [
+    h('p', { class: 'title' }, title, link && ' ', link),
+    ...notes.map((note) => h('p', {}, note)),
+    ...path ? [h('p', {}, `At ${path}`)] : [],
+  ];
+}
