@@ -57,7 +57,7 @@ function header(page) {
 }
 
 /** @param {import('../model/diff.js').Change[]} changes @returns {HTMLElement} */
-function items(changes) {
+export function items(changes) {
   return h('ol', { class: 'changes' }, ...changes.map(item));
 }
 

@@ -180,7 +180,7 @@ export class OverviewView {
     if (head === null) return;
     this.#page.go({ tab: 'state' });
     this.go(head.seq);
-    this.#page.dispatchEvent(new CustomEvent('path', { detail: path }));
+    this.#page.showPath(path);
   }
 }
 

@@ -21,7 +21,7 @@ export class Parts {
   constructor(page, list) {
     this.#page = page;
     this.#list = list;
-    this.#buttons = ['overview'].map((name) => h('button', {
+    this.#buttons = ['overview', 'compare'].map((name) => h('button', {
       'data-view': name, 'aria-keyshortcuts': name[0], title: `${names[name]} (${name[0]})`, on: { click: () => this.toggle(name) },
     }, names[name]));
     byID('tools').prepend(...this.#buttons);
@@ -39,7 +39,7 @@ export class Parts {
   /** @param {'overview'|'compare'} view */
   toggle(view) {
     const { place } = this.#page;
-    if (place.session === null || view === 'compare') return;
+    if (place.session === null) return;
     if (place.view === view) return this.close();
     this.#page.go({ view, other: null });
     this.#box.focus();

@@ -1,0 +1,218 @@
+"""Two sessions side by side."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = {"360": (360, 740), "1280": (1280, 800), "2560": (2560, 1440)}
+
+
+def run(app, values, version="1.0", **labels):
+    """A run that counts: each value is the state after an action; a text is an action's type alone."""
+    app = app(name="Todo", version=version, state={"count": 0, "title": "x"}, **labels)
+    for value in values:
+        if isinstance(value, str):
+            app.action(value, {"by": 1})
+        else:
+            app.action("count/set", {"to": value}, [{"op": "replace", "path": "/count", "value": value}])
+    return app
+
+
+@pytest.fixture
+def two(app):
+    """They part at #4, by the state; later one has an action more."""
+    one = run(app, [1, 2, 3], "1.0", branch="main")
+    other = run(app, [1, 2, 3], "1.1", branch="new")
+    for each, value in ((one, 4), (other, 5)):
+        each.action("count/up", {"by": 1}, [{"op": "replace", "path": "/count", "value": value}])
+        each.action("todos/add")
+    other.action("only/here")
+    for each in (one, other):
+        each.action("sync/started")
+        each.action("sync/finished")
+    return one, other
+
+
+def pairs(view):
+    return view.page.locator(".pair:not([hidden])")
+
+
+def texts(view):
+    """Each row as it reads: sequence and label of both sides, and the sign between."""
+    return view.page.evaluate("""[...document.querySelectorAll('.pair:not([hidden])')].sort((a, b) => a.dataset.row - b.dataset.row).map((row) =>
+        [...row.querySelectorAll('[role=gridcell]')].map((cell) => cell.firstElementChild.hidden ? ''
+            : cell.querySelector('.seq').textContent + ' ' + cell.querySelector('.label').textContent).join(' | ') + ' ' + row.querySelector('.sign').textContent)""")
+
+
+def compare(view, one, other):
+    view.open(one.session, view="compare", other=other.session)
+    expect(view.page.locator(".verdict")).to_be_visible()
+    expect(pairs(view).first).to_be_visible()
+    return view
+
+
+def test_the_first_event_at_which_they_part_is_marked_with_the_patch_there(view, two):
+    view = compare(view(), *two)
+    expect(view.page.locator(".verdict")).to_have_text(
+        "≠ They part at #4 left, #4 right: the same action led to different states. 5 pairs of events compared.")
+    parting = view.page.locator(".pair.is-parting")
+    expect(parting).to_be_in_viewport()
+    expect(parting).to_contain_text("count/up")
+    expect(parting.get_by_label("they part here")).to_have_text("≠")
+    there = view.page.locator(".there")
+    expect(there).to_contain_text("From the left state to the right one, 1 change")
+    expect(there.locator(".change")).to_contain_text("count")
+    expect(there.locator("del")).to_have_text("4")
+    expect(there.locator("ins")).to_have_text("5")
+
+
+def test_rows_stand_side_by_side_by_position_and_then_by_type(view, two):
+    view = compare(view(), *two)
+    assert texts(view) == [
+        "0 store attached | 0 store attached ", "1 count/set | 1 count/set ", "2 count/set | 2 count/set ",
+        "3 count/set | 3 count/set ", "4 count/up | 4 count/up ≠", "5 todos/add | 5 todos/add ",
+        " | 6 only/here ›", "6 sync/started | 7 sync/started ", "7 sync/finished | 8 sync/finished "]
+    expect(view.page.locator(".how")).to_contain_text("longest common subsequence, looked for 256 events ahead")
+
+
+def test_sides_are_swapped(view, two):
+    one, other = two
+    view = compare(view(), one, other)
+    view.page.get_by_role("button", name="Swap sides").click()
+    expect(view.page.locator(".there del")).to_have_text("5")
+    assert f"session={other.session}" in view.page.url and f"other={one.session}" in view.page.url
+    assert "6 only/here |  ‹" in texts(view)
+
+
+def test_each_side_s_event_opens_in_its_own_session(view, two):
+    one, other = two
+    view = compare(view(), one, other)
+    view.page.locator(".pair", has_text="only/here").get_by_role("link").click()
+    expect(view.page.locator("#view")).to_be_hidden()
+    expect(view.page.locator("#event-label")).to_have_text("only/here")
+    assert f"session={other.session}" in view.page.url and "event=6" in view.page.url
+    view.page.go_back()
+    expect(view.page.locator(".verdict")).to_be_visible()
+    view.page.locator(".pair", has_text="count/up").get_by_role("link").first.click()
+    expect(view.page.locator("#event-seq")).to_have_text("#4")
+    assert f"session={one.session}" in view.page.url
+
+
+def test_by_keyboard_both_columns_step_together(view, two):
+    view = compare(view(), *two)
+    grid = view.page.get_by_role("grid")
+    grid.focus()
+    expect(grid).to_have_attribute("aria-activedescendant", "pair-4-0")
+    view.page.keyboard.press("ArrowDown")
+    view.page.keyboard.press("ArrowRight")
+    expect(grid).to_have_attribute("aria-activedescendant", "pair-5-1")
+    view.page.keyboard.press("Enter")
+    expect(view.page.locator("#event-label")).to_have_text("todos/add")
+    assert f"session={two[1].session}" in view.page.url
+
+
+def test_the_same_is_said_plainly(view, app):
+    view = compare(view(), run(app, [1, 2]), run(app, [1, 2]))
+    expect(view.page.locator(".verdict")).to_have_text("= The same The two never part. 3 pairs of events compared.")
+    expect(pairs(view)).to_have_count(3)
+    expect(view.page.locator(".there")).to_have_count(0)
+
+
+def test_states_that_are_not_known_are_counted(view, app):
+    one, other = run(app, [1]), run(app, [1])
+    one.send({"event": "action", "action": {"type": "quiet"}, "skipped": True})
+    other.action("quiet")
+    view = compare(view(), one, other)
+    expect(view.page.locator(".verdict")).to_contain_text("After 1 event of these a state is not known in both")
+
+
+@pytest.mark.parametrize("kind, said", [
+    ("action", "the actions differ"), ("ended", "the right one has no further event"), ("kind", "events are of different kinds"),
+])
+def test_how_they_part(view, app, kind, said):
+    one, other = run(app, [1]), run(app, [1])
+    one.action("a/b", {"by": 1})
+    if kind == "action":
+        other.action("a/b", {"by": 2})
+    if kind == "kind":
+        other.send({"event": "replace", "state": {"count": 9}, "cause": {"set": True}})
+    view = compare(view(), one, other)
+    expect(view.page.locator(".verdict")).to_contain_text(said)
+    expect(view.page.locator(".pair.is-parting")).to_be_visible()
+    if kind == "action":
+        expect(view.page.locator(".there del")).to_have_text('a/b {by: 1}')
+        expect(view.page.locator(".there ins")).to_have_text('a/b {by: 2}')
+
+
+def test_a_session_is_picked_those_of_the_same_app_first(view, app):
+    one = run(app, [1])
+    app(name="Todo", version="0.9", device="Old phone", state={}).stop()
+    app(name="Cart", device="iPad Air", state={}).stop()
+    view = view().open(one.session)
+    expect(view.row(1)).to_be_visible()
+    view.page.keyboard.press("c")
+    choices = view.page.locator(".picker li")
+    expect(choices).to_have_count(2)
+    expect(choices.nth(0)).to_contain_text("Old phone")
+    expect(choices.nth(1)).to_contain_text("iPad Air")
+    view.page.get_by_role("searchbox", name="Search sessions to compare with").fill("iPad")
+    expect(choices).to_have_count(1)
+    view.page.get_by_role("searchbox", name="Search sessions to compare with").fill("nothing like it")
+    expect(view.page.locator(".picker")).to_contain_text("No other session matches.")
+    view.page.get_by_role("searchbox", name="Search sessions to compare with").fill("")
+    expect(choices).to_have_count(2)
+    view.page.keyboard.press("ArrowDown")
+    view.page.keyboard.press("Enter")
+    expect(view.page.locator(".verdict")).to_be_visible()
+    view.page.keyboard.press("Escape")
+    expect(view.page.locator("#view")).to_be_hidden()
+
+
+def test_without_another_session_that_is_said(view, app):
+    one = run(app, [1])
+    view = view().open(one.session)
+    view.page.get_by_role("button", name="Compare", exact=True).click()
+    expect(view.page.locator(".picker")).to_contain_text("There is no other session yet.")
+
+
+def test_an_unknown_or_deleted_session_leads_to_the_picker(view, two, server):
+    one, other = two
+    view = view()
+    view.expected.append("404")
+    other.stop()
+    view.page.request.delete(f"{server.url}api/v1/sessions/{other.session}")
+    view.open(one.session, view="compare", other=other.session)
+    expect(view.page.locator(".picker [role=alert]")).to_contain_text("It may have been deleted. Choose another.")
+    expect(view.page.get_by_role("searchbox", name="Search sessions to compare with")).to_be_focused()
+
+
+def test_long_runs_are_read_around_where_they_part(view, app):
+    runs = []
+    for last in (1, 2):
+        each = app(name="Long", state={"count": 0})
+        each.send(*[{"event": "action", "action": {"type": f"group{number % 5}/step"}, "patch": []} for number in range(2500)])
+        each.action("parts/here", patch=[{"op": "replace", "path": "/count", "value": last}])
+        each.send(*[{"event": "action", "action": {"type": f"group{(number * last) % 5}/step"}, "patch": []} for number in range(1500)])
+        runs.append(each)
+    view = compare(view(), *runs)
+    expect(view.page.locator(".pair.is-parting")).to_be_in_viewport()
+    expect(view.page.locator(".pair.is-parting")).to_contain_text("parts/here")
+    assert view.page.locator(".pair").count() < 80
+    more = view.page.get_by_role("button", name="before are the same: show more")
+    expect(more).to_have_text(re.compile(r"1.501 events before are the same: show more"))
+    more.click()
+    expect(more).to_have_text(re.compile(r"501 events before"))
+    expect(view.page.locator(".pair.is-parting")).to_be_in_viewport()
+    expect(view.page.get_by_role("button", name="501 events follow: show more")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_how_it_looks(view, two, size, scheme):
+    from test_look import look
+    view = compare(view(*SIZES[size], scheme), *two)
+    look(view, f"compare-{size}-{scheme}")
+    view.page.get_by_role("button", name="Another session…").click()
+    expect(view.page.locator(".picker li")).to_have_count(1)
+    look(view, f"compare-picker-{size}-{scheme}")

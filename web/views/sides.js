@@ -1,0 +1,106 @@
+// The events of two sessions in rows: one list, two columns.
+import { href } from '../model/address.js';
+import { h, say, set, within } from '../ui/dom.js';
+import { count } from '../ui/format.js';
+import { VirtualList } from '../ui/list.js';
+
+const rowHeight = matchMedia('(pointer: coarse)').matches ? 36 : 26;
+
+const signs = {
+  parting: ['≠', 'they part here'], left: ['‹', 'only on the left'], right: ['›', 'only on the right'], both: ['', ''],
+};
+
+export class Sides {
+  #page;
+  #comparison;
+  #list;
+  #row = 0;
+  #side = 0;
+  element = h('div', { class: 'sides', role: 'grid', tabindex: 0, 'aria-label': 'Events of both sessions', 'aria-colcount': 2 });
+
+  /**
+   * @param {import('../model/page.js').Page} page
+   * @param {import('../model/comparison.js').Comparison} comparison
+   */
+  constructor(page, comparison) {
+    this.#page = page;
+    this.#comparison = comparison;
+    this.#list = new VirtualList(this.element, {
+      rowHeight, make: () => this.#make(), bind: (element, row) => this.#bind(element, row), drawn: () => this.#drawn(),
+    });
+    this.element.style.setProperty('--row', `${rowHeight}px`);
+    this.element.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  /** Draws the rows, with the one at which they part in view. Called once it is in the page. */
+  begin() {
+    const { rows, parting } = this.#comparison;
+    set(this.element, 'aria-rowcount', rows.length);
+    this.#row = parting ?? 0;
+    this.#list.refresh(rows.length);
+    if (parting !== null) this.#list.reveal(parting, 'center');
+  }
+
+  #make() {
+    const side = (index) => {
+      const link = h('a', { tabindex: -1 }, ...['seq', 'label', 'summary'].map((name) => h('span', { class: name })));
+      const cell = h('div', { role: 'gridcell', 'aria-colindex': index + 1 }, link);
+      within(link, () => this.#open(Number(cell.parentElement.dataset.row), index));
+      return cell;
+    };
+    return h('div', { class: 'pair', role: 'row' }, side(0), h('span', { class: 'sign', role: 'img' }), side(1));
+  }
+
+  #bind(element, index) {
+    const row = this.#comparison.rows[index];
+    const kind = row.is || (row.b === null ? 'left' : row.a === null ? 'right' : 'both');
+    element.dataset.row = index;
+    element.className = `pair is-${kind}`;
+    set(element, 'aria-rowindex', index + 1);
+    const [sign, text] = signs[kind];
+    say(element.children[1], sign);
+    set(element.children[1], 'aria-label', text || null);
+    set(element.children[1], 'aria-hidden', text === '' ? 'true' : null);
+    [row.a, row.b].forEach((head, side) => {
+      const cell = element.children[side * 2];
+      cell.id = `pair-${index}-${side}`;
+      cell.className = index === this.#row && side === this.#side ? 'is-at' : '';
+      const link = cell.firstElementChild;
+      link.hidden = head === null;
+      set(cell, 'aria-label', head === null ? 'no such event' : null);
+      if (head === null) return;
+      const summary = [this.#comparison.a, this.#comparison.b][side];
+      set(link, 'href', href({ session: summary.session, event: head.seq }));
+      set(link, 'title', `Open #${head.seq} in its session`);
+      [count(head.seq), head.label, head.summary].forEach((value, place) => say(link.children[place], value));
+    });
+  }
+
+  #open(row, side) {
+    const { rows, a, b } = this.#comparison;
+    const head = [rows[row].a, rows[row].b][side];
+    if (head === null) return;
+    this.#page.go({ session: [a, b][side].session, event: head.seq, view: '', other: null });
+    if (side === 0) this.#page.reveal(head.seq);
+  }
+
+  #drawn() {
+    const id = `pair-${this.#row}-${this.#side}`;
+    set(this.element, 'aria-activedescendant', document.getElementById(id) ? id : null);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = this.#comparison.rows.length - 1;
+    const { fitting } = this.#list;
+    const row = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: fitting - 1, PageUp: 1 - fitting, Home: -Infinity, End: Infinity }[event.key];
+    const side = { ArrowLeft: 0, ArrowRight: 1 }[event.key];
+    if (event.key === 'Enter') this.#open(this.#row, this.#side);
+    else if (row !== undefined) this.#row = Math.max(0, Math.min(last, this.#row + row));
+    else if (side !== undefined) this.#side = side;
+    else return;
+    event.preventDefault();
+    this.#list.refresh();
+    this.#list.reveal(this.#row);
+  }
+}
