@@ -5,6 +5,7 @@ import { listen } from './ui/keys.js';
 import { resizable } from './ui/resize.js';
 import { AboutView } from './views/about.js';
 import { DeedsView } from './views/deeds.js';
+import { FilterView } from './views/filter.js';
 import { FrameView } from './views/frame.js';
 import { InspectorView } from './views/inspector.js';
 import { Parts } from './views/parts.js';
@@ -15,6 +16,7 @@ import { WelcomeView } from './views/welcome.js';
 
 const page = new Page();
 const timeline = new TimelineView(page);
+const filter = new FilterView(page, timeline);
 const inspector = new InspectorView(page);
 const deeds = new DeedsView(page);
 const sessions = new SessionsView(page);
@@ -45,7 +47,11 @@ listen({
   playTape: () => parts.scrubber?.toggle(),
   stepBack: () => parts.step(-1),
   stepForward: () => parts.step(1),
-  filter: () => (inspector.focused ? inspector.search() : byID('filter').focus()),
+  filter: () => (inspector.focused ? inspector.search() : filter.focus()),
+  unfold: () => timeline.unfold(true),
+  refold: () => timeline.unfold(false),
+  fold: () => timeline.fold(),
+  dim: () => filter.dim(),
   inspect: () => inspector.focus(),
   action: () => page.go({ tab: 'action' }),
   diff: () => page.go({ tab: 'diff' }),

@@ -120,13 +120,15 @@ class Timeline:
 
 @pytest.fixture
 def view(browser, server):
-    """Opens pages, and looks afterwards whether one has complained."""
+    """Opens pages, and looks afterwards whether one has complained. Repeats have a row each unless `folds`."""
     opened = []
 
-    def make(width=1280, height=800, scheme="light", at=None, **options):
+    def make(width=1280, height=800, scheme="light", at=None, folds=False, **options):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
         context.set_default_timeout(10_000)
+        if not folds:
+            context.add_init_script("try { localStorage.setItem('statetape--folds', 'no') } catch {}")
         opened.append((context, Timeline(context.new_page(), at or server)))
         return opened[-1][1]
 

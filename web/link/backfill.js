@@ -10,6 +10,8 @@ export class Backfill {
   #session;
   #failed;
   #running = 0;
+  #query = '';
+  #search = null;
   #abort = new AbortController();
 
   /**
@@ -27,9 +29,11 @@ export class Backfill {
   /** Stops for good. */
   stop() {
     this.#abort.abort();
+    this.#search?.stop();
   }
 
   resume() {
+    this.#look();
     while (this.#running < atOnce && !this.#abort.signal.aborted) {
       const pages = this.#timeline.nextToLoad();
       if (pages.length === 0) return;
@@ -41,6 +45,22 @@ export class Backfill {
         if (!this.#abort.signal.aborted) this.#failed(error);
       });
     }
+  }
+
+  /** What heads don't tell is searched for by the server. */
+  async #look() {
+    const query = this.#timeline.filtered?.query ?? '';
+    if (query === this.#query) return this.#search?.resume();
+    this.#query = query;
+    this.#search?.stop();
+    this.#search = null;
+    if (query === '') return;
+    const { Search } = await import('./search.js');
+    if (this.#query !== query || this.#abort.signal.aborted) return;
+    this.#search = new Search(this.#timeline, this.#session, query, (error) => {
+      if (error.status === 400) this.#timeline.refuse(query, error.message);
+      else this.#failed(error);
+    });
   }
 
   #ended(well) {

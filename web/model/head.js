@@ -2,38 +2,71 @@
 import { numberOf } from './json.js';
 import { readable } from './pointer.js';
 
-/**
- * `label` is what stands for the event in the list, `summary` what it changed, `size` the bytes of that
- * (patch or state). `mark` is the picture beside it.
- * @typedef {{seq: number, at: number, event: string, store: string, label: string, group: string, summary: string,
- *   size: number, count: number, mark: ''|'push'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean}} Head
- */
-
 /** Above this a patch's operations are not counted in the head. */
 const smallPatch = 4096;
+/** So many shapes are shared; a session whose every event differs would only fill the table. */
+const mostShapes = 20_000;
+
+/**
+ * What many events have in common. `label` is what stands for the event in the list, `summary` what it changed,
+ * `mark` the picture beside it.
+ * @typedef {{event: string, store: string, label: string, group: string, summary: string,
+ *   mark: ''|'push'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean}} Shape
+ */
+
+/** One event. `size` is the bytes of its patch or state, `count` how many events it stands for. */
+export class Head {
+  constructor(seq, at, size, count, dispatch, shape) {
+    this.seq = seq;
+    this.at = at;
+    this.size = size;
+    this.count = count;
+    this.dispatch = dispatch;
+    /** @type {Shape} */
+    this.shape = shape;
+  }
+
+  get event() { return this.shape.event; }
+  get store() { return this.shape.store; }
+  get label() { return this.shape.label; }
+  get group() { return this.shape.group; }
+  get summary() { return this.shape.summary; }
+  get mark() { return this.shape.mark; }
+  get hasAction() { return this.shape.hasAction; }
+}
+
+let shapes = new Map();
 
 /**
  * The head of a `fields=head` line.
- * @param {object} line
+ * @param {any} line
  * @returns {Head}
  */
 export function head(line) {
-  const { seq, at, event, store = 'main', cause } = line;
-  return {
-    seq, at, event, store,
-    label: labelOf(line),
-    group: event === 'action' ? String(line.type ?? '').split('/', 1)[0] : '',
-    summary: summaryOf(line),
-    size: line.patch ?? line.state ?? 0,
-    count: event === 'gap' ? line.count ?? 1 : 1,
-    mark: cause?.push !== undefined ? 'push' : markOf(line),
-    hasAction: event === 'action',
-  };
+  const count = line.event === 'gap' ? line.count ?? 1 : 1;
+  return new Head(line.seq, line.at, line.patch ?? line.state ?? 0, count, line.dispatch ?? null, shapeOf(line));
 }
 
-function markOf({ event, level, skipped }) {
+function shapeOf(line) {
+  const { event, store = 'main', cause } = line;
+  const label = labelOf(line);
+  const summary = summaryOf(line);
+  const mark = cause?.push !== undefined ? 'push' : markOf(line);
+  const key = `${event}\n${mark}\n${store}\n${label}\n${summary}`;
+  const known = shapes.get(key);
+  if (known !== undefined) return known;
+  if (shapes.size >= mostShapes) shapes = new Map();
+  const hasAction = event === 'action';
+  const group = hasAction ? String(line.type ?? '').split('/', 1)[0] : '';
+  const shape = { event, store, label, group, summary, mark, hasAction };
+  shapes.set(key, shape);
+  return shape;
+}
+
+function markOf({ event, level, skipped, unfinished, reason }) {
   if (event === 'note') return level === 'warning' || level === 'error' ? level : 'note';
   if (event === 'gap') return 'gap';
+  if (unfinished || (event === 'end' && reason === 'crashed')) return 'error';
   return skipped ? 'skipped' : '';
 }
 
@@ -53,6 +86,7 @@ function labelOf({ event, type, cause, text, count, reason }) {
 }
 
 function summaryOf(line) {
+  if (line.unfinished) return 'the app died in the reducer';
   if (line.skipped) return 'state not captured';
   if (line.state !== undefined) return 'whole state';
   if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';
@@ -65,13 +99,15 @@ function summaryOf(line) {
 
 /**
  * The `fields=head` line of a whole line that arrived live.
- * @param {object} line
+ * @param {any} line
  * @param {string[]} large members left out by the server
  * @returns {object}
  */
 export function headLine(line, large) {
-  const result = { seq: line.seq, at: numberOf(line.at), event: line.event, store: line.store, cause: line.cause };
+  const { seq, event, store, cause, level, count, reason, unfinished } = line;
+  const result = { seq, at: numberOf(line.at), event, store, cause, level, count, reason, unfinished };
   if (line.action) result.type = line.action.type;
+  result.dispatch = numberOf(line.dispatch);
   // What was left out has a size that isn't known here.
   if (large.includes('patch')) result.patch = 0;
   else if (Array.isArray(line.patch)) {
@@ -85,5 +121,5 @@ export function headLine(line, large) {
   else if (line.state !== undefined) result.state = JSON.stringify(line.state).length;
   if (line.skipped) result.skipped = true;
   if (line.text !== undefined) result.text = String(line.text).slice(0, 120);
-  return { ...result, level: line.level, count: line.count, reason: line.reason };
+  return result;
 }

@@ -1,37 +1,34 @@
 // The events of one session as rows. Seqs are cut into pages, each of which is loaded or not; a row is found
-// through the pages' row counts, so a million events cost a thousand page records plus what was looked at.
+// through the pages' row counts, so a million events cost a few thousand page records plus what was looked at.
+import { Arrangement } from './arrangement.js';
 import { compile } from './filter.js';
+import { Pages, pageSize } from './pages.js';
+import { Seqs } from './seqs.js';
 
-/** Seqs in a page. */
-export const pageSize = 256;
 /** Pages fetched at once where nobody is waiting for one of them. */
 const run = 8;
+/** A session of so many pages is loaded as a whole; of a longer one, what is looked at and what a filter wants. */
+const small = 512;
 
-/** The seqs `start` up to `end`; `complete` when every head below the timeline's end is here. */
-class Page {
-  heads = [];
-  shown = this.heads;
-  complete = false;
-  loading = false;
-
-  constructor(index) {
-    this.start = index * pageSize;
-    this.end = this.start + pageSize;
-    /** Below this nothing comes live: it is to be loaded. */
-    this.needed = this.start;
-  }
-}
-
-/** Events: `rows` (what is in the list has changed), `wanted` (pages should be loaded). */
+/** Events: `rows` (what is in the list has changed), `wanted` (something should be loaded). */
 export class Timeline extends EventTarget {
   end = 0;
-  /** Stores seen so far. */
+  /** Stores, and types of actions, seen so far. */
   stores = new Set();
+  types = new Set();
   known = false;
-  #pages = [];
-  #firstRows = [0];
+  /** @type {import('./filter.js').Filter|null} */
+  filtered = null;
+  /** Below this the server has looked for what only it can tell. */
+  searched = 0;
+  #dims = false;
+  #found = new Seqs();
+  /** What is here of them. */
+  events = new Pages();
+  #pages = this.events.list;
+  #rows = new Arrangement(this.#pages);
   #stale = false;
-  #filter = null;
+  #again = false;
   #wanted = [];
 
   /**
@@ -40,7 +37,7 @@ export class Timeline extends EventTarget {
    */
   committed(next) {
     for (let index = Math.floor(this.end / pageSize); next > this.end && index * pageSize < next; index += 1) {
-      const page = this.#page(index);
+      const page = this.events.page(index);
       page.needed = Math.min(page.end, next);
       page.complete = false;
     }
@@ -59,20 +56,24 @@ export class Timeline extends EventTarget {
   append(head) {
     if (head.seq < this.end) return;
     for (let index = Math.floor(this.end / pageSize); index * pageSize <= head.seq; index += 1) {
-      const page = this.#page(index);
+      const page = this.events.page(index);
       if (page.start >= this.end) page.complete = true;
     }
-    const page = this.#page(Math.floor(head.seq / pageSize));
+    const index = Math.floor(head.seq / pageSize);
+    const page = this.#pages[index];
+    // A long recording that is only followed doesn't grow in memory.
+    if (page.heads.length === 0 && this.filtered === null) this.events.shed(index - 2, small, this.#rows.view);
     page.heads.push(head);
-    if (this.#filter?.(head)) page.shown.push(head);
+    this.events.outdate(index, page.heads.length === 1 ? index - 1 : index);
     this.end = head.seq + 1;
-    this.stores.add(head.store);
+    this.#see(head);
     this.#changed();
+    if (this.filtered?.query) this.#want();
   }
 
   /**
    * A page's heads below `until` have come.
-   * @param {Page} page
+   * @param {import('./pages.js').Page} page
    * @param {import('./head.js').Head[]} heads in order
    * @param {number} until
    */
@@ -81,146 +82,206 @@ export class Timeline extends EventTarget {
     page.heads = heads.concat(later);
     page.complete = until >= page.needed;
     page.loading = false;
-    for (const head of heads) this.stores.add(head.store);
-    this.#select(page);
+    heads.forEach((head) => this.#see(head));
+    const index = page.start / pageSize;
+    this.events.outdate(index - 1, index, index + 1);
     this.#changed();
   }
 
   /**
-   * Shows only what the filter text lets through.
+   * Shows only what the filter text lets through, or dims the others.
    * @param {string} text
    */
   filter(text) {
-    this.#filter = compile(text);
-    this.#pages.forEach((page) => this.#select(page));
+    const query = this.filtered?.query ?? '';
+    this.filtered = compile(text);
+    if ((this.filtered?.query ?? '') !== query) {
+      this.#found = new Seqs();
+      this.searched = 0;
+    }
+    this.#anew();
+  }
+
+  /** Whether what doesn't match stays in its place. */
+  get dims() { return this.#dims; }
+  set dims(value) {
+    this.#dims = value;
+    this.#anew();
+  }
+
+  /** Whether repeats fold. */
+  get folds() { return this.#rows.folds; }
+  set folds(value) {
+    this.#rows.folds = value;
+    this.#rows.fold();
+    this.#anew();
+  }
+
+  /**
+   * Unfolds the run that an event is in, or folds it.
+   * @param {number} seq
+   * @param {boolean} open
+   * @returns {boolean} whether there was one
+   */
+  unfold(seq, open) {
+    const row = this.at(this.rowOf(seq));
+    const changed = row && covers(row, seq) ? this.#rows.unfold(row, open) : null;
+    if (changed === null) return false;
+    for (let index = Math.floor(changed.from / pageSize); index * pageSize <= changed.to; index += 1) this.events.outdate(index);
     this.#changed();
+    return true;
   }
 
-  /** Whether a filter is set. */
-  get filtered() {
-    return this.#filter !== null;
+  /**
+   * The server has looked at everything below `until`.
+   * @param {string} query of the filter
+   * @param {number[]} seqs that match
+   * @param {number} until
+   */
+  matched(query, seqs, until) {
+    if (query !== this.filtered?.query) return;
+    seqs.forEach((seq) => this.#found.add(seq));
+    for (let index = Math.floor(this.searched / pageSize); index * pageSize < until; index += 1) this.events.outdate(index);
+    this.searched = until;
+    this.#changed();
+    this.#want();
   }
 
+  /**
+   * The server can't search for this.
+   * @param {string} query of the filter
+   * @param {string} message
+   */
+  refuse(query, message) {
+    if (query !== this.filtered?.query) return;
+    const term = this.filtered.terms.find(({ field }) => message.startsWith(`“${field}”`)) ?? this.filtered.terms[0];
+    this.filtered = { ...this.filtered, query: '', mistake: { term, message: message.replace(/^.*?: /s, '') } };
+    this.#anew();
+  }
+
+  /** Whether nothing more is to come before the list is right. */
   get complete() {
-    return this.known && this.#pages.every((page) => page.complete);
+    return this.known && this.progress === this.end;
   }
+
+  /** How many events have been looked at for the filter. */
+  get progress() {
+    const { isDone } = this.#reckoned;
+    const searched = this.filtered?.query ? Math.min(this.searched, this.end) : this.end;
+    if (isDone && this.#isAllHere()) return searched;
+    const isLeft = (page) => this.#isNeeded(page) && (page.outdated || !page.complete);
+    const left = this.#pages.reduce((sum, page) => sum + (isLeft(page) ? pageSize : 0), 0);
+    return Math.max(0, Math.min(searched, this.end - left));
+  }
+
+  /** The number of events that match. */
+  get matching() { return this.#reckoned.matching; }
 
   /** The number of rows. */
-  get count() {
-    this.#index();
-    return this.#firstRows.at(-1);
+  get count() { return this.#reckoned.count; }
+
+  /** @param {number} row @returns {import('./arrangement.js').Row|null} */
+  at(row) { return this.#reckoned.at(row); }
+
+  /** The row of an event, or of the next one that is shown; the row count if there is none. @param {number} seq @returns {number} */
+  rowOf(seq) { return this.#reckoned.rowOf(seq); }
+
+  /** Whether an event stands in a row of the list. @param {number} seq */
+  shows(seq) {
+    const row = this.at(this.rowOf(seq));
+    return row !== null && covers(row, seq);
   }
 
-  /**
-   * The event at a row; `head` is null while it is being loaded.
-   * @param {number} row
-   * @returns {{seq: number, head: import('./head.js').Head|null} | null}
-   */
-  at(row) {
-    if (row < 0 || row >= this.count) return null;
-    const index = lastAtMost(this.#firstRows, row);
-    const page = this.#pages[index];
-    const offset = row - this.#firstRows[index];
-    if (this.#filter !== null || page.complete) return { seq: page.shown[offset].seq, head: page.shown[offset] };
-    return { seq: page.start + offset, head: find(page.heads, page.start + offset) };
+  /** The head of an event that is here, shown or not; inside a gap, the gap's. @param {number} seq */
+  head(seq) { return this.events.head(seq); }
+
+  /** The event before one, shown or not; null if it isn't here. @param {number} seq */
+  before(seq) { return this.events.before(seq); }
+
+  /** Whether the filter lets an event through. @param {import('./head.js').Head|null} head */
+  matches(head) {
+    return head === null || this.#rows.passes === null || this.#rows.passes(head);
   }
 
-  /**
-   * The row of an event, or of the next one that is shown; the row count if there is none.
-   * @param {number} seq
-   * @returns {number}
-   */
-  rowOf(seq) {
-    const count = this.count;
-    const index = Math.min(Math.floor(Math.max(0, seq) / pageSize), this.#pages.length - 1);
-    if (index < 0) return 0;
-    const page = this.#pages[index];
-    const first = this.#firstRows[index];
-    if (this.#filter === null && !page.complete) return Math.min(first + seq - page.start, count);
-    return Math.min(first + lowerBound(page.shown, seq), count);
-  }
-
-  /**
-   * The head of an event that is here, shown or not; inside a gap, the gap's.
-   * @param {number} seq
-   * @returns {import('./head.js').Head|null}
-   */
-  head(seq) {
-    for (let index = Math.floor(seq / pageSize); index < this.#pages.length; index += 1) {
-      const { heads, complete } = this.#pages[index];
-      const head = heads[lowerBound(heads, seq)];
-      if (head !== undefined) return head.seq - head.count < seq ? head : null;
-      if (!complete) return null;
-    }
-    return null;
-  }
-
-  /**
-   * The event before one, shown or not; null if it isn't here.
-   * @param {number} seq
-   * @returns {import('./head.js').Head|null}
-   */
-  before(seq) {
-    for (let index = Math.floor(seq / pageSize); index >= 0; index -= 1) {
-      const page = this.#pages[index];
-      const place = lowerBound(page.heads, seq);
-      if (place > 0) return page.heads[place - 1];
-      if (!page.complete && seq > page.start) return null;
-    }
-    return null;
+  /** The nearest event that matches after one, or before it; null if none is here. @param {number} seq @param {1|-1} direction */
+  nextMatch(seq, direction) {
+    return this.events.find(seq, direction, (head) => this.matches(head));
   }
 
   /**
    * Tells which rows are in view, so that their pages come first.
    * @param {number} first
    * @param {number} last
+   * @param {number|null} [selected] an event that is to be here too
    */
-  view(first, last) {
-    this.#wanted = [];
-    for (const row of [last, first]) {
-      const place = this.at(row);
-      if (place !== null && place.head === null) this.#wanted.push(this.#pages[Math.floor(place.seq / pageSize)]);
-    }
+  view(first, last, selected = null) {
+    const pages = [last, first].map((row) => this.at(row)).filter((row) => row !== null)
+      .map((row) => Math.floor(row.seq / pageSize));
+    if (selected !== null) pages.push(Math.floor(selected / pageSize));
+    if (!this.#rows.hides && pages.length > 0) pages.push(pages[0] + 1, Math.min(...pages) - 1);
+    this.#rows.view = pages;
+    this.#wanted = pages.map((index) => this.#pages[index]).filter((page) => page !== undefined && !page.complete);
     if (this.#wanted.length > 0) this.#want();
   }
 
+  /** Whether a filter is at work. */
+  get filters() { return this.#rows.passes !== null; }
+
   /**
    * The pages to load next, adjacent and in order: one that is in view, or a run of the newest.
-   * @returns {Page[]}
+   * @returns {import('./pages.js').Page[]}
    */
   nextToLoad() {
-    const open = (page) => !page.complete && !page.loading;
-    const wanted = this.#wanted.find(open);
+    const isOpen = (page) => !page.complete && !page.loading;
+    const wanted = this.#wanted.find(isOpen);
     if (wanted) return [wanted];
-    const last = this.#pages.findLastIndex(open);
+    const isNext = (page) => isOpen(page) && this.#isNeeded(page);
+    const last = this.#pages.findLastIndex(isNext);
     let first = last;
-    while (first > 0 && last - first < run - 1 && open(this.#pages[first - 1])) first -= 1;
+    while (first > 0 && last - first < run - 1 && isNext(this.#pages[first - 1])) first -= 1;
     return this.#pages.slice(Math.max(0, first), last + 1);
   }
 
-  #page(index) {
-    while (this.#pages.length <= index) {
-      const page = new Page(this.#pages.length);
-      this.#select(page);
-      this.#pages.push(page);
-    }
-    return this.#pages[index];
+  /** Whether a page is to be loaded though nobody looks at it. */
+  #isNeeded(page) {
+    if (this.filtered?.query) return this.#found.hasPage(page.start / pageSize);
+    return this.filtered?.passes || this.#pages.length <= small;
   }
 
-  #select(page) {
-    page.shown = this.#filter === null ? page.heads : page.heads.filter(this.#filter);
+  #isAllHere() {
+    return this.#pages.every((page) => page.complete || !this.#isNeeded(page));
   }
 
-  #index() {
-    if (!this.#stale) return;
+  #see(head) {
+    this.stores.add(head.store);
+    if (head.hasAction && this.types.size < 1000) this.types.add(head.label);
+  }
+
+  /** The filter, or the way that rows are made, is another. */
+  #anew() {
+    const { passes = null, query = '' } = this.filtered ?? {};
+    const found = this.#found;
+    this.#rows.passes = query === '' ? passes
+      : passes === null ? ({ seq }) => found.has(seq) : (head) => found.has(head.seq) && passes(head);
+    this.#rows.hides = this.#rows.passes !== null && !this.#dims;
+    for (const page of this.#pages) page.outdated = true;
+    this.#changed();
+    this.#want();
+  }
+
+  /** The rows as they are now. */
+  get #reckoned() {
+    if (!this.#stale) return this.#rows;
     this.#stale = false;
-    let row = 0;
-    this.#firstRows = [0];
-    for (const page of this.#pages) {
-      const whole = this.#filter !== null || page.complete;
-      row += whole ? page.shown.length : Math.min(page.end, this.end) - page.start;
-      this.#firstRows.push(row);
-    }
+    this.#rows.reckon(this.end);
+    if (this.#rows.isDone || this.#again) return this.#rows;
+    this.#again = true;
+    // In a task of its own, so that input comes between.
+    setTimeout(() => {
+      this.#again = false;
+      this.#changed();
+    });
+    return this.#rows;
   }
 
   #changed() {
@@ -233,31 +294,7 @@ export class Timeline extends EventTarget {
   }
 }
 
-/** The first place in sorted heads whose seq is at least `seq`. */
-function lowerBound(heads, seq) {
-  let low = 0;
-  let high = heads.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (heads[middle].seq < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function find(heads, seq) {
-  const head = heads[lowerBound(heads, seq)];
-  return head?.seq === seq ? head : null;
-}
-
-/** The last index whose value is at most `value`, in a sorted array that ends with the total. */
-function lastAtMost(values, value) {
-  let low = 0;
-  let high = values.length - 1;
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= value) low = middle;
-    else high = middle;
-  }
-  return low;
+/** Whether a row stands for an event. @param {import('./arrangement.js').Row} row @param {number} seq */
+export function covers(row, seq) {
+  return row.from <= seq && seq <= row.seq;
 }

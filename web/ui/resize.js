@@ -1,4 +1,5 @@
 // Panels that are dragged to size, by pointer or arrow keys; sizes are remembered.
+import { recall, remember } from './memory.js';
 
 const step = 16;
 
@@ -42,22 +43,9 @@ export function resizable(separator, { min, max, initial }) {
   });
   separator.addEventListener('dblclick', () => {
     wish = 0;
-    forget(property);
+    remember(property, null);
     apply();
   });
   addEventListener('resize', apply);
   apply();
-}
-
-// A browser may refuse storage altogether; sizes are then forgotten.
-function recall(property) {
-  try { return localStorage.getItem(`statetape${property}`); } catch { return null; }
-}
-
-function remember(property, value) {
-  try { localStorage.setItem(`statetape${property}`, value); } catch { /* forgotten */ }
-}
-
-function forget(property) {
-  try { localStorage.removeItem(`statetape${property}`); } catch { /* forgotten */ }
 }

@@ -1,22 +1,21 @@
 // The list of events.
-import { byID, h, say, set } from '../ui/dom.js';
-import { count, delta, many, size } from '../ui/format.js';
+import { covers } from '../model/timeline.js';
+import { byID, say, set } from '../ui/dom.js';
+import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { VirtualList } from '../ui/list.js';
+import { recall, remember } from '../ui/memory.js';
+import { fill, make } from './row.js';
 
 /** Pixels; fingers need more. */
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 36 : 26;
-const hues = 10;
-
-const marks = { push: '⟵', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', '': '' };
-const markNames = { push: 'played in', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured' };
 
 /** Draws the timeline and keeps at its tail while the user is there. */
 export class TimelineView {
   #page;
   #list;
   #host = byID('events');
-  #filter = byID('filter');
+  #folds = recall('--folds') !== 'no';
   #follows = true;
   #scrolled = 0;
   #left = 0;
@@ -38,16 +37,14 @@ export class TimelineView {
       drawn: () => this.#drawn(),
     });
     this.#host.addEventListener('scroll', () => this.#follow(), { passive: true });
-    this.#filter.addEventListener('input', () => page.go({ filter: this.#filter.value }));
-    for (const button of [byID('unfilter'), byID('no-events').querySelector('button')]) {
-      button.addEventListener('click', () => this.#unfilter());
-    }
+    byID('fold').addEventListener('click', () => this.fold());
     byID('newer').addEventListener('click', () => this.toEnd());
     page.addEventListener('session', () => this.#session());
     page.addEventListener('reveal', ({ detail }) => this.#reveal(detail));
     page.addEventListener('rows', () => inFrame(this.#rows));
     page.addEventListener('place', () => this.#place());
-    page.addEventListener('connection', () => inFrame(this.#rows));
+    for (const name of ['connection', 'bookmarks']) page.addEventListener(name, () => inFrame(this.#rows));
+    set(byID('fold'), 'aria-pressed', String(this.#folds));
   }
 
   /** By rows; without a selection from the row in view. */
@@ -56,7 +53,7 @@ export class TimelineView {
     if (!timeline || this.#list.count === 0) return;
     const selected = place.event === null ? null : timeline.rowOf(place.event);
     const from = selected ?? (rows > 0 ? this.#list.first - 1 : this.#list.last + 1);
-    const hidden = selected !== null && timeline.at(selected)?.seq !== place.event;
+    const hidden = selected !== null && !timeline.shows(place.event);
     const row = Math.max(0, Math.min(this.#list.count - 1, from + rows - (hidden && rows > 0 ? 1 : 0)));
     this.select(timeline.at(row).seq);
   }
@@ -83,13 +80,13 @@ export class TimelineView {
 
   #reveal(seq) {
     const { timeline } = this.#page;
-    if (timeline.filtered && timeline.at(timeline.rowOf(seq))?.seq !== seq) this.#page.go({ filter: '' });
+    if (timeline.filters && !timeline.shows(seq)) this.#page.go({ filter: '' });
     this.select(seq);
   }
 
   toEnd() {
     this.#follows = true;
-    this.#left = this.#list.count;
+    this.#left = this.#page.timeline?.end ?? 0;
     this.#list.reveal(0, 'end');
   }
 
@@ -97,10 +94,37 @@ export class TimelineView {
     this.#host.focus();
   }
 
+  /** Folds repeats, or shows each. */
+  fold() {
+    this.#folds = !this.#folds;
+    remember('--folds', this.#folds ? null : 'no');
+    set(byID('fold'), 'aria-pressed', String(this.#folds));
+    if (this.#page.timeline) this.#page.timeline.folds = this.#folds;
+  }
+
+  /**
+   * Unfolds the selected row, or folds its run.
+   * @param {boolean} open
+   */
+  unfold(open) {
+    const { timeline, place } = this.#page;
+    if (timeline && place.event !== null) this.#unfold(place.event, open);
+  }
+
+  #unfold(seq, open) {
+    const { timeline, place } = this.#page;
+    const row = timeline.at(timeline.rowOf(seq));
+    if (!timeline.unfold(seq, open)) return;
+    // As in a tree, what unfolds goes on below.
+    if (open && place.event === row.seq) this.#page.go({ event: row.from });
+    if (place.event !== null && covers(row, place.event)) this.#list.reveal(timeline.rowOf(this.#page.place.event));
+  }
+
   #session() {
     const { timeline, place } = this.#page;
     if (timeline !== this.#timeline) {
       this.#timeline = timeline;
+      if (timeline && timeline.folds !== this.#folds) timeline.folds = this.#folds;
       this.#follows = place.event === null;
       this.#toShow = place.event;
       this.#shownFilter = place.filter;
@@ -110,7 +134,6 @@ export class TimelineView {
 
   #rows = () => {
     const { timeline, place } = this.#page;
-    if (this.#filter.value !== place.filter) this.#filter.value = place.filter;
     if (!timeline) return this.#list.refresh(0);
     // What a hand has moved since the last drawing may not have been told yet.
     this.#follow();
@@ -118,7 +141,7 @@ export class TimelineView {
     this.#list.refresh(timeline.count);
     if (this.#toShow !== null && timeline.known) {
       this.#list.reveal(timeline.rowOf(this.#toShow), 'center');
-      this.#left = timeline.count;
+      this.#left = timeline.end;
       if (timeline.head(this.#toShow)) this.#toShow = null;
     } else if (this.#follows) this.#list.reveal(0, 'end');
     else if (top !== null && timeline.rowOf(top.seq) !== top.row) {
@@ -132,7 +155,7 @@ export class TimelineView {
     if (timeline && place.filter !== this.#shownFilter) {
       this.#shownFilter = place.filter;
       this.#list.refresh(timeline.count);
-      this.#left = timeline.count;
+      this.#left = timeline.end;
       const row = place.event ?? (this.#follows ? null : this.#anchor?.seq);
       if (row === null || row === undefined) this.#list.reveal(0, 'end');
       else this.#list.reveal(timeline.rowOf(row), 'center');
@@ -155,28 +178,28 @@ export class TimelineView {
     else this.#follow();
     const { timeline, place } = this.#page;
     if (!timeline) return;
-    timeline.view(this.#list.first, this.#list.last);
+    timeline.view(this.#list.first, this.#list.last, place.event);
     const first = Math.ceil(this.#list.position);
     const top = timeline.at(first);
     this.#anchor = top && { row: first, seq: top.seq };
-    set(this.#host, 'aria-activedescendant', place.event !== null && byID(`event-${place.event}`) ? `event-${place.event}` : null);
+    const selected = place.event === null ? null : timeline.at(timeline.rowOf(place.event));
+    set(this.#host, 'aria-activedescendant', selected && covers(selected, place.event) && byID(`event-${selected.seq}`) ? `event-${selected.seq}` : null);
     this.#state();
   }
 
   /** Everything around the rows: counts, the button to the tail, what is said of an empty list. */
   #state() {
-    const { timeline, place } = this.#page;
+    const { timeline, bookmarks } = this.#page;
     const rows = timeline?.count ?? 0;
-    if (this.#follows) this.#left = rows;
-    const fresh = Math.max(0, rows - this.#left);
+    const all = timeline?.end ?? 0;
+    if (this.#follows) this.#left = all;
+    const fresh = timeline?.filters ? 0 : Math.max(0, all - this.#left);
     const button = byID('newer');
     button.hidden = this.#follows || !this.#list.scrolls || (fresh === 0 && this.#list.atEnd);
     say(button, fresh > 0 ? `↓ ${count(fresh)} new` : '↓ To the end');
-    byID('unfilter').hidden = place.filter === '';
-    say(byID('shown'), !timeline?.known ? '' : timeline.filtered
-      ? `${count(rows)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
     this.#host.style.setProperty('--seq', `${count(Math.max(0, (timeline?.end ?? 1) - 1)).length + 1}ch`);
     this.#host.classList.toggle('stores', (timeline?.stores.size ?? 0) > 1);
+    this.#host.classList.toggle('flags', bookmarks.size > 0);
     this.#empty(timeline, rows);
   }
 
@@ -184,56 +207,29 @@ export class TimelineView {
     const box = byID('no-events');
     box.hidden = !timeline || rows > 0 || this.#page.problem !== null;
     if (box.hidden) return;
-    const waiting = !timeline.known || (timeline.filtered && !timeline.complete);
-    const text = waiting ? 'Loading events…' : timeline.filtered ? `No event matches “${this.#page.place.filter}”.`
+    const waiting = !timeline.known || (timeline.filters && !timeline.complete);
+    const text = waiting ? timeline.filters ? 'Searching…' : 'Loading events…' : timeline.filters ? `No event matches “${this.#page.place.filter}”.`
       : 'No events yet. They appear here as the app dispatches actions.';
     say(box.querySelector('p'), text);
-    box.querySelector('button').hidden = waiting || !timeline.filtered;
-  }
-
-  #unfilter() {
-    this.#page.go({ filter: '' });
-    this.focus();
+    box.querySelector('button').hidden = waiting || !timeline.filters;
   }
 
   #make() {
-    const cells = ['seq', 'since', 'mark', 'label', 'store', 'summary', 'size'];
-    const row = h('div', { class: 'row', role: 'option' }, ...cells.map((name) => h('span', { class: name })));
-    row.addEventListener('click', () => this.select(Number(row.dataset.seq)));
+    const row = make();
+    row.addEventListener('click', ({ target }) => {
+      const { seq } = row.dataset;
+      const { timeline } = this.#page;
+      const isFolded = timeline.at(timeline.rowOf(Number(seq)))?.n > 1;
+      if (target.closest('.times')?.textContent) this.#unfold(Number(seq), isFolded);
+      else this.select(Number(seq));
+    });
     return row;
   }
 
-  #bind(row, index) {
-    const { timeline, place } = this.#page;
-    const event = timeline?.at(index) ?? null;
+  #bind(element, index) {
+    const row = this.#page.timeline?.at(index) ?? null;
     // Pages that have just come may hold fewer events than was thought, or the session was left: the next frame counts anew.
-    if (event === null) return row.hidden = true;
-    const { seq, head } = event;
-    row.id = `event-${seq}`;
-    row.dataset.seq = seq;
-    set(row, 'aria-setsize', timeline.count);
-    set(row, 'aria-posinset', index + 1);
-    set(row, 'aria-selected', String(seq === place.event));
-    row.className = `row ${head ? `is-${head.event} mark-${head.mark || 'none'}` : 'is-loading'}`;
-    const [number, since, mark, label, store, summary, bytes] = row.children;
-    say(number, count(seq));
-    const before = head && timeline.before(seq);
-    say(since, before ? delta(head.at - before.at) : '');
-    say(mark, head ? marks[head.mark] : '');
-    set(mark, 'role', head?.mark ? 'img' : null);
-    set(mark, 'aria-label', head?.mark ? markNames[head.mark] : null);
-    say(label, head?.label ?? '');
-    label.className = head?.hasAction ? 'label type' : 'label';
-    if (head?.hasAction) label.style.setProperty('--hue', `var(--hue-${hueOf(head.group)})`);
-    say(store, head?.store ?? '');
-    say(summary, head?.summary ?? '');
-    say(bytes, head?.size ? size(head.size) : '');
+    if (row === null) return element.hidden = true;
+    fill(element, row, index, this.#page);
   }
-}
-
-/** The colour of a group of actions: always the same for the same name. */
-function hueOf(group) {
-  let hash = 26;
-  for (const letter of group) hash = (hash * 31 + letter.codePointAt(0)) % 65_521;
-  return hash % hues;
 }

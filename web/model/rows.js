@@ -1,0 +1,64 @@
+// Which events of a page stand in one row: those of one dispatch to several stores, and repeats of one type.
+
+/** From so many repeats on a run folds. */
+export const fewest = 3;
+
+/** Like items side by side: heads `at` up to `end`, `n` items of equal length. @typedef {{at: number, end: number, n: number}} Run */
+
+/** Whether two heads may be repeats of each other. */
+function alike(a, b) {
+  const [one, two] = [a.shape, b.shape];
+  return one.hasAction && two.hasAction && plain(one) && plain(two)
+    && (one === two || (one.label === two.label && one.store === two.store));
+}
+
+function plain({ mark }) {
+  return mark === '' || mark === 'skipped';
+}
+
+/** Whether two heads are of one dispatch. */
+export function together(a, b) {
+  return a.dispatch !== null && a.dispatch === b?.dispatch && a.seq + 1 === b.seq && a.hasAction && b.hasAction;
+}
+
+/**
+ * Whether the item that begins at `b` follows the one that ends with `a` and is like it.
+ * @param {import('./head.js').Head[]} before @param {Run} a @param {import('./head.js').Head[]} after @param {Run} b
+ * @param {((head: import('./head.js').Head) => boolean)|null} passes both or none of two repeats
+ */
+export function continues(before, a, after, b, passes) {
+  const length = lengthOf(a);
+  if (length !== lengthOf(b) || before[a.end - 1].seq + 1 !== after[b.at].seq) return false;
+  for (let offset = 0; offset < length; offset += 1) {
+    const [one, two] = [before[a.end - length + offset], after[b.at + offset]];
+    if (!alike(one, two) || (passes !== null && passes(one) !== passes(two))) return false;
+  }
+  return true;
+}
+
+/** How many heads an item of a run has. */
+export function lengthOf(run) {
+  return (run.end - run.at) / run.n;
+}
+
+/**
+ * The runs of some heads, in order; what is not alike is a run of one item.
+ * @param {import('./head.js').Head[]} heads
+ * @param {((head: import('./head.js').Head) => boolean)|null} passes
+ * @returns {Run[]}
+ */
+export function runsOf(heads, passes) {
+  const runs = [];
+  let last = null;
+  for (let at = 0; at < heads.length;) {
+    let end = at + 1;
+    while (end < heads.length && together(heads[end - 1], heads[end])) end += 1;
+    const item = { at, end, n: 1 };
+    if (last !== null && continues(heads, last, heads, item, passes)) {
+      last.end = end;
+      last.n += 1;
+    } else runs.push(last = item);
+    at = end;
+  }
+  return runs;
+}

@@ -1,0 +1,113 @@
+// The filter's field, and what is said of it.
+import { byID, h, say, set } from '../ui/dom.js';
+import { count, many } from '../ui/format.js';
+import { inFrame } from '../ui/frame.js';
+import { recall, remember } from '../ui/memory.js';
+
+const mostTypes = 300;
+
+export class FilterView {
+  #page;
+  #list;
+  #field = byID('filter');
+  #dims = recall('--dims') === 'yes';
+  #mistake = null;
+
+  /** @param {import('../model/page.js').Page} page @param {import('./timeline.js').TimelineView} list */
+  constructor(page, list) {
+    this.#page = page;
+    this.#list = list;
+    this.#field.addEventListener('input', () => page.go({ filter: this.#field.value }));
+    this.#field.addEventListener('focus', () => this.#offer());
+    this.#field.addEventListener('keydown', (event) => event.key === 'Enter' && this.#jump(event.shiftKey ? -1 : 1));
+    for (const button of [byID('unfilter'), byID('no-events').querySelector('button')]) {
+      button.addEventListener('click', () => this.#clear());
+    }
+    byID('dim').addEventListener('click', () => this.dim());
+    byID('next-match').addEventListener('click', () => this.#jump(1));
+    byID('previous-match').addEventListener('click', () => this.#jump(-1));
+    byID('filter-help').addEventListener('click', () => this.#help());
+    page.addEventListener('session', () => this.#session());
+    for (const name of ['place', 'rows']) page.addEventListener(name, () => inFrame(this.#render));
+    this.#session();
+  }
+
+  focus() {
+    this.#field.focus();
+  }
+
+  /** Dims what doesn't match instead of hiding it, or the other way round. */
+  dim() {
+    this.#dims = !this.#dims;
+    remember('--dims', this.#dims ? 'yes' : null);
+    this.#session();
+  }
+
+  #session() {
+    const { timeline } = this.#page;
+    if (timeline && timeline.dims !== this.#dims) timeline.dims = this.#dims;
+    inFrame(this.#render);
+  }
+
+  #clear() {
+    this.#page.go({ filter: '' });
+    this.#list.focus();
+  }
+
+  #jump(direction) {
+    const { timeline, place } = this.#page;
+    if (!timeline?.filters) return;
+    const seq = timeline.nextMatch(place.event ?? (direction > 0 ? -1 : timeline.end), direction);
+    if (seq !== null) this.#list.select(seq);
+    say(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
+  }
+
+  #render = () => {
+    const { timeline, place } = this.#page;
+    if (this.#field.value !== place.filter) this.#field.value = place.filter;
+    byID('unfilter').hidden = place.filter === '';
+    const filters = timeline?.filters ?? false;
+    byID('matches').hidden = !filters;
+    set(byID('dim'), 'aria-pressed', String(this.#dims));
+    const shown = byID('shown');
+    set(shown, 'role', filters ? 'status' : null);
+    say(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
+    if (filters && !timeline.complete) say(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
+    else if (byID('searched').textContent.startsWith('searched')) say(byID('searched'), '');
+    this.#explain(timeline?.filtered?.mistake ?? null);
+  };
+
+  /** A term that can't be used, with the place in it where that is known. */
+  #explain(mistake) {
+    if (mistake === this.#mistake) return;
+    this.#mistake = mistake;
+    const box = byID('mistake');
+    box.hidden = mistake === null;
+    set(this.#field, 'aria-invalid', mistake === null ? null : 'true');
+    if (mistake === null) return box.replaceChildren();
+    const { term: { source, text }, message } = mistake;
+    const [, words, byte] = /^(.*?)(?:, at byte (\d+)\.?)?$/s.exec(message);
+    const at = byte === undefined ? -1 : source.indexOf(text) + charactersIn(text, Number(byte));
+    const parts = at < 0 ? [source] : [source.slice(0, at), h('mark', {}, source.slice(at, at + 1) || ' '), source.slice(at + 1)];
+    box.replaceChildren(`${words[0].toUpperCase()}${words.slice(1)}${at < 0 ? '' : ` at character ${at + 1}`}: `, h('code', {}, ...parts));
+  }
+
+  /** The types that this session has dispatched so far complete the field. */
+  #offer() {
+    const types = [...this.#page.timeline?.types ?? []].sort().slice(0, mostTypes);
+    byID('terms').replaceChildren(...types.map((type) => h('option', { value: `type:${/\s/.test(type) ? `"${type}"` : type}` })));
+  }
+
+  async #help() {
+    const { Syntax } = await import('./syntax.js');
+    Syntax.show(byID('filter-help'), (example) => {
+      this.#page.go({ filter: example });
+      this.#field.focus();
+    });
+  }
+}
+
+/** How many characters of a text its first bytes make. */
+function charactersIn(text, bytes) {
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
+}

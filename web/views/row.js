@@ -1,0 +1,78 @@
+// One row of the list of events.
+import { covers } from '../model/timeline.js';
+import { h, say, set } from '../ui/dom.js';
+import { count, delta, many, size } from '../ui/format.js';
+
+const hues = 10;
+const marks = { push: '⟵', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', '': '' };
+const markNames = { push: 'played in', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured' };
+const cells = ['seq', 'since', 'mark', 'label', 'store', 'summary', 'size'];
+
+/** @returns {HTMLElement} an empty row */
+export function make() {
+  const row = h('div', { class: 'row', role: 'option' }, h('span', { class: 'flag' }), ...cells.map((name) => h('span', { class: name })));
+  row.querySelector('.label').append(h('span', { class: 'name' }), h('span', { class: 'times' }));
+  return row;
+}
+
+/**
+ * Fills a row.
+ * @param {HTMLElement} element
+ * @param {import('../model/arrangement.js').Row} row
+ * @param {number} index its place
+ * @param {import('../model/page.js').Page} page
+ */
+export function fill(element, row, index, page) {
+  const { timeline, place } = page;
+  const { seq, head, heads } = row;
+  element.id = `event-${seq}`;
+  element.dataset.seq = seq;
+  set(element, 'aria-setsize', timeline.count);
+  set(element, 'aria-posinset', index + 1);
+  set(element, 'aria-selected', String(place.event !== null && covers(row, place.event)));
+  const dim = timeline.dims && !timeline.matches(head) ? ' is-dim' : '';
+  element.className = head ? `row is-${head.event} mark-${head.mark || 'none'}${dim}` : 'row is-loading';
+  const [flag, number, since, mark, label, store, summary, bytes] = element.children;
+  bookmark(flag, row, page);
+  say(number, count(seq));
+  const before = head && timeline.before(row.from);
+  say(since, before ? delta(head.at - before.at) : '');
+  picture(mark, head ? marks[head.mark] : '', markNames[head?.mark]);
+  const [name, times] = label.children;
+  say(name, head?.label ?? '');
+  label.className = head?.hasAction ? 'label type' : 'label';
+  if (head?.hasAction) label.style.setProperty('--hue', `var(--hue-${hueOf(head.group)})`);
+  picture(times, row.n > 1 ? `×${count(row.n)}` : row.run > 1 ? `▾ ${count(row.run)}` : '',
+    row.n > 1 ? `${many(row.n, 'time')}, folded` : `the first of ${count(row.run)}, unfolded`);
+  say(store, heads ? heads.map((one) => one.store).join(', ') : head?.store ?? '');
+  say(summary, heads ? summaries(heads) : head?.summary ?? '');
+  const sum = heads ? heads.reduce((all, one) => all + one.size, 0) : head?.size;
+  say(bytes, sum ? size(sum) : '');
+}
+
+function picture(element, text, name) {
+  say(element, text);
+  set(element, 'role', text ? 'img' : null);
+  set(element, 'aria-label', text ? name : null);
+}
+
+/** The flag of an event that is bookmarked, or of a run that has one. */
+function bookmark(flag, { from, seq }, { bookmarks }) {
+  let found = bookmarks.get(seq);
+  if (found === undefined && from < seq) found = bookmarks.values().find((one) => from <= one.seq && one.seq <= seq);
+  picture(flag, found ? '⚑' : '', found && `bookmark: ${found.text}`);
+  set(flag, 'title', found?.text ?? null);
+}
+
+/** What the stores of one dispatch changed. */
+function summaries(heads) {
+  const changes = heads.map(({ summary }) => summary).filter((summary) => summary !== 'no change');
+  return changes.join(' · ') || 'no change';
+}
+
+/** The colour of a group of actions: always the same for the same name. */
+function hueOf(group) {
+  let hash = 26;
+  for (const letter of group) hash = (hash * 31 + letter.codePointAt(0)) % 65_521;
+  return hash % hues;
+}
