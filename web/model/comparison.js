@@ -1,62 +1,63 @@
-// Two sessions held against each other: where they part, and the events around that, side by side.
-import { heads } from '../link/heads.js';
-import { json, sessionPath } from '../link/http.js';
-import { align } from './alignment.js';
+// What changed between two whole states, as a list to read.
+import { around, limit } from './diff.js';
+import { equal, kindOf } from './json.js';
+import { below } from './pointer.js';
 
-/** Events on each side of the parting that are read at first, and with each asking for more. */
-const stretch = 1000;
+/**
+ * The changes between two whole states; arrays are compared after their common start and end.
+ * @param {unknown} before
+ * @param {unknown} after
+ * @returns {import('./diff.js').Change[]}
+ */
+export function changesBetween(before, after) {
+  const changes = [];
+  compare('', before, after, changes);
+  return changes;
+}
 
-export class Comparison {
-  /** @type {import('./alignment.js').Row[]} */
-  rows = [];
-  /** The row at which they part, or null. @type {number|null} */
-  parting = null;
-  /** Events left out before the first row and after the last, of the longer side. */
-  before = 0;
-  after = 0;
-  #back = 0;
-  #on = 0;
+function compare(path, before, after, changes) {
+  if (changes.length >= limit || before === after) return;
+  const kind = kindOf(before);
+  if (kind !== kindOf(after)) changes.push({ path, kind: 'replace', old: before, new: after });
+  else if (kind === 'object') compareObjects(path, before, after, changes);
+  else if (kind === 'array') compareArrays(path, before, after, changes);
+  else if (!equal(before, after)) changes.push(scalar(path, before, after, kind));
+}
 
-  /** @param {any} a summary @param {any} b summary @param {any} difference the server's answer */
-  constructor(a, b, difference) {
-    this.a = a;
-    this.b = b;
-    this.difference = difference;
+function scalar(path, before, after, kind) {
+  if (kind !== 'string' || Math.min(before.length, after.length) < 64) return { path, kind: 'replace', old: before, new: after };
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return { path, kind: 'replace', text: around(before, start, before.length - end, after.slice(start, after.length - end)) };
+}
+
+function compareObjects(path, before, after, changes) {
+  for (const key of Object.keys(before)) {
+    if (Object.hasOwn(after, key)) compare(below(path, key), before[key], after[key], changes);
+    else changes.push({ path: below(path, key), kind: 'remove', old: before[key] });
   }
-
-  /**
-   * @param {string} a session
-   * @param {string} b session
-   * @param {AbortSignal} signal
-   * @returns {Promise<Comparison>}
-   */
-  static async read(a, b, signal) {
-    const [one, other] = await Promise.all([a, b].map((id) => json(sessionPath(id), { signal })));
-    const difference = await json(sessionPath(one.session, `/diff/${encodeURIComponent(other.session)}`), { signal });
-    return new Comparison(one, other, difference);
+  for (const key of Object.keys(after)) {
+    if (!Object.hasOwn(before, key)) changes.push({ path: below(path, key), kind: 'add', new: after[key] });
   }
+}
 
-  /** Reads more events: around the parting at first, then further back or on. @param {'both'|'back'|'on'} where @param {AbortSignal} signal */
-  async more(where, signal) {
-    if (where !== 'on') this.#back += stretch;
-    if (where !== 'back') this.#on += stretch;
-    const { a, b, difference } = this;
-    // A side that has no event where they part has ended there.
-    const places = difference.same ? [0, 0] : [difference.a?.seq ?? a.events, difference.b?.seq ?? b.events];
-    const back = Math.min(Math.max(...places), this.#back);
-    const read = async (id, from, to) => heads(id, Math.max(0, from), to, signal);
-    const [first, second] = places;
-    const [aBefore, bBefore, aAfter, bAfter] = await Promise.all([
-      read(a.session, first - back, first), read(b.session, second - back, second),
-      read(a.session, first, Math.min(a.events, first + this.#on)), read(b.session, second, Math.min(b.events, second + this.#on))]);
-    const pair = !difference.same && [aAfter, bAfter].every((side, index) => side[0]?.seq === places[index] && difference['ab'[index]]);
-    const rows = align(aBefore, bBefore);
-    this.parting = difference.same ? null : rows.length;
-    if (pair) rows.push({ a: aAfter.shift(), b: bAfter.shift(), is: 'parting' });
-    rows.push(...align(aAfter, bAfter));
-    if (this.parting !== null && rows[this.parting]) rows[this.parting] = { ...rows[this.parting], is: 'parting' };
-    this.rows = rows;
-    this.before = Math.max(0, Math.max(...places) - back);
-    this.after = Math.max(0, a.events - first - this.#on, b.events - second - this.#on);
+function compareArrays(path, before, after, changes) {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && equal(before[start], after[start])) start += 1;
+  let end = 0;
+  while (end < shorter - start && equal(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  const pairs = shorter - start - end;
+  for (let index = start; index < start + pairs; index += 1) {
+    compare(below(path, index), before[index], after[index], changes);
+  }
+  for (let index = start + pairs; index < before.length - end; index += 1) {
+    changes.push({ path: below(path, index), kind: 'remove', old: before[index] });
+  }
+  for (let index = start + pairs; index < after.length - end; index += 1) {
+    changes.push({ path: below(path, index), kind: 'add', new: after[index] });
   }
 }

@@ -1,9 +1,11 @@
 // Follow in app: the state after each selected event is played into the running app. One push is on its way at a
 // time; what is selected when it has come is the next.
-import { Problem } from '../link/http.js';
+import { Problem, request, sessionPath } from '../link/http.js';
 
 /** Events after which a store has no state. */
 const stateless = ['gap', 'end', 'detach'];
+/** The server's codes for a state that can't be had. */
+const unknown = ['state-skipped', 'broken', 'store-absent'];
 
 /** Events: `change`. */
 export class Follower extends EventTarget {
@@ -52,10 +54,15 @@ export class Follower extends EventTarget {
     this.#running = true;
     this.#played = played;
     try {
-      await this.#page.playback.follow(session, seq, store);
+      const answer = await request(sessionPath(session, '/push'), { method: 'POST', body: JSON.stringify({ seq, store }) });
+      await answer.text();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.#stop(error.message);
+      // After some events no state is known: the app stays at the one before.
+      if (!unknown.includes(error.code)) {
+        this.#page.playback.fail(error);
+        this.#stop(error.message);
+      }
     } finally {
       this.#running = false;
     }

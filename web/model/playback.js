@@ -54,6 +54,14 @@ export class Playback extends EventTarget {
     return this.#push(session, { action, store }, `Action ${action.type}`);
   }
 
+  /**
+   * Tells of a push made elsewhere that it has failed.
+   * @param {Problem} problem
+   */
+  fail(problem) {
+    this.#tell(refused(problem));
+  }
+
   async #push(session, content, what) {
     return this.#deed(`${what}: waiting for the app`, async () => {
       const body = JSON.stringify(content);

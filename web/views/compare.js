@@ -1,7 +1,7 @@
 // Two sessions side by side: which one to compare with, where they part, and what differs there.
 import { json, Problem, sessionPath } from '../link/http.js';
 import { reach } from '../model/alignment.js';
-import { Comparison } from '../model/comparison.js';
+import { Pairing } from '../model/pairing.js';
 import { changesOf } from '../model/diff.js';
 import { numberOf, preview } from '../model/json.js';
 import { byID, h, set } from '../ui/dom.js';
@@ -58,7 +58,7 @@ export class CompareView {
     if (place.other === null) return this.#choose('');
     this.#content.replaceChildren(this.#head(null), h('p', { class: 'hint', role: 'status' }, 'Comparing…'));
     try {
-      const comparison = await Comparison.read(tape.session, place.other, signal);
+      const comparison = await Pairing.read(tape.session, place.other, signal);
       await comparison.more('both', signal);
       if (!signal.aborted) await this.#tell(comparison, signal);
     } catch (error) {

@@ -1,6 +1,6 @@
 // The scrubber above list and inspector: where the session was active, where you are in it, and playing it.
 import { Activity } from '../model/activity.js';
-import * as filter from '../model/filter.js';
+import { compile } from '../model/filter.js';
 import { Follower } from '../model/follower.js';
 import { Player } from '../model/player.js';
 import { byID, h, say, set } from '../ui/dom.js';
@@ -146,7 +146,7 @@ export class ScrubberView {
     const { timeline, tape, place } = this.#page;
     this.#activity.ask({
       session: tape?.session ?? null, buckets: this.#track.buckets, end: timeline?.end ?? 0,
-      query: place.filter === '' ? '' : filter.query?.(place.filter) ?? '',
+      query: compile(place.filter)?.query ?? '',
     });
   }
 

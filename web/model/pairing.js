@@ -1,0 +1,62 @@
+// Two sessions held against each other: where they part, and the events around that, side by side.
+import { heads } from '../link/heads.js';
+import { json, sessionPath } from '../link/http.js';
+import { align } from './alignment.js';
+
+/** Events on each side of the parting that are read at first, and with each asking for more. */
+const stretch = 1000;
+
+export class Pairing {
+  /** @type {import('./alignment.js').Row[]} */
+  rows = [];
+  /** The row at which they part, or null. @type {number|null} */
+  parting = null;
+  /** Events left out before the first row and after the last, of the longer side. */
+  before = 0;
+  after = 0;
+  #back = 0;
+  #on = 0;
+
+  /** @param {any} a summary @param {any} b summary @param {any} difference the server's answer */
+  constructor(a, b, difference) {
+    this.a = a;
+    this.b = b;
+    this.difference = difference;
+  }
+
+  /**
+   * @param {string} a session
+   * @param {string} b session
+   * @param {AbortSignal} signal
+   * @returns {Promise<Pairing>}
+   */
+  static async read(a, b, signal) {
+    const [one, other] = await Promise.all([a, b].map((id) => json(sessionPath(id), { signal })));
+    const difference = await json(sessionPath(one.session, `/diff/${encodeURIComponent(other.session)}`), { signal });
+    return new Pairing(one, other, difference);
+  }
+
+  /** Reads more events: around the parting at first, then further back or on. @param {'both'|'back'|'on'} where @param {AbortSignal} signal */
+  async more(where, signal) {
+    if (where !== 'on') this.#back += stretch;
+    if (where !== 'back') this.#on += stretch;
+    const { a, b, difference } = this;
+    // A side that has no event where they part has ended there.
+    const places = difference.same ? [0, 0] : [difference.a?.seq ?? a.events, difference.b?.seq ?? b.events];
+    const back = Math.min(Math.max(...places), this.#back);
+    const read = async (id, from, to) => heads(id, Math.max(0, from), to, signal);
+    const [first, second] = places;
+    const [aBefore, bBefore, aAfter, bAfter] = await Promise.all([
+      read(a.session, first - back, first), read(b.session, second - back, second),
+      read(a.session, first, Math.min(a.events, first + this.#on)), read(b.session, second, Math.min(b.events, second + this.#on))]);
+    const pair = !difference.same && [aAfter, bAfter].every((side, index) => side[0]?.seq === places[index] && difference['ab'[index]]);
+    const rows = align(aBefore, bBefore);
+    this.parting = difference.same ? null : rows.length;
+    if (pair) rows.push({ a: aAfter.shift(), b: bAfter.shift(), is: 'parting' });
+    rows.push(...align(aAfter, bAfter));
+    if (this.parting !== null && rows[this.parting]) rows[this.parting] = { ...rows[this.parting], is: 'parting' };
+    this.rows = rows;
+    this.before = Math.max(0, Math.max(...places) - back);
+    this.after = Math.max(0, a.events - first - this.#on, b.events - second - this.#on);
+  }
+}
