@@ -64,6 +64,21 @@ def test_activity_gaps_inactivity_and_pushes_are_drawn_each_as_one_path(view, bu
     assert view.page.locator(".track svg *").count() < 10
 
 
+def test_the_filter_s_part_is_darker(view, busy):
+    view = view().open(busy.session)
+    drawn(view)
+    assert path(view, "match") == ""
+    view.page.locator("#filter").fill("type:group1")
+    view.until("document.querySelector('.track .match').getAttribute('d')?.includes('M')")
+    # Every third event, drawn over the bars of all.
+    expect(view.page.locator(".track svg")).to_have_class("is-filtered")
+    assert 0 < path(view, "match").count("M") <= path(view, "bars").count("M")
+    view.page.locator("#filter").fill("last/one")
+    view.until("document.querySelector('.track .match').getAttribute('d')?.match(/M/g)?.length === 1")
+    view.page.locator("#filter").fill("")
+    view.until("!document.querySelector('.track .match').getAttribute('d')")
+
+
 def test_bookmarks_are_flags(view, busy, server):
     view = view()
     view.open(busy.session)

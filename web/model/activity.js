@@ -12,9 +12,7 @@ export const inactive = 2000;
 export class Activity extends EventTarget {
   /** @type {Histogram|null} */
   all = null;
-  /** Of the events that match the filter; null without one. @type {Histogram|null} */
-  matching = null;
-  #wanted = { session: null, buckets: 0, query: '', end: 0 };
+  #wanted = { session: null, buckets: 0, end: 0 };
   #known = null;
   #failed = null;
   #running = false;
@@ -23,11 +21,11 @@ export class Activity extends EventTarget {
 
   /**
    * Says what is to be shown; it is read when it is due, one reading at a time.
-   * @param {{session: string|null, buckets: number, query: string, end: number}} wanted `query` is the filter's
+   * @param {{session: string|null, buckets: number, end: number}} wanted
    */
   ask(wanted) {
     if (wanted.session !== this.#wanted.session) {
-      this.all = this.matching = this.#known = null;
+      this.all = this.#known = null;
       this.#changed();
     }
     this.#wanted = wanted;
@@ -55,11 +53,10 @@ export class Activity extends EventTarget {
     this.#running = true;
     this.#read = performance.now();
     try {
-      const [all, matching] = await Promise.all([read(wanted, ''), wanted.query === '' ? null : read(wanted, wanted.query)]);
+      const all = await read(wanted);
       if (wanted.session === this.#wanted.session) {
         this.#known = wanted;
         this.all = all;
-        this.matching = matching;
         this.#changed();
       }
     } catch (error) {
@@ -77,11 +74,11 @@ export class Activity extends EventTarget {
 }
 
 function sameAs(one, other) {
-  return one.session === other.session && one.buckets === other.buckets && one.query === other.query;
+  return one.session === other.session && one.buckets === other.buckets;
 }
 
-async function read({ session, buckets }, query) {
-  return new Histogram(await json(sessionPath(session, `/histogram?buckets=${buckets}${query === '' ? '' : `&${query}`}`)));
+async function read({ session, buckets }) {
+  return new Histogram(await json(sessionPath(session, `/histogram?buckets=${buckets}`)));
 }
 
 /** Event counts in equal parts of a session's time. */

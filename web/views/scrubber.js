@@ -1,7 +1,7 @@
 // The scrubber above list and inspector: where the session was active, where you are in it, and playing it.
 import { Activity } from '../model/activity.js';
-import { compile } from '../model/filter.js';
 import { Follower } from '../model/follower.js';
+import { Matching } from '../model/matching.js';
 import { Player } from '../model/player.js';
 import { byID, h, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
@@ -22,6 +22,7 @@ export class ScrubberView {
   #list;
   #box = byID('scrubber');
   #activity = new Activity();
+  #matching = new Matching(inFrame, () => inFrame(this.#render));
   #follower;
   #player;
   #track;
@@ -40,8 +41,8 @@ export class ScrubberView {
     this.#event = page.place.event;
     this.#follower = new Follower(page);
     this.#player = new Player(page, inFrame, (seq) => this.#pick(seq));
-    this.#player.passes = (head) => this.#follower.passes(head);
-    this.#track = new Track(page, this.#activity, (seq) => this.#drag(seq), (by) => this.#move(by));
+    this.#player.passes = (head) => this.#follower.passes(head) || (page.timeline.dims && !page.timeline.matches(head));
+    this.#track = new Track(page, this.#activity, this.#matching, (seq) => this.#drag(seq), (by) => this.#move(by));
     this.#track.resized = () => this.#ask();
     this.#parts = this.#make();
     this.#box.replaceChildren(...this.#parts.all);
@@ -144,10 +145,8 @@ export class ScrubberView {
 
   #ask() {
     const { timeline, tape, place } = this.#page;
-    this.#activity.ask({
-      session: tape?.session ?? null, buckets: this.#track.buckets, end: timeline?.end ?? 0,
-      query: compile(place.filter)?.query ?? '',
-    });
+    this.#activity.ask({ session: tape?.session ?? null, buckets: this.#track.buckets, end: timeline?.end ?? 0 });
+    if (timeline) this.#matching.count(timeline, this.#activity.all, place.filter);
   }
 
   #render = () => {

@@ -12,6 +12,7 @@ const layers = ['idle', 'gap', 'bars', 'match', 'push', 'flag'];
 export class Track {
   #page;
   #activity;
+  #matching;
   #move;
   #paths = new Map(layers.map((name) => [name, s('path', { class: name })]));
   #svg = s('svg', { 'aria-hidden': 'true', preserveAspectRatio: 'none' }, ...this.#paths.values());
@@ -24,12 +25,14 @@ export class Track {
   /**
    * @param {import('../model/page.js').Page} page
    * @param {import('../model/activity.js').Activity} activity
+   * @param {import('../model/matching.js').Matching} matching
    * @param {(seq: number) => void} drag called with each event under the pointer
    * @param {(rows: number|'first'|'last') => void} move called by keys
    */
-  constructor(page, activity, drag, move) {
+  constructor(page, activity, matching, drag, move) {
     this.#page = page;
     this.#activity = activity;
+    this.#matching = matching;
     this.#move = move;
     const { element } = this;
     new ResizeObserver(() => inFrame(() => this.#resized())).observe(element);
@@ -58,9 +61,9 @@ export class Track {
    * @param {number|null} at its moment, or the one that is playing
    */
   draw(seq, at) {
-    const { all, matching } = this.#activity;
+    const { all } = this.#activity;
     const { bookmarks, timeline } = this.#page;
-    const drawn = [all, matching, this.element.clientWidth, this.element.clientHeight, [...bookmarks?.keys() ?? []].join()];
+    const drawn = [all, this.#matching.counts, this.element.clientWidth, this.element.clientHeight, [...bookmarks?.keys() ?? []].join()];
     if (drawn.some((value, index) => value !== this.#drawn?.[index])) {
       this.#drawn = drawn;
       this.#picture();
@@ -83,14 +86,15 @@ export class Track {
   }
 
   #picture() {
-    const { all, matching } = this.#activity;
+    const { all } = this.#activity;
+    const matching = this.#matching.counts;
     const { clientWidth: width, clientHeight: height } = this.element;
     set(this.#svg, 'viewBox', `0 0 ${Math.max(1, width)} ${Math.max(1, height)}`);
     this.#svg.classList.toggle('is-filtered', matching !== null);
     const each = all ? width / all.size : 0;
     const put = (name, path) => set(this.#paths.get(name), 'd', path);
     const block = (from, to, top, bottom) => `M${(from * each).toFixed(1)} ${top}V${bottom}H${(to * each).toFixed(1)}V${top}z`;
-    const bars = (histogram) => (histogram?.counts ?? []).map((value, bucket) => {
+    const bars = (counts) => counts.map((value, bucket) => {
       if (value === 0) return '';
       // By the square root: one event can be seen beside a thousand.
       const tall = Math.max(2, (height - 12) * Math.sqrt(value / all.highest));
@@ -98,8 +102,8 @@ export class Track {
     }).join('');
     put('idle', (all?.idle ?? []).map(([from, to]) => block(from, to, 0, height)).join(''));
     put('gap', [...all?.gaps.keys() ?? []].map((bucket) => block(bucket - 0.3, bucket + 1, 0, height)).join(''));
-    put('bars', bars(all));
-    put('match', all && matching?.size === all.size ? bars(matching) : '');
+    put('bars', bars(all?.counts ?? []));
+    put('match', all && matching?.length === all.size ? bars(matching) : '');
     put('push', [...all?.pushes.keys() ?? []].map((bucket) => block(bucket - 0.4, bucket + 1.1, height - 3, height)).join(''));
     put('flag', [...this.#page.bookmarks?.keys() ?? []].map((seq) => {
       const x = (this.#shareOf(seq) * width).toFixed(1);
