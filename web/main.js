@@ -2,6 +2,7 @@
 import { Page } from './model/page.js';
 import { byID } from './ui/dom.js';
 import { listen } from './ui/keys.js';
+import { part } from './ui/part.js';
 import { resizable } from './ui/resize.js';
 import { AboutView } from './views/about.js';
 import { DeedsView } from './views/deeds.js';
@@ -26,8 +27,10 @@ new FrameView(page);
 new WelcomeView(page);
 const parts = new Parts(page, timeline);
 
-const showKeys = async () => (await import('./views/keys.js')).showKeys();
-const login = async () => (await import('./views/login.js')).login(page);
+const keys = part(() => import('./views/keys.js'), 'ui/controls.css');
+const showKeys = async () => (await keys()).showKeys();
+const loggingIn = part(() => import('./views/login.js'), 'ui/controls.css');
+const login = async () => (await loggingIn()).login(page);
 page.addEventListener('login', () => page.login.needed && login());
 byID('role').addEventListener('click', login);
 byID('help').addEventListener('click', showKeys);

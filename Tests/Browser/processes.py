@@ -48,14 +48,16 @@ class Output:
 class Server:
     """`statetape serve`."""
 
-    def __init__(self, folder, listen="127.0.0.1:0"):
+    def __init__(self, folder, listen="127.0.0.1:0", tokens=()):
         self.folder = folder
+        self.tokens = tokens
         self.errors = open(folder / "server.log", "a")
         self.start(listen)
 
     def start(self, listen):
         self.process = subprocess.Popen(
-            [BUILD / "statetape", "serve", "--listen", listen, "--data", self.folder / "data", "--web", ROOT / "web"],
+            [BUILD / "statetape", "serve", "--listen", listen, "--data", self.folder / "data", "--web", ROOT / "web",
+             *(part for token in self.tokens for part in ("--token", token))],
             stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=self.folder, env=environment())
         self.output = Output(self.process.stdout)
         printed = self.output.wait(r"statetape listening on (http://[^/\s]+/\S*)\n").group(1)

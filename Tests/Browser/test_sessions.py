@@ -108,8 +108,11 @@ def test_results_of_builds_are_told_by_words(view, app):
     app(name="Red", state={}, result="failed").stop()
     app(name="Green", state={}, result="passed").stop()
     view = view().open()
-    expect(view.page.locator("#session-list li", has_text="Red").locator(".when")).to_contain_text("failed")
-    expect(view.page.locator("#session-list li", has_text="Green").locator(".when")).to_contain_text("passed")
+    expect(view.page.locator("#session-list li", has_text="Red").locator(".label")).to_have_text("✗ failed")
+    expect(view.page.locator("#session-list li", has_text="Green").locator(".label")).to_have_text("✓ passed")
+    view.page.locator(".label", has_text="failed").click()
+    expect(links(view)).to_have_count(1)
+    expect(view.page.locator("#search")).to_have_value("result:failed")
 
 
 def test_a_session_and_a_device_are_named_and_unnamed(view, server, app):

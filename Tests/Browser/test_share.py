@@ -113,6 +113,20 @@ def test_the_menu_by_keys(view, session):
     expect(view.page.get_by_role("menu")).to_have_count(0)
 
 
+def test_what_can_not_be_loaded_is_said(view, session, server):
+    view = view().open(session)
+    view.expected += [r"WebSocket connection to .* failed", r"net::ERR_"]
+    expect(view.row(5)).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    server.kill()
+    expect(view.page.locator("#connection")).to_contain_text("Disconnected")
+    view.until("(document.querySelector('#tools .share').click(), connection.textContent.includes('can’t be loaded'))")
+    server.restart()
+    expect(view.page.locator("#connection")).to_have_text("Connected")
+    view.page.get_by_role("button", name="Share").click()
+    expect(view.page.get_by_role("menu", name="Share")).to_be_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
 def test_how_it_looks(view, session, size, scheme):

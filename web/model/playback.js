@@ -14,7 +14,7 @@ const startStates = '/api/v1/start-states';
 export class Playback extends EventTarget {
   /** @type {Outcome|null} */
   outcome = null;
-  /** @type {{id: string, app: string, device?: string, mode: string, session?: string, seq?: number}[]} */
+  /** @type {{id: string, app: string, device?: string, labels?: Record<string, string>, session?: string, seq?: number, mode: string, once: boolean}[]} */
   starts = [];
 
   /** Forgets the last outcome. */
@@ -107,13 +107,15 @@ export class Playback extends EventTarget {
   }
 
   /**
-   * The start state that new runs like a session would get: the narrowest that matches.
+   * The start state that new runs like a session would get: the narrowest that matches; runs labelled `ci` get none.
    * @param {any} summary
    */
-  startOf(summary) {
-    const fits = this.starts.filter((start) =>
-      start.app === summary?.app?.id && (!start.device || start.device === summary.device?.id));
-    return fits.find((start) => start.device) ?? fits[0];
+  startOf({ app, device, labels = {} }) {
+    if (Object.hasOwn(labels, 'ci')) return undefined;
+    const fits = this.starts.filter((start) => start.app === app.id && (!start.device || start.device === device?.id)
+      && Object.entries(start.labels ?? {}).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value));
+    const weight = (start) => (start.device ? 1000 : 0) + Object.keys(start.labels ?? {}).length;
+    return fits.sort((a, b) => weight(b) - weight(a))[0];
   }
 
   async #deed(title, work) {
@@ -141,7 +143,7 @@ export class Playback extends EventTarget {
  */
 export function describe(start, summary) {
   const app = summary.app.name ?? summary.app.id;
-  return start.device ? `runs of ${app} on ${summary.device?.name ?? 'this device'}` : `all runs of ${app}`;
+  return start.device ? `runs of ${app} on ${summary.device?.nickname ?? summary.device?.name ?? 'this device'}` : `all runs of ${app}`;
 }
 
 function refused(problem) {

@@ -87,6 +87,6 @@ export class Attempts {
 function item({ time, peer, path, code, detail, count: times }) {
   const who = path === '/v1/app' ? 'An app' : path === '/v1/viewer' ? 'A page' : `A request to ${path}`;
   return h('li', {},
-    h('p', {}, h('strong', {}, `${who} from ${peer}`), ` was refused ${ago(time)}${times > 1 ? `, ${count(times)} times` : ''}: ${detail} `, h('code', {}, code)),
+    h('p', {}, h('strong', {}, `${who} from ${peer}`), ` was refused ${ago(time)}${times > 1 ? `, ${count(times)} times` : ''}: ${detail.replace(/\.$/, '')} (`, h('code', {}, code), ').'),
     advice.has(code) && h('p', { class: 'help' }, advice.get(code)));
 }

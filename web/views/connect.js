@@ -2,7 +2,6 @@
 import { json, Problem } from '../link/http.js';
 import { openDialog } from '../ui/dialog.js';
 import { copyButton, h, say, set } from '../ui/dom.js';
-import { style } from '../ui/part.js';
 import { Attempts } from './attempts.js';
 
 const remembered = 'statetape-scheme';
@@ -45,8 +44,7 @@ export class Connect {
    * @returns {Promise<Connect>}
    */
   static async load(page) {
-    const [addresses] = await Promise.all([ask(), style('views/connect.css')]);
-    return new Connect(page, addresses);
+    return new Connect(page, await ask());
   }
 
   /** @param {import('../model/page.js').Page} page @param {Address[]} addresses */

@@ -1,9 +1,8 @@
 // What stands around the panels: title, connection, start state, and which panel is in front on a small screen.
 import { href } from '../model/address.js';
-import { describe } from '../model/playback.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
-import { eventLink, sessionLink } from './link.js';
+import { part } from '../ui/part.js';
 import { name, where } from './sessions.js';
 
 const connections = {
@@ -12,6 +11,8 @@ const connections = {
   retrying: 'Disconnected, retrying…',
   refused: 'Not logged in',
 };
+
+const starting = part(() => import('./start.js'));
 
 /** One panel at a time, as in app.css: there the way back from an event is to the timeline. */
 const narrow = matchMedia('(max-width: 719px)');
@@ -29,6 +30,12 @@ export class FrameView {
     narrow.addEventListener('change', () => inFrame(this.#render));
     within(byID('brand'), () => page.go({ session: null }));
     inFrame(this.#render);
+    // A part of the page that is asked for while the server is away.
+    addEventListener('unhandledrejection', (event) => {
+      if (event.reason?.status !== 0) return;
+      event.preventDefault();
+      say(byID('connection'), 'This can’t be loaded: the server can’t be reached');
+    });
   }
 
   get #isBackToTimeline() { return narrow.matches && this.#page.place.event !== null; }
@@ -65,21 +72,19 @@ export class FrameView {
     ];
   }
 
-  #start() {
-    const { playback, summary, place } = this.#page;
+  async #start() {
+    const { playback, summary } = this.#page;
     const start = summary && playback.startOf(summary);
-    const box = byID('start');
-    box.hidden = !start;
-    const shown = start ? `${start.id} ${start.mode} ${start.seq} ${start.session} ${place.session}` : '';
+    const shown = start ? JSON.stringify([start, summary.session, summary.device, this.#page.readOnly]) : '';
     if (shown === this.#startShown) return;
     this.#startShown = shown;
-    if (!start) return box.replaceChildren();
-    const event = start.mode === 'latest' ? `where ${start.device ? 'this' : 'each'} device left off`
-      : start.session === place.session ? eventLink(start.seq, this.#page) : sessionLink(start.session, start.seq);
-    const remove = h('button', { class: 'quiet', title: 'New runs start as the app says again' }, 'Remove');
-    remove.addEventListener('click', () => playback.removeStart(start.id));
-    set(box, 'title', `This is where ${describe(start, summary)} begin.`);
-    box.replaceChildren(h('span', {}, start.mode === 'latest' ? 'New runs start ' : 'New runs start at '), event, ' ', remove);
+    const box = byID('start');
+    box.hidden = true;
+    if (!start) return;
+    const { showStart } = await starting();
+    if (this.#startShown !== shown) return;
+    showStart(box, this.#page, start);
+    box.hidden = false;
   }
 
   #problem(problem) {

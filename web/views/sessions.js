@@ -3,6 +3,9 @@ import { href } from '../model/address.js';
 import { byID, h, opensMenu, say, set, within } from '../ui/dom.js';
 import { ago, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
+import { part } from '../ui/part.js';
+
+const one = part(() => import('./session.js'), 'ui/controls.css');
 
 /** Relative times are brought up to date this often. */
 const minute = 60_000;
@@ -92,10 +95,7 @@ export class SessionsView {
     dot.className = live ? 'dot live' : 'dot';
     set(dot, 'aria-label', live ? 'live' : 'not live');
     say(app, name(summary));
-    const result = Object.hasOwn(labels, 'result') && labels.result;
-    const state = [result === 'failed' ? '✗ failed' : result === 'passed' ? '✓ passed' : '', live ? 'live' : ago(summary.lastSeen ?? summary.received ?? summary.started)];
-    say(when, state.filter(Boolean).join(' · '));
-    set(when, 'data-result', result || null);
+    say(when, live ? 'live' : ago(summary.lastSeen ?? summary.received ?? summary.started));
     say(place, where(summary));
     set(place, 'title', device?.nickname ? device.name ?? device.model : null);
     say(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : ''));
@@ -104,7 +104,13 @@ export class SessionsView {
     const text = JSON.stringify(marks);
     if (chips.dataset.marks === text) return;
     chips.dataset.marks = text;
-    chips.replaceChildren(...marks.map(([key, value]) => h('button', { class: 'label', tabindex: -1, title: 'Show only sessions with this label', on: { click: () => this.filter(key, value) } }, `${key}: ${value}`)));
+    chips.replaceChildren(...marks.map(([key, value]) => this.#chip(key, value)));
+  }
+
+  #chip(key, value) {
+    const result = key === 'result' && (value === 'failed' ? '✗ failed' : value === 'passed' && '✓ passed');
+    return h('button', { class: 'label', tabindex: -1, title: `Show only sessions with ${key}: ${value}`, 'data-result': result ? value : null, on: { click: () => this.filter(key, value) } },
+      result || `${key}: ${value}`);
   }
 
   /**
@@ -123,7 +129,7 @@ export class SessionsView {
     const link = within(h('a', { href: href({ session }) }, h('span', { class: 'dot', role: 'img' }), ...cells), () => this.#page.go({ session }));
     const menu = h('button', { class: 'more' }, '⋯');
     const open = async () => {
-      const { openSessionMenu } = await import('./session.js');
+      const { openSessionMenu } = await one();
       openSessionMenu(this.#page, this.#page.sessions.get(session), element, (key, value) => this.filter(key, value));
     };
     const element = h('li', {}, link, opensMenu(menu, open), h('div', { class: 'labels' }));

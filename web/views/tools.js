@@ -1,6 +1,11 @@
 // The buttons in the header that are for the whole session; what they open comes when they are used.
 import { byID, h, opensMenu, say, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
+import { part } from '../ui/part.js';
+
+const share = part(() => import('./share.js'), 'ui/controls.css');
+const bookmarks = part(() => import('./bookmarks.js'), 'ui/controls.css');
+const control = part(() => import('./control.js'), 'ui/controls.css');
 
 export class ToolsView {
   #page;
@@ -17,19 +22,19 @@ export class ToolsView {
   }
 
   async copyLink() {
-    if (this.#page.summary) (await import('./share.js')).copyLink(this.#page);
+    if (this.#page.summary) (await share()).copyLink(this.#page);
   }
 
   async bookmark() {
-    if (this.#page.summary) (await import('./bookmarks.js')).bookmark(this.#page);
+    if (this.#page.summary) (await bookmarks()).bookmark(this.#page);
   }
 
   async #menu() {
-    (await import('./share.js')).openShare(this.#page, this.#share);
+    (await share()).openShare(this.#page, this.#share);
   }
 
   async #control(name, button) {
-    (await import('./control.js')).control(this.#page, name, button);
+    (await control()).control(this.#page, name, button);
   }
 
   #render = () => {
@@ -44,7 +49,7 @@ export class ToolsView {
     this.#known = { session, live, recording, locked };
     // Another page may have done it.
     if (live && known.live && session === known.session && (recording !== known.recording || locked !== known.locked)) {
-      import('./control.js').then(({ changed }) => changed(this.#page, known));
+      Promise.resolve(control()).then(({ changed }) => changed(this.#page, known));
     }
   };
 

@@ -1,6 +1,9 @@
 // What stands beside the sessions while none is open; on an empty server, how to connect an app.
 import { byID, h } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
+import { part } from '../ui/part.js';
+
+const connecting = part(() => import('./connect.js'), 'views/connect.css', 'ui/controls.css');
 
 const wideEnough = matchMedia('(min-width: 1080px)');
 
@@ -18,7 +21,7 @@ export class WelcomeView {
     page.sessions.addEventListener('change', () => this.#arrived());
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
     page.sessions.addEventListener('change', () => inFrame(this.#render));
-    byID('connect').addEventListener('click', async () => (await import('./connect.js')).connectDialog(page));
+    byID('connect').addEventListener('click', async () => (await connecting()).connectDialog(page));
   }
 
   /** Somebody who just opens the page wants to see the app that runs. */
@@ -43,7 +46,7 @@ export class WelcomeView {
   };
 
   async #welcome() {
-    const { Connect } = await import('./connect.js');
+    const { Connect } = await connecting();
     const connect = await Connect.load(this.#page);
     if (this.#box.className !== 'empty') return connect;
     this.#box.replaceChildren(h('h2', {}, 'No app has connected yet'), connect.element);

@@ -1,0 +1,134 @@
+"""Who is logged in to look only sees everything, changes nothing, and is told why."""
+
+import pytest
+from playwright.sync_api import expect
+
+from processes import Server
+from test_look import look
+
+WHY = "You are logged in to look only. Log in with a control token."
+
+
+@pytest.fixture
+def guarded(tmp_path):
+    folder = tmp_path / "guarded"
+    folder.mkdir()
+    server = Server(folder, tokens=["view=looking", "control=doing", "app=recording"])
+    server.origin = server.url.rstrip("/")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def session(app, guarded):
+    app = app(server=guarded, state={"count": 0}, token="recording")
+    app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": 1}])
+    return app.session
+
+
+def logged_in(view, server, token, session, **options):
+    view = view(at=server, **options)
+    view.page.goto(f"{server.url}?session={session}&event=1#token={token}")
+    expect(view.page.locator("#event-seq")).to_have_text("#1")
+    return view
+
+
+def log_in(view, token):
+    login = view.page.locator("#login")
+    expect(login).to_be_visible()
+    login.get_by_label("Token").fill(token)
+    login.get_by_role("button", name="Log in").click()
+    return login
+
+
+def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guarded, session):
+    view = logged_in(view, guarded, "looking", session)
+    page = view.page
+    expect(page.locator("#panel .change")).to_be_visible()
+    expect(page.get_by_role("button", name="Looking only")).to_be_visible()
+    for button in ("#play", "#dispatch", "#start-here"):
+        expect(page.locator(button)).to_be_disabled()
+    expect(page.locator("#why-not")).to_contain_text(WHY)
+    for name in ("Pause", "Lock"):
+        button = page.get_by_role("button", name=name)
+        expect(button).to_be_disabled()
+        expect(button).to_have_attribute("title", WHY)
+    page.keyboard.press("b")
+    expect(page.locator("#notice")).to_contain_text(WHY)
+    page.get_by_role("button", name="Dismiss").click()
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("menuitem", name="Bookmark #1")).to_contain_text(WHY)
+    expect(page.get_by_role("menuitem", name="Copy link to #1")).not_to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="What can be done").click()
+    for name in ("Rename…", "Name the device…", "Delete…"):
+        expect(page.get_by_role("menuitem", name=name)).to_contain_text(WHY)
+    expect(page.get_by_role("menuitemcheckbox", name="Keep for ever")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Connect an app").click()
+    expect(page.get_by_role("dialog")).to_contain_text("the links here have no token")
+    expect(page.get_by_role("dialog")).not_to_contain_text("recording")
+
+
+def test_a_control_token_lets_go_on_where_one_is(view, guarded, session):
+    view = logged_in(view, guarded, "looking", session)
+    view.expected.append("401")
+    page = view.page
+    page.get_by_role("button", name="Looking only").click()
+    login = log_in(view, "nonsense")
+    expect(login.get_by_role("alert")).to_have_text("This token is not known to the server.")
+    expect(login.get_by_label("Token")).to_be_focused()
+    # What the server printed can be pasted whole.
+    log_in(view, f"{guarded.url}#token=doing")
+    expect(login).to_be_hidden()
+    expect(page.get_by_role("button", name="Looking only")).to_be_hidden()
+    expect(page.locator("#play")).to_be_enabled()
+    expect(view.selected).to_have_id("event-1")
+
+
+def test_looking_can_go_on_instead(view, guarded, session):
+    view = logged_in(view, guarded, "looking", session)
+    view.page.get_by_role("button", name="Looking only").click()
+    expect(view.page.locator("#login")).to_contain_text("A token of the role “control” lets you play")
+    view.page.keyboard.press("Escape")
+    expect(view.page.locator("#login")).to_have_count(0)
+    view.page.keyboard.press("ArrowUp")
+    expect(view.selected).to_have_id("event-0")
+
+
+def test_the_token_of_an_app_does_not_do(view, guarded, session):
+    view = view(at=guarded)
+    view.expected.append("403")
+    view.page.goto(f"{guarded.url}?session={session}#token=recording")
+    expect(view.page.locator("#login").get_by_role("alert")).to_contain_text("it records, and does no more")
+    expect(view.page.locator("#login")).to_be_visible()
+    log_in(view, "doing")
+    expect(view.row(1)).to_be_visible()
+    expect(view.page.locator("#login")).to_have_count(0)
+
+
+def test_a_token_that_is_no_longer_valid_is_asked_for_again(view, guarded, session, app):
+    view = logged_in(view, guarded, "doing", session)
+    view.expected += ["401", r"WebSocket connection to .* failed", r"net::ERR_"]
+    # All of the page is there.
+    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    guarded.kill()
+    guarded.tokens = ["control=another", "app=recording"]
+    guarded.restart()
+    login = view.page.locator("#login")
+    expect(login.get_by_role("alert")).to_have_text("Your token is no longer valid here.")
+    log_in(view, "another")
+    expect(login).to_have_count(0)
+    expect(view.page.locator("#connection")).to_have_text("Connected")
+    expect(view.selected).to_have_id("event-1")
+    expect(view.row(0)).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
+def test_how_it_looks(view, guarded, session, size, scheme):
+    view = logged_in(view, guarded, "looking", session, width=size[0], height=size[1], scheme=scheme)
+    look(view, f"looking-{size[0]}-{scheme}")
+    view.page.get_by_role("button", name="Looking only").click()
+    expect(view.page.locator("#login")).to_be_visible()
+    look(view, f"login-{size[0]}-{scheme}")

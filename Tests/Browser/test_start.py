@@ -1,0 +1,54 @@
+"""Where new runs begin, told in the header."""
+
+import json
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+
+def put(server, **start):
+    urllib.request.urlopen(urllib.request.Request(
+        server.url + "api/v1/start-states", method="PUT", data=json.dumps(start).encode())).close()
+
+
+def shown(view, session):
+    view.open(session)
+    expect(view.row(0)).to_be_visible()
+    return view.page.locator("#start")
+
+
+@pytest.mark.parametrize("start, text", [
+    ({"seq": 1, "device": "device-Test bench"}, "New runs start at #1 on Test bench"),
+    ({"seq": 1}, "New runs start at #1 on all devices"),
+    ({"seq": 1, "labels": {"branch": "main"}, "once": True}, "The next run starts at #1 on all devices with branch: main"),
+    ({"seq": 1, "mode": "replay"}, "New runs replay up to #1 on all devices"),
+    ({"mode": "latest", "session": None, "device": "device-Test bench"}, "New runs start where this device left off"),
+])
+def test_it_says_for_whom_it_is(view, server, app, start, text):
+    app = app(state={"a": 1}, branch="main")
+    app.action("go")
+    start = {"app": "com.example.tape", "session": app.session, **start}
+    put(server, **{key: value for key, value in start.items() if value is not None})
+    expect(shown(view(), app.session)).to_contain_text(text)
+
+
+def test_it_leads_to_the_event_and_is_removed_and_put_back(view, server, app):
+    app = app(state={"a": 1})
+    app.action("go")
+    put(server, app="com.example.tape", session=app.session, seq=1)
+    view = view()
+    start = shown(view, app.session)
+    start.get_by_role("link", name="#1").click()
+    expect(view.selected).to_have_id("event-1")
+    start.get_by_role("button", name="Remove").click()
+    expect(start).to_be_hidden()
+    view.page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(start).to_contain_text("New runs start at #1 on all devices")
+
+
+def test_what_is_for_others_is_not_told_here(view, server, app):
+    build, other = app(state={}, ci="true"), app(state={}, device="Elsewhere")
+    put(server, app="com.example.tape", session=other.session, seq=0, device="device-Test bench")
+    expect(shown(view(), build.session)).to_be_hidden()
+    expect(shown(view(), other.session)).to_be_hidden()
