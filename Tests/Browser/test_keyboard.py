@@ -117,7 +117,7 @@ def test_tab_reaches_everything_with_visible_focus(view, app):
     expect(view.page.locator("#play")).to_be_enabled()
     expect(view.page.locator(".change")).to_be_visible()
     seen = []
-    for _ in range(25):
+    for _ in range(50):
         view.page.keyboard.press("Tab")
         seen.append(view.page.evaluate("""() => {
             const element = document.activeElement;
