@@ -22,6 +22,7 @@ class App:
         self.acknowledged = 0
         self.at = 0.0
         self.pushes = []
+        self.replays = []
         self._open = ExitStack()
         self.socket = self._open.enter_context(connect(
             server.url.replace("http", "ws", 1) + "v1/app", subprotocols=["statetape.v1"], max_size=None,
@@ -41,20 +42,24 @@ class App:
             self.init(state)
 
     def read(self, name):
-        """The next line of a name; pushes that come before it are kept."""
-        if name == "push" and self.pushes:
-            return self.pushes.pop(0)
+        """The next line of a name; pushes and replays that come before it, or with it, are kept."""
+        kept = {"push": self.pushes, "replay": self.replays}
+        if kept.get(name):
+            return kept[name].pop(0)
         while True:
             message = self.socket.recv(TIMEOUT)
             text = message if isinstance(message, str) else message.decode()
+            found = []
             for line in filter(None, text.split("\n")):
                 (kind, content), = json.loads(line).items()
                 if kind == "ack":
                     self.acknowledged = content["next"]
-                if kind == "push" and name != "push":
-                    self.pushes.append(content)
-                if kind == name:
-                    return content
+                if kind == name and not found:
+                    found.append(content)
+                elif kind in kept:
+                    kept[kind].append(content)
+            if found:
+                return found[0]
 
     def send(self, *events):
         """Writes events and waits for their commit. An event is a dictionary, or the text of its members."""

@@ -2,10 +2,14 @@
 import { byID, h } from '../ui/dom.js';
 import { ago, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
+import { part } from '../ui/part.js';
 import { name, where } from './sessions.js';
+
+const replay = part(() => import('./replay.js'), 'views/replay.css');
 
 export class AboutView {
   #page;
+  #told = '';
   #box = byID('nothing');
 
   /** @param {import('../model/page.js').Page} page */
@@ -14,9 +18,15 @@ export class AboutView {
     page.addEventListener('session', () => inFrame(this.#render));
   }
 
-  #render = () => {
+  #render = async () => {
     const { summary } = this.#page;
-    this.#box.replaceChildren(...(summary ? about(summary) : []));
+    const more = summary?.replay ? await replay() : null;
+    if (summary !== this.#page.summary) return;
+    // What became of a replay is drawn again only if that has changed: it may be read.
+    const told = summary?.replay ? `${summary.session} ${JSON.stringify(summary.replay)}` : '';
+    const part = told === '' ? null : told === this.#told ? this.#box.querySelector('.replay') : more.replayed(this.#page);
+    this.#told = told;
+    this.#box.replaceChildren(...(summary ? about(summary) : []), ...(part ? [part] : []));
   };
 }
 

@@ -1,5 +1,7 @@
 // What comes after the first rows, or when it is asked for: the scrubber, the overview, the comparison.
-import { byID, h, set } from '../ui/dom.js';
+import { href } from '../model/address.js';
+import { byID, h, say, set, within } from '../ui/dom.js';
+import { count } from '../ui/format.js';
 import { style } from '../ui/part.js';
 
 const names = { overview: 'Overview', compare: 'Compare' };
@@ -12,6 +14,7 @@ export class Parts {
   #box = byID('view');
   #made = new Set();
   #buttons;
+  #parted = within(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
   #asked = false;
 
   /**
@@ -25,6 +28,8 @@ export class Parts {
       'data-view': name, 'aria-keyshortcuts': name[0], title: `${names[name]} (${name[0]})`, on: { click: () => this.toggle(name) },
     }, names[name]));
     byID('tools').prepend(...this.#buttons);
+    byID('title').after(this.#parted);
+    page.addEventListener('session', () => this.#part());
     for (const name of ['rows', 'session']) page.addEventListener(name, () => this.#scrub());
     page.addEventListener('place', () => this.#show());
     this.#show();
@@ -49,6 +54,16 @@ export class Parts {
   close() {
     this.#page.go({ view: '', other: null });
     this.#list.focus();
+  }
+
+  /** A replay that came to another state is told beside the title. */
+  #part() {
+    const { summary } = this.#page;
+    const seq = summary?.replay?.divergence?.seq;
+    this.#parted.hidden = seq === undefined;
+    if (seq === undefined) return;
+    set(this.#parted, 'href', href({ session: summary.session, event: seq }));
+    say(this.#parted, `Replay parted at #${count(seq)}`);
   }
 
   async #scrub() {

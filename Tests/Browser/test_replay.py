@@ -1,0 +1,89 @@
+"""A session that began by a replay tells what became of it."""
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = {"360": (360, 740), "1280": (1280, 800), "2560": (2560, 1440)}
+
+
+@pytest.fixture
+def recorded(app):
+    one = app(name="Todo", state={"n": 0})
+    for number in range(1, 6):
+        one.action("counter/add", {"by": 1}, [{"op": "replace", "path": "/n", "value": number}])
+    one.stop()
+    return one
+
+
+def replay(app, server, view, source, values, status="done"):
+    """A new run of the app: its reducers lead to other values."""
+    view.page.request.put(f"{server.url}api/v1/start-states", data={
+        "app": "com.example.todo", "session": source.session, "seq": 5, "mode": "replay", "once": True})
+    run = app(name="Todo", version="1.1")
+    start = run.welcome["start"]["id"]
+    run.init({"n": 0})
+    run.read("replay")
+    for of, value in enumerate(values, 1):
+        run.send({"event": "action", "action": {"type": "counter/add", "payload": {"by": 1}}, "state": {"n": value},
+                  "cause": {"push": start, "of": of}})
+    if status == "done":
+        import json
+        run.socket.send(json.dumps({"pushed": {"id": start, "seq": len(values), "filled": [], "ignored": []}}))
+    if status == "lost":
+        run.stop()
+    return run
+
+
+def test_where_it_diverged_with_the_patch_and_both_events(view, app, server, recorded):
+    view = view()
+    run = replay(app, server, view, recorded, [1, 2, 30, 40, 50])
+    view.open(run.session)
+    told = view.page.locator(".replay")
+    expect(told).to_contain_text("5 actions of the recorded run, from the state after #0 on up to #5 were replayed.")
+    expect(told).to_contain_text("≠ They part at #3, where the recording has #3, in store main. 3 states held against the recording’s.")
+    expect(told.locator("del")).to_have_text("3")
+    expect(told.locator("ins")).to_have_text("30")
+    mark = view.page.locator("#replay")
+    expect(mark).to_have_text("Replay parted at #3")
+    mark.click()
+    expect(view.page.locator("#event-seq")).to_have_text("#3")
+    assert run.session in view.page.url
+    view.page.go_back()
+    told.get_by_role("link", name="#3").nth(1).click()
+    expect(view.page.locator("#event-seq")).to_have_text("#3")
+    view.until(f"location.search.includes('{recorded.session}')")
+
+
+def test_the_two_runs_are_compared_from_there(view, app, server, recorded):
+    view = view()
+    run = replay(app, server, view, recorded, [1, 2, 30, 40, 50])
+    view.open(run.session)
+    view.page.locator(".replay").get_by_role("button", name="Compare the two runs").click()
+    expect(view.page.locator(".verdict")).to_contain_text("They part at #3 left, #3 right")
+
+
+def test_a_replay_that_went_as_recorded(view, app, server, recorded):
+    view = view()
+    run = replay(app, server, view, recorded, [1, 2, 3, 4, 5])
+    view.open(run.session)
+    expect(view.page.locator(".replay")).to_contain_text("= The same so far as it went: 5 states held against the recording’s.")
+    expect(view.page.locator("#replay")).to_be_hidden()
+
+
+def test_a_replay_whose_app_was_gone(view, app, server, recorded):
+    view = view()
+    run = replay(app, server, view, recorded, [1, 2], "lost")
+    view.open(run.session)
+    expect(view.page.locator(".replay")).to_contain_text("The app was gone before the end.")
+    expect(view.page.locator(".replay")).to_contain_text("It came to #2 of #5.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["1280", "2560"])
+def test_how_it_looks(view, app, server, recorded, size, scheme):
+    from test_look import look
+    view = view(*SIZES[size], scheme)
+    run = replay(app, server, view, recorded, [1, 2, 30, 40, 50])
+    view.open(run.session)
+    expect(view.page.locator(".replay del")).to_have_text("3")
+    look(view, f"replay-{size}-{scheme}")
