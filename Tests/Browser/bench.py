@@ -1,0 +1,362 @@
+"""What the page costs: `python Tests/Browser/bench.py [--quick] [NAME …]`. A JSON object a line, as statetape-bench.
+
+A figure that has a floor is measured beside it in the same run; `bound` is what the figure has to stay under.
+"""
+
+import json
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from processes import Server
+from tape import App
+
+QUICK = "--quick" in sys.argv
+WANTED = [name for name in sys.argv[1:] if not name.startswith("--")]
+TYPES = ["todos/add", "todos/done", "sync/started", "sync/finished", "list/scrolled", "list/scrolled", "list/scrolled",
+         "list/scrolled", "edit/typed"]
+
+# Runs in every page before its own scripts: the first row with a label, and tasks that take too long.
+WATCH = """
+window.firstRows = new Promise((done) => {
+    const look = () => document.querySelector('#events .row .label')?.textContent
+        ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look);
+    requestAnimationFrame(look);
+});
+window.longTasks = [];
+new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ startTime, duration }) => ({ startTime, duration }))))
+    .observe({ type: 'longtask' });
+"""
+
+# Keydown until the panel shows the change, and that has been painted.
+STEPS = """async ({ count, first }) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const times = [];
+    for (let step = 0; step < count; step += 1) {
+        const due = `${first + step + 1}`;
+        await frame();
+        const start = performance.now();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));
+        const panel = document.getElementById('panel');
+        const there = () => panel.textContent.includes(`step-${due};`);
+        while (!there() && performance.now() < start + 10000) await frame();
+        await frame();
+        times.push(performance.now() - start);
+    }
+    return times;
+}"""
+
+JUMPS = """async (seqs) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const times = [];
+    for (const seq of seqs) {
+        await frame();
+        const address = new URL(location);
+        address.searchParams.set('event', seq);
+        const start = performance.now();
+        history.pushState(null, '', address);
+        dispatchEvent(new PopStateEvent('popstate'));
+        while (!document.getElementById('panel').textContent.includes(`step-${seq};`) && performance.now() < start + 10000) await frame();
+        await frame();
+        times.push(performance.now() - start);
+    }
+    return times;
+}"""
+
+# The least that any page can take: one text changes, and is painted.
+BARE_STEP = """async (count) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const text = document.body.appendChild(document.createElement('p'));
+    const times = [];
+    for (let step = 0; step < count; step += 1) {
+        await frame();
+        const start = performance.now();
+        text.textContent = step;
+        await frame();
+        await frame();
+        times.push(performance.now() - start);
+    }
+    return times;
+}"""
+
+# Every frame: are the rows that are drawn those of the scroll position?
+SCROLL = """async (frames) => {
+    const events = document.getElementById('events');
+    const drawn = () => new Promise((done) => requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = done;
+        port2.postMessage(0);
+    }));
+    let [wrong, waiting, compared] = [0, 0, 0];
+    for (let number = 0; number < frames; number += 1) {
+        const way = Math.floor(number / 60) % 3;
+        const height = events.scrollHeight - events.clientHeight;
+        if (way === 0) events.scrollTop -= 340;
+        else if (way === 1) events.scrollTop = height * ((number * 0.618) % 1);
+        else events.scrollTop += 90;
+        await drawn();
+        const box = events.getBoundingClientRect();
+        const rows = [...events.querySelectorAll('.row:not([hidden])')].filter((row) => {
+            const { top, bottom } = row.getBoundingClientRect();
+            return top >= box.top && bottom <= box.bottom;
+        });
+        const all = Number(rows[0]?.getAttribute('aria-setsize'));
+        const { offsetHeight } = rows[0] ?? {};
+        const tall = all * offsetHeight;
+        const ratio = (tall - events.clientHeight) / (events.scrollHeight - events.clientHeight);
+        compared += 1;
+        const right = rows.length >= Math.floor(box.height / offsetHeight) - 1 && rows.every((row) => {
+            const due = (events.scrollTop * ratio + row.getBoundingClientRect().top - box.top) / offsetHeight;
+            return Math.abs(Number(row.getAttribute('aria-posinset')) - 1 - due) <= 0.51;
+        });
+        if (!right) wrong += 1;
+        if (rows.some((row) => row.querySelector('.label').textContent === '')) waiting += 1;
+    }
+    return { wrong, waiting, compared };
+}"""
+
+BARE = """<!DOCTYPE html><style>p{font:12px monospace;margin:0;height:26px}</style><body><script>
+fetch('%s').then((answer) => answer.text()).then((text) => {
+    for (const line of text.split('\\n').slice(-41)) document.body.append(Object.assign(document.createElement('p'), { className: 'row', textContent: line }));
+    requestAnimationFrame(() => requestAnimationFrame(() => { document.body.dataset.done = performance.now(); }));
+});</script>"""
+
+
+def report(name, value, unit, bound=None, floor=None, floor_name=None):
+    line = {"bench": "page", "name": name, "value": digits(value), "unit": unit, "better": "lower"}
+    if floor is not None:
+        line |= {"floor": digits(floor), "floorName": floor_name, "ratio": digits(value / floor)}
+    if bound is not None:
+        line["bound"] = bound
+    print(json.dumps(line), flush=True)
+
+
+def digits(value):
+    return float(f"{value:.3g}")
+
+
+def share(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+def tape(path, count):
+    with open(path, "w") as file:
+        session = f"01JD3M8Q5R7V2X9B4N6T{count:06d}"
+        file.write(json.dumps({
+            "tape": 1, "session": session, "app": {"id": "com.example.big", "name": "Big"},
+            "started": "2026-11-20T10:00:00.123Z", "stores": ["main"]}) + "\n")
+        file.write('{"seq":0,"at":0,"event":"init","state":{"count":0}}\n')
+        for seq in range(1, count):
+            file.write(f'{{"seq":{seq},"at":{seq * 12.5},"event":"action","action":{{"type":"{TYPES[seq % 9]}",'
+                       f'"payload":{{"id":{seq}}}}},"patch":[{{"op":"replace","path":"/count","value":{seq}}}],"took":0.04}}\n')
+    return session
+
+
+def large_states(path, count):
+    """States of 1 MB, patches of a few bytes."""
+    session = "01JD3M8Q5R7V2X9B4N6T1MB000"
+    rows = [{"id": number, "title": f"Row number {number} of the list", "done": number % 3 == 0, "tags": ["a", "b"]}
+            for number in range(12_500)]
+    state = {"rows": rows, "last": "step-0;"}
+    with open(path, "w") as file:
+        file.write(json.dumps({
+            "tape": 1, "session": session, "app": {"id": "com.example.large", "name": "Large"},
+            "started": "2026-11-20T10:00:00.123Z", "stores": ["main"]}) + "\n")
+        file.write(json.dumps({"seq": 0, "at": 0, "event": "init", "state": state}) + "\n")
+        for seq in range(1, count):
+            patch = [{"op": "replace", "path": f"/rows/{seq * 37 % 12_500}/done", "value": seq % 2 == 0},
+                     {"op": "replace", "path": "/last", "value": f"step-{seq};"}]
+            action = {"type": TYPES[seq % 3], "payload": {"row": seq}}
+            file.write(json.dumps({"seq": seq, "at": seq * 12.5, "event": "action", "action": action, "patch": patch}) + "\n")
+    return session
+
+
+class Bench:
+    def __init__(self, browser, server, folder):
+        self.browser = browser
+        self.server = server
+        self.folder = folder
+
+    def page(self):
+        context = self.browser.new_context(viewport={"width": 1280, "height": 800})
+        context.add_init_script(WATCH)
+        page = context.new_page()
+        page.set_default_timeout(120_000)
+        return page
+
+    def upload(self, make, count):
+        path = self.folder / f"{make.__name__}-{count}"
+        session = make(path, count)
+        with open(path, "rb") as file:
+            request = urllib.request.Request(
+                f"{self.server.origin}/api/v1/sessions", data=file, method="POST",
+                headers={"Content-Length": str(path.stat().st_size)})
+            urllib.request.urlopen(request, timeout=600).read()
+        path.unlink()
+        # What is uploaded is sealed in the background, which takes the server's time.
+        end = time.monotonic() + 300
+        while self.summary(session)["sealed"] < count * 0.99 and time.monotonic() < end:
+            time.sleep(0.5)
+        return session
+
+    def summary(self, session):
+        return json.load(urllib.request.urlopen(f"{self.server.origin}/api/v1/sessions/{session}"))
+
+    def address(self, session, **place):
+        return f"{self.server.origin}/?session={session}" + "".join(f"&{name}={value}" for name, value in place.items())
+
+    def heap(self, page):
+        """MB in use after a collection: JavaScript, and what elements and buffers keep."""
+        tools = page.context.new_cdp_session(page)
+        tools.send("HeapProfiler.enable")
+        for _ in range(3):
+            tools.send("HeapProfiler.collectGarbage")
+        used = tools.send("Runtime.getHeapUsage")
+        tools.detach()
+        return sum(used.get(name, 0) for name in ("usedSize", "embedderHeapUsedSize", "backingStorageSize")) / 1e6
+
+    def longest(self, page, since=0):
+        return max([0, *(task["duration"] for task in page.evaluate("longTasks") if task["startTime"] >= since)])
+
+    def hundred_thousand(self):
+        session = self.upload(tape, 10_000 if QUICK else 100_000)
+        count = self.summary(session)["events"]
+        times, floors = [], []
+        for _ in range(3 if QUICK else 7):
+            page = self.page()
+            page.goto(self.address(session))
+            times.append(page.evaluate("firstRows"))
+            page.context.close()
+            page = self.page()
+            bare = BARE % f"/api/v1/sessions/{session}/events?from={count - 256}&limit=256&fields=head"
+            page.route("**/bare", lambda route: route.fulfill(content_type="text/html", body=bare))
+            page.goto(f"{self.server.origin}/bare")
+            page.locator("body[data-done]").wait_for()
+            floors.append(float(page.locator("body").get_attribute("data-done")))
+            page.context.close()
+        report("first-rows/100k", share(times, 0.5), "ms", 300, share(floors, 0.5), "a bare page with the same rows")
+
+        page = self.page()
+        sizes = []
+        page.on("response", lambda answer: "/api/" not in answer.url and sizes.append(len(answer.body())))
+        page.goto(self.address(session, event=100))
+        page.locator("#panel .change").first.wait_for()
+        page.wait_for_load_state("networkidle")
+        report("weight", sum(sizes), "B", 150_000)
+        last = lambda: int(page.evaluate("performance.getEntriesByType('resource').length"))
+        before = -1
+        while before != last():
+            before = last()
+            page.wait_for_timeout(1500)
+        report("memory/100k", self.heap(page), "MB", 200)
+        report("memory/100k/longest-task", self.longest(page), "ms", 50)
+        page.context.close()
+
+    def select(self):
+        session = self.upload(large_states, 600)
+        page = self.page()
+        page.goto(self.address(session, event=10))
+        page.locator("#panel", has_text="step-10;").wait_for()
+        page.evaluate(STEPS, {"count": 5, "first": 10})
+        times = page.evaluate(STEPS, {"count": 50 if QUICK else 200, "first": 15})
+        page.goto("about:blank")
+        floors = page.evaluate(BARE_STEP, 50)
+        for part in (0.5, 0.95, 0.99):
+            report(f"select/adjacent-1MB/p{int(part * 100)}", share(times, part), "ms", 50 if part == 0.95 else None,
+                   share(floors, part), "one text that changes")
+        page.goto(self.address(session, event=1))
+        page.locator("#panel", has_text="step-1;").wait_for()
+        seqs = [(number * 137 + 40) % 590 + 5 for number in range(1, 11 if QUICK else 41)]
+        times = page.evaluate(JUMPS, seqs)
+        for part in (0.5, 0.95):
+            report(f"select/far-1MB/p{int(part * 100)}", share(times, part), "ms", 120 if part == 0.95 else None,
+                   share(floors, part), "one text that changes")
+        page.context.close()
+
+    def live(self):
+        app = App(self.server, name="Live", state={"count": 0})
+        page = self.page()
+        page.goto(self.address(app.session))
+        page.evaluate("firstRows")
+        seconds = 10 if QUICK else 60
+        ready, done = threading.Event(), threading.Event()
+
+        def run():
+            start = time.monotonic()
+            while (passed := time.monotonic() - start) < seconds + 10:
+                due = int(passed * 1000) - app.seq
+                if passed > 10:
+                    ready.set()
+                if due < 10:
+                    time.sleep(0.01)
+                else:
+                    app.send(*[
+                        {"event": "action", "action": {"type": TYPES[number % 9], "payload": {"id": number}},
+                         "patch": [{"op": "replace", "path": "/count", "value": number}], "took": 0.04}
+                        for number in range(app.seq, app.seq + min(due, 400))])
+            done.set()
+
+        threading.Thread(target=run, daemon=True).start()
+        ready.wait(60)
+        before = self.heap(page)
+        since = page.evaluate("performance.now()")
+        first, began = app.seq, time.monotonic()
+        while not done.wait(0.001):
+            page.wait_for_timeout(200)
+        rate = (app.seq - first) / (time.monotonic() - began)
+        shown = page.evaluate("Number(document.getElementById('shown').textContent.replace(/\\D/g, ''))")
+        behind = app.seq - shown
+        longest = self.longest(page, since + 500)
+        after = self.heap(page)
+        report("live/1000/rate", rate, "events/s")
+        report("live/1000/longest-task", longest, "ms", 50)
+        report("live/1000/behind", behind, "events", 100)
+        report("live/1000/heap", after, "MB")
+        report("live/1000/heap-growth", (after - before) / seconds * 60, "MB/min", 5)
+        app.stop()
+        page.context.close()
+
+    def million(self):
+        session = self.upload(tape, 100_000 if QUICK else 1_000_000)
+        page = self.page()
+        page.goto(self.address(session))
+        first = page.evaluate("firstRows")
+        report("first-rows/1M", first, "ms", 300)
+        seen = page.evaluate(SCROLL, 180 if QUICK else 720)
+        report("scroll/1M/wrong-frames", seen["wrong"], "frames", 0)
+        report("scroll/1M/frames-with-rows-to-come", seen["waiting"] / seen["compared"] * 100, "%")
+        report("scroll/1M/longest-task", self.longest(page), "ms", 50)
+        since = page.evaluate("performance.now()")
+        page.locator("#filter").fill("type:sync")
+        page.wait_for_timeout(500)
+        seen = page.evaluate(SCROLL, 120)
+        page.keyboard.press("Escape")
+        for key in ("m", "m", "f", "f"):
+            page.keyboard.press(key)
+            page.evaluate(SCROLL, 20)
+        report("scroll/1M/longest-task-filtering-and-folding", self.longest(page, since), "ms", 50)
+        report("scroll/1M/wrong-frames-filtering", seen["wrong"], "frames", 0)
+        report("memory/1M", self.heap(page), "MB")
+        page.context.close()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        folder = Path(folder)
+        server = Server(folder)
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+        bench = Bench(browser, server, folder)
+        for name in ("hundred_thousand", "select", "live", "million"):
+            if not WANTED or name in WANTED:
+                getattr(bench, name)()
+        browser.close()
+        server.stop()
+
+
+main()
