@@ -8,6 +8,8 @@ import { apply } from './patch.js';
 const room = 32_000_000;
 /** So many steps from a state at hand, the lines between cost less than another whole state. */
 const near = 8;
+/** Lines that came live and are kept: those that someone who follows the tail may look back at. */
+const mostLive = 2000;
 /** Lines fetched at once before anyone asks for them. */
 const batch = 16;
 
@@ -18,6 +20,7 @@ export class Tape {
   #used = 0;
   #version;
   #ahead = new Set();
+  #live = [];
 
   /** @param {string} session @param {number} [version] with it, answers may be cached for ever */
   constructor(session, version = 0) {
@@ -32,6 +35,8 @@ export class Tape {
   keep(line) {
     const text = JSON.stringify(line);
     this.#keep(`line ${line.seq}`, { text, line }, text.length);
+    this.#live.push(`line ${line.seq}`);
+    if (this.#live.length > mostLive) this.#forget(this.#live.shift());
   }
 
   /**
@@ -127,14 +132,18 @@ export class Tape {
     return entry.value;
   }
 
+  #forget(name) {
+    this.#used -= this.#kept.get(name)?.size ?? 0;
+    this.#kept.delete(name);
+  }
+
   #keep(name, value, size) {
     this.#used += size - (this.#kept.get(name)?.size ?? 0);
     this.#kept.delete(name);
     this.#kept.set(name, { value, size });
-    for (const [oldest, entry] of this.#kept) {
+    for (const oldest of this.#kept.keys()) {
       if (this.#used <= room || oldest === name) break;
-      this.#kept.delete(oldest);
-      this.#used -= entry.size;
+      this.#forget(oldest);
     }
     return value;
   }
