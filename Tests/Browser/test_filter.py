@@ -1,0 +1,201 @@
+"""The filter: what only the server can find, mistakes, dimming, and the help beside it; folding by hand."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def shop(app):
+    app = app(state={"todos": [], "cart": {"total": 0}})
+    for number in range(1, 9):
+        app.action("todos/add", {"title": f"Milk {number}"},
+                   [{"op": "add", "path": f"/todos/{number - 1}", "value": {"title": f"Milk {number}"}}])
+        app.action("cart/pay", {"sum": number * 10}, [{"op": "replace", "path": "/cart/total", "value": number * 10}])
+    return app
+
+
+def seqs(view):
+    return sorted(int(row.get_attribute("data-seq")) for row in view.rows.all())
+
+
+@pytest.mark.parametrize("text, due", [
+    ("path:/cart", [0, *range(2, 17, 2)]), ("path:/todos/2", [0, 5]), ("-path:/cart", list(range(1, 16, 2))),
+    ('value:"Milk 4"', [7]), ("value:40", [8]), ("-value:40 type:pay", [2, 4, 6, 10, 12, 14, 16]),
+    ("/Milk [12]\"/", [1, 3]), ("re:milk", []), ("/milk/i type:add -/Milk [2-8]/", [1]),
+])
+def test_the_server_finds_what_heads_do_not_tell(view, shop, text, due):
+    view = view().open(shop.session)
+    expect(view.rows).to_have_count(17)
+    view.page.locator("#filter").fill(text)
+    expect(view.page.locator("#shown")).to_have_text(f"{len(due)} of 17")
+    expect(view.rows).to_have_count(len(due))
+    assert seqs(view) == due
+
+
+def test_what_comes_live_is_searched_too(view, shop):
+    view = view().open(shop.session, filter="value:990")
+    expect(view.page.locator("#no-events")).to_contain_text("No event matches")
+    shop.action("cart/pay", {"sum": 1})
+    last = shop.action("cart/pay", {"sum": 990})
+    expect(view.row(last)).to_be_visible()
+    expect(view.page.locator("#shown")).to_have_text("1 of 19")
+
+
+@pytest.mark.parametrize("text, said", [
+    ("re:(milk", "Unterminated group: re:(milk"), ("path:todos", "A path begins with a slash, as in path:/todos: path:todos"),
+    ("re:[[:milk:]]", "at character"),
+])
+def test_a_term_that_cannot_be_used_is_said_with_its_place(view, shop, text, said):
+    view = view()
+    view.expected.append("400")
+    view.open(shop.session)
+    view.page.locator("#filter").fill(f"todos {text}")
+    expect(view.page.locator("#mistake")).to_contain_text(said)
+    expect(view.page.locator("#filter")).to_have_attribute("aria-invalid", "true")
+    expect(view.page.locator("#shown")).to_have_text("8 of 17")
+    view.shot(f"filter-mistake-{'place' if 'character' in said else len(text)}")
+    view.page.locator("#filter").fill("todos")
+    expect(view.page.locator("#mistake")).to_be_hidden()
+
+
+def test_the_others_stay_dimmed_and_matches_are_stepped_through(view, shop):
+    view = view().open(shop.session, filter="cart")
+    expect(view.rows).to_have_count(8)
+    view.page.keyboard.press("m")
+    expect(view.rows).to_have_count(17)
+    expect(view.page.locator("#shown")).to_have_text("8 of 17")
+    expect(view.page.locator("#events .is-dim")).to_have_count(9)
+    expect(view.page.locator("#dim")).to_have_attribute("aria-pressed", "true")
+    following = view.page.get_by_role("button", name="Next match")
+    following.click()
+    expect(view.selected).to_have_id("event-2")
+    following.click()
+    expect(view.selected).to_have_id("event-4")
+    view.page.get_by_role("button", name="Previous match").click()
+    expect(view.selected).to_have_id("event-2")
+    view.page.get_by_role("button", name="Previous match").click()
+    expect(view.page.locator("#searched")).to_have_text("No match before this")
+    view.page.locator("#filter").press("Enter")
+    expect(view.selected).to_have_id("event-4")
+    view.page.reload()
+    expect(view.page.locator("#events .is-dim")).to_have_count(9)
+    view.page.get_by_role("button", name="Dim the others").click()
+    expect(view.rows).to_have_count(8)
+
+
+def test_examples_of_the_syntax_can_be_clicked(view, shop):
+    view = view().open(shop.session)
+    view.page.get_by_role("button", name="How to filter").click()
+    help = view.page.locator("#syntax")
+    expect(help).to_contain_text("Changed this place")
+    view.page.keyboard.press("Escape")
+    expect(help).to_be_hidden()
+    expect(view.page.locator("#filter-help")).to_be_focused()
+    view.page.keyboard.press("Enter")
+    help.get_by_role("button", name="path:/todos").click()
+    expect(view.page.locator("#shown")).to_have_text("9 of 17")
+    expect(view.page.locator("#filter")).to_be_focused()
+    assert view.page.evaluate("[...document.querySelectorAll('#terms option')].map(({ value }) => value)") == [
+        "type:cart/pay", "type:todos/add"]
+
+
+@pytest.fixture
+def busy(app):
+    app = app(state={"y": 0})
+    app.action("page/open")
+    for number in range(12):
+        app.action("list/scrolled", patch=[{"op": "replace", "path": "/y", "value": number}])
+    app.action("page/close")
+    app.send({"event": "init", "store": "detail", "state": {}})
+    for store in ("main", "detail"):
+        app.send({"event": "action", "store": store, "action": {"type": "both/reset"}, "patch": [], "dispatch": 7})
+    app.action("page/open")
+    return app
+
+
+def test_repeats_fold_into_a_row_that_unfolds(view, busy):
+    view = view(folds=True).open(busy.session)
+    keys = view.page.keyboard
+    expect(view.rows).to_have_count(7)
+    expect(view.row(13)).to_contain_text("×12")
+    expect(view.row(13)).to_have_attribute("aria-posinset", "3")
+    expect(view.row(13).get_by_label("12 times, folded")).to_be_visible()
+    view.row(13).click(position={"x": 60, "y": 10})
+    expect(view.selected).to_have_id("event-13")
+    keys.press("ArrowDown")
+    expect(view.selected).to_have_id("event-14")
+    keys.press("ArrowUp")
+    expect(view.selected).to_have_id("event-13")
+
+    keys.press("ArrowRight")
+    expect(view.rows).to_have_count(18)
+    expect(view.selected).to_have_id("event-2")
+    keys.press("ArrowDown")
+    expect(view.selected).to_have_id("event-3")
+    keys.press("ArrowLeft")
+    expect(view.rows).to_have_count(7)
+    expect(view.selected).to_have_id("event-13")
+    assert "event=3" in view.page.url
+
+    view.row(13).locator(".times").click()
+    expect(view.rows).to_have_count(18)
+    view.row(2).locator(".times").click()
+    expect(view.rows).to_have_count(7)
+    keys.press("f")
+    expect(view.rows).to_have_count(18)
+    expect(view.page.locator("#fold")).to_have_attribute("aria-pressed", "false")
+    view.page.reload()
+    expect(view.row(17)).to_be_visible()
+    expect(view.rows).to_have_count(18)
+    view.page.locator("#fold").click()
+    expect(view.rows).to_have_count(7)
+
+
+def test_a_dispatch_to_several_stores_is_one_row(view, busy):
+    view = view(folds=True).open(busy.session)
+    expect(view.row(17)).to_contain_text("main, detail")
+    view.row(17).click()
+    assert "event=17" in view.page.url
+    view.page.keyboard.press("ArrowUp")
+    expect(view.selected).to_have_id("event-15")
+
+
+def test_repeats_that_come_live_join_their_row(view, busy):
+    view = view(folds=True).open(busy.session)
+    expect(view.rows).to_have_count(7)
+    last = [busy.action("page/open") for _ in range(3)][-1]
+    expect(view.row(last)).to_contain_text("×4")
+    expect(view.rows).to_have_count(7)
+
+
+def test_what_is_marked_does_not_fold_away(view, app):
+    app = app(state={})
+    for number in range(9):
+        app.send({"event": "action", "action": {"type": "a/b"}, "patch": [], **({"unfinished": True} if number == 4 else {})})
+    view = view(folds=True).open(app.session)
+    expect(view.rows).to_have_count(4)
+    expect(view.row(5).get_by_label("error")).to_be_visible()
+
+
+def test_bookmarked_events_are_flagged_in_folds_too(view, busy):
+    view = view(folds=True).open(busy.session)
+    expect(view.rows).to_have_count(7)
+    view.page.evaluate("""(session) => fetch(`/api/v1/sessions/${session}/bookmarks`, {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ seq: 5, text: 'too far' }) })""",
+                       busy.session)
+    expect(view.row(13).get_by_label("bookmark: too far")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280, 2560])
+def test_it_looks_like_this(view, busy, width, scheme):
+    from test_look import look
+    view = view(width, 740 if width < 720 else 800, scheme, folds=True).open(busy.session, filter="page")
+    page = view.page
+    page.locator("#dim").click()
+    expect(view.rows).to_have_count(7)
+    look(view, f"filter-{width}-{scheme}")
+    page.locator("#dim").click()
+    page.get_by_role("button", name="How to filter").click()
+    expect(page.locator("#syntax")).to_be_visible()
+    look(view, f"syntax-{width}-{scheme}")
