@@ -9,15 +9,18 @@ const one = part(() => import('./session.js'), 'ui/controls.css');
 
 /** Relative times are brought up to date this often. */
 const minute = 60_000;
-/** So many more rows are made when the end of them is near. */
-const portion = 100;
+/** Rows are drawn so many pixels beyond what is seen. */
+const margin = 600;
 
 export class SessionsView {
   #page;
+  #panel = byID('sessions');
   #list = byID('session-list');
-  /** By session: its element, and for what it was drawn last. */
+  /** By session: its element, and for what it was drawn last. Only those near what is seen. */
   #items = new Map();
-  #shown = portion;
+  /** Where each row begins, and the last one ends, in pixels. */
+  #tops = [0];
+  #listed = null;
   #now = 0;
 
   /** @param {import('../model/page.js').Page} page */
@@ -37,57 +40,97 @@ export class SessionsView {
       inFrame(this.#render);
     }, minute);
     this.#list.addEventListener('keydown', (event) => this.#key(event));
-    byID('sessions').addEventListener('scroll', (event) => {
-      const { scrollTop, clientHeight, scrollHeight } = event.target;
-      if (scrollTop + 2 * clientHeight > scrollHeight) this.#showMore();
+    this.#panel.addEventListener('scroll', () => inFrame(this.#render));
+    addEventListener('resize', () => {
+      this.#listed = null;
+      inFrame(this.#render);
     });
   }
 
   focus() {
-    (this.#list.querySelector('[aria-current]') ?? this.#list.querySelector('a') ?? byID('search')).focus();
+    const { sessions, place } = this.#page;
+    this.#focusRow(Math.max(0, sessions.list.findIndex(({ session }) => session === place.session)));
   }
 
   #find(text) {
     byID('search').value = text;
-    this.#shown = portion;
+    this.#panel.scrollTop = 0;
     this.#page.sessions.find(text);
   }
 
-  #showMore() {
-    if (this.#shown >= this.#page.sessions.list.length) return;
-    this.#shown += portion;
-    this.#render();
-  }
-
   #render = () => {
-    const { sessions, place } = this.#page;
+    const { sessions } = this.#page;
     const { list, asking, error } = sessions;
-    const elements = list.slice(0, this.#shown).map((summary) => this.#item(summary, place));
-    const focused = document.activeElement;
-    // Elements that stay where they are keep the focus.
-    elements.forEach((element, index) => {
-      if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null);
-    });
-    while (this.#list.childElementCount > elements.length) this.#list.lastElementChild.remove();
-    if (focused !== document.activeElement && this.#list.contains(focused)) focused.focus();
+    if (this.#listed !== list) this.#measure(list);
+    this.#draw(list);
     byID('no-session-found').hidden = list.length > 0 || sessions.size === 0 || asking;
     byID('no-session').hidden = !sessions.known || sessions.size > 0;
     const state = byID('loading-sessions');
     say(state, error || (sessions.known ? asking ? (sessions.search ? 'Searching…' : 'Loading older sessions…') : '' : 'Loading sessions…'));
     state.hidden = state.textContent === '';
-    byID('older').hidden = !sessions.more || asking || list.length > this.#shown;
+    byID('older').hidden = !sessions.more || asking;
   };
+
+  /** Rows have one of two heights, so that where they are is known without drawing them. */
+  #measure(list) {
+    this.#listed = list;
+    const style = getComputedStyle(this.#list);
+    const [plain, labelled] = ['--plain', '--labelled'].map((name) => parseFloat(style.getPropertyValue(name)));
+    this.#tops = [0];
+    for (const { labels } of list) this.#tops.push(this.#tops.at(-1) + (isLabelled(labels) ? labelled : plain));
+    this.#list.style.setProperty('height', `${this.#tops.at(-1)}px`);
+  }
+
+  #draw(list) {
+    const from = this.#panel.scrollTop - this.#list.offsetTop - margin;
+    const until = from + this.#panel.clientHeight + 2 * margin;
+    const focused = document.activeElement;
+    const elements = [];
+    list.forEach((summary, index) => {
+      const item = this.#items.get(summary.session);
+      const near = this.#tops[index + 1] > from && this.#tops[index] < until;
+      // What has the focus stays, however far one scrolls.
+      if (!near && !item?.element.contains(focused)) return;
+      const element = this.#item(summary, this.#page.place);
+      element.style.setProperty('top', `${this.#tops[index]}px`);
+      set(element, 'aria-posinset', index + 1);
+      set(element, 'aria-setsize', list.length);
+      elements.push(element);
+    });
+    // Elements that stay where they are keep the focus.
+    elements.forEach((element, index) => {
+      if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null);
+    });
+    while (this.#list.childElementCount > elements.length) this.#list.lastElementChild.remove();
+    for (const [session, { element }] of this.#items) if (!element.isConnected) this.#items.delete(session);
+    if (focused !== document.activeElement && this.#list.contains(focused)) focused.focus({ preventScroll: true });
+  }
+
+  /** Brings a row into view and focuses its link. */
+  #focusRow(index) {
+    const { list } = this.#page.sessions;
+    if (index < 0 || list.length === 0) return byID('search').focus();
+    if (index >= list.length) return undefined;
+    const top = this.#tops[index] + this.#list.offsetTop;
+    const bottom = this.#tops[index + 1] + this.#list.offsetTop;
+    const { scrollTop, clientHeight } = this.#panel;
+    // The search above and the button below cover a row each.
+    if (top < scrollTop + 44) this.#panel.scrollTop = top - 44;
+    else if (bottom > scrollTop + clientHeight - 44) this.#panel.scrollTop = bottom - clientHeight + 44;
+    this.#render();
+    return this.#items.get(list[index].session)?.element.firstElementChild.focus({ preventScroll: true });
+  }
 
   #item(summary, place) {
     let item = this.#items.get(summary.session);
     if (!item) this.#items.set(summary.session, item = { element: this.#make(summary.session) });
     const current = summary.session === place.session;
-    if (item.summary !== summary || item.current !== current || item.now !== this.#now) this.#draw(item.element, summary, current);
+    if (item.summary !== summary || item.current !== current || item.now !== this.#now) this.#fill(item.element, summary, current);
     Object.assign(item, { summary, current, now: this.#now });
     return item.element;
   }
 
-  #draw(element, summary, current) {
+  #fill(element, summary, current) {
     const { labels = {}, live, kept, device } = summary;
     const [link, menu, chips] = element.children;
     const [dot, app, when, place, total] = link.children;
@@ -101,6 +144,7 @@ export class SessionsView {
     say(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : ''));
     set(menu, 'aria-label', `What can be done with ${name(summary)}`);
     const marks = Object.entries(labels);
+    element.classList.toggle('labelled', marks.length > 0);
     const text = JSON.stringify(marks);
     if (chips.dataset.marks === text) return;
     chips.dataset.marks = text;
@@ -144,14 +188,12 @@ export class SessionsView {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || event.target.tagName !== 'A') return;
     event.preventDefault();
-    const next = () => {
-      const links = [...this.#list.querySelectorAll('a')];
-      return links[links.indexOf(event.target) + step];
-    };
-    if (!next() && step > 0) this.#showMore();
-    (next() ?? (step < 0 ? byID('search') : null))?.focus();
+    const [session] = [...this.#items].find(([, { element }]) => element.contains(event.target));
+    this.#focusRow(this.#page.sessions.list.findIndex((one) => one.session === session) + step);
   }
 }
+
+const isLabelled = (labels) => Object.keys(labels ?? {}).length > 0;
 
 /**
  * `Todo 2.3 (451)`
