@@ -133,3 +133,35 @@ def test_a_state_that_was_not_captured_says_so(view, app):
     expect(view.page.locator("#play")).to_be_disabled()
     view.page.keyboard.press("2")
     expect(view.page.locator("#panel")).to_contain_text("was not captured")
+
+
+def test_a_huge_line_is_shown_a_piece_at_a_time(view, app):
+    seq = app.action("huge", {"list": list(range(9_000)), "text": "long " * 30_000})
+    view = view().open(app.session, event=seq, tab="raw")
+    page = view.page
+    block = page.locator("#panel .code")
+    expect(page.locator("#panel .rest")).to_contain_text("are left")
+    assert len(block.text_content()) < 60_000
+    page.get_by_role("button", name="Show more").click()
+    expect(block.locator("pre")).to_have_count(2)
+    page.get_by_role("button", name="Show all").click()
+    expect(page.locator("#panel .rest")).to_have_count(0)
+    same = """async ([session, seq]) => {
+        const text = await (await fetch(`/api/v1/sessions/${session}/events/${seq}`)).text();
+        return document.querySelector('#panel .code').textContent.replace(/\\s/g, '') === text.replace(/\\s/g, '');
+    }"""
+    assert page.evaluate(same, [app.session, seq])
+
+
+def test_steps_back_need_no_state_for_each(view, app):
+    for number in range(60):
+        app.action("up", None, [{"op": "replace", "path": "/counter", "value": number}])
+    view = view().open(app.session, event=60)
+    expect(changes(view)).to_have_count(1)
+    asked = []
+    view.page.on("request", lambda request: "/states/" in request.url and asked.append(request.url))
+    for seq in range(59, 29, -1):
+        view.page.keyboard.press("k")
+        expect(view.page.locator("#event-seq")).to_have_text(f"#{seq}")
+        expect(changes(view).locator("ins")).to_have_text(str(seq - 6))
+    assert len(asked) <= 10

@@ -34,12 +34,25 @@ def test_golden_patches(view):
 def test_numbers_keep_their_text(view):
     numbers = ["0", "-0", "1", "1.0", "1.10", "-1.5", "1e5", "1E-7", "0.0000001", "9007199254740992", "9007199254740993",
                "18446744073709551615", "0.1", "0.30000000000000004", "123456789012.12345", "754272000.123456", "1e400"]
-    text = "[" + ",".join(numbers) + "]"
+    # Beside strings that look like numbers, and with names that assignment would take for more.
+    text = '[' + ",".join(numbers) + r',{"__proto__":1.10,"1.0":["1.0","a-0e\" 1.10",{"x":[1e400]}]}]'
     same = """async (text) => {
         const { parse, indent } = await import('/model/json.js');
         return [JSON.stringify(parse(text)), indent(text).replace(/\\s/g, '')];
     }"""
-    assert view().open().page.evaluate(same, text) == [text, text]
+    page = view().open().page
+    squeezed = text.replace(" ", "")
+    kept, indented = page.evaluate(same, text)
+    assert (kept, indented) == (text, squeezed)
+    # A string with the letter that the parser uses for itself.
+    text = '["\ue0001.0","\\ue000",1.10]'
+    assert page.evaluate(same, text)[0] == text.replace("\\ue000", "\ue000")
+    assert page.evaluate("""async () => {
+        const { parse } = await import('/model/json.js');
+        return ['[01.0]', '[1.0 2.0]', '[1.]', '1.0x', '[-1.0-]', '["1.0]'].filter((text) => {
+            try { parse(text); return true; } catch { return false; }
+        });
+    }""") == []
 
 
 def test_changes_between_whole_states(view):

@@ -158,14 +158,31 @@ function decimal(text) {
  * @returns {string}
  */
 export function indent(text) {
+  return [...indented(text, Infinity)].map(([piece]) => piece).join('');
+}
+
+/**
+ * The same a piece at a time, each with how much of the text has been read.
+ * @param {string} text
+ * @param {number} size of a piece at least, in characters
+ * @returns {Generator<[string, number]>}
+ */
+export function* indented(text, size) {
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[{]\s*[\]}]|[{}[\],:]|\s+|[^\s"{}[\],:]+|"/g;
   let depth = 0;
+  let piece = '';
   const line = () => `\n${'  '.repeat(depth)}`;
-  return text.trim().replace(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[{}[\],:]|\s+/g, (token) => {
-    if (token === '{' || token === '[') return depth += 1, token + line();
-    if (token === '}' || token === ']') return depth -= 1, line() + token;
-    if (token === ',') return token + line();
-    if (token === ':') return ': ';
-    if (token[0] === '"') return token;
-    return token.replace(/\s+/g, '');
-  });
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [part] = match;
+    if (part === '{' || part === '[') depth += 1, piece += part + line();
+    else if (part === '}' || part === ']') depth -= 1, piece += line() + part;
+    else if (part === ',') piece += part + line();
+    else if (part === ':') piece += ': ';
+    else piece += part[0] === '"' ? part : part.replace(/\s+/g, '');
+    if (piece.length >= size) {
+      yield [piece, token.lastIndex];
+      piece = '';
+    }
+  }
+  yield [piece, text.length];
 }

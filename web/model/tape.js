@@ -7,11 +7,19 @@ import { apply } from './patch.js';
 /** Characters of JSON kept, lines and fetched states together. */
 const room = 32_000_000;
 /** So many steps from a state at hand, the lines between cost less than another whole state. */
-const near = 8;
+const near = 16;
 /** Lines that came live and are kept: those that someone who follows the tail may look back at. */
 const mostLive = 2000;
 /** Lines fetched at once before anyone asks for them. */
 const batch = 16;
+/** Patches lead forward only. For steps back a state is fetched from so far before; so many steps early. */
+const back = 12;
+const early = 4;
+/** Characters of a state that is worth it. */
+const light = 3_000_000;
+
+/** What a state costs beside the one that it was made from. */
+const derived = 256;
 
 /** Source text and value of one event line. @typedef {{text: string, line: any}} Line */
 
@@ -19,6 +27,7 @@ export class Tape {
   #kept = new Map();
   #used = 0;
   #version;
+  /** What is being fetched before anyone asks for it. */
   #ahead = new Set();
   #live = [];
 
@@ -54,25 +63,46 @@ export class Tape {
   }
 
   /**
-   * Fetches the lines around one, so that a step finds them here.
+   * Fetches the lines around one, and a state before it, so that a step finds them here.
+   * @param {string} store
    * @param {number} seq
-   * @param {(from: number, to: number) => boolean} cheap whether lines are small and committed
+   * @param {number} end of what there is
+   * @param {(from: number, to: number) => boolean} cheap whether lines are known to be small
    */
-  async ahead(seq, cheap) {
-    const missing = (one) => one >= 0 && !this.#kept.has(`line ${one}`);
+  async ahead(store, seq, end, cheap) {
+    const missing = (one) => one >= 0 && one < end && !this.#kept.has(`line ${one}`);
     const steps = Array.from({ length: batch / 2 }, (_, index) => index + 1);
     const after = steps.find((step) => missing(seq + step));
     const before = steps.find((step) => missing(seq - step));
     const starts = [after && seq + after, before && Math.max(0, seq - before - batch + 1)];
-    await Promise.all(starts.map(async (from) => {
-      if (from === undefined || this.#ahead.has(from) || !cheap(from, from + batch)) return;
-      this.#ahead.add(from);
+    await Promise.all(starts.map((from) => from !== undefined && cheap(from, from + batch) && this.#once(from, async () => {
       const query = `/events?from=${from}&limit=${batch}&v=${this.#version}`;
       const text = await (await request(sessionPath(this.session, query))).text();
       for (const line of text.split('\n')) {
         if (line !== '') this.#keepText(line);
       }
-    }));
+    })));
+    await this.#stateBefore(store, seq, cheap);
+  }
+
+  async #stateBefore(store, seq, cheap) {
+    const from = Math.max(0, seq - back);
+    const here = this.#get(`state ${store} ${seq}`) ?? this.#get(`state ${store} ${seq - 1}`);
+    if (seq - early < 0 || here === null || this.#sizeOf(here) > light || !cheap(from, seq)) return;
+    for (let one = Math.max(0, seq - near); one <= seq - early; one += 1) {
+      if (this.#kept.has(`state ${store} ${one}`) || this.#whole(store, one)) return;
+    }
+    await this.#once(`${store} ${from}`, () => this.state(store, from));
+  }
+
+  async #once(what, work) {
+    if (this.#ahead.has(what)) return;
+    this.#ahead.add(what);
+    try {
+      await work();
+    } finally {
+      this.#ahead.delete(what);
+    }
   }
 
   #keepText(text) {
@@ -92,7 +122,7 @@ export class Tape {
     const known = this.#get(name);
     if (known) return known.state;
     const made = await this.#advance(store, seq, signal);
-    if (made) return this.#keep(name, made, 256).state;
+    if (made) return this.#keep(name, made, derived).state;
     const text = await this.#fetchState(store, seq, signal);
     return this.#keep(name, { state: parse(text) }, text.length).state;
   }
@@ -111,9 +141,10 @@ export class Tape {
       made = this.#get(`state ${store} ${from}`) ?? this.#whole(store, from);
     }
     if (made === null) return null;
+    const base = made.base ?? `state ${store} ${from}`;
     const seqs = Array.from({ length: seq - from }, (_, index) => from + 1 + index);
     for (const { line } of await Promise.all(seqs.map((one) => this.line(one, signal)))) {
-      made = made && after(made, line, store);
+      made = made && after(made, line, store, base);
     }
     return made;
   }
@@ -121,7 +152,13 @@ export class Tape {
   /** The state that a line at hand carries as a whole. */
   #whole(store, seq) {
     const { line } = this.#kept.get(`line ${seq}`)?.value ?? {};
-    return line?.state !== undefined && line.seq === seq && (line.store ?? 'main') === store ? { state: line.state } : null;
+    return line?.state !== undefined && line.seq === seq && (line.store ?? 'main') === store ? { state: line.state, base: `line ${seq}` } : null;
+  }
+
+  /** Characters of the text that a state came as, or was made from. */
+  #sizeOf({ base, state }) {
+    const entry = base ? this.#kept.get(base) : [...this.#kept.values()].find(({ value }) => value.state === state);
+    return entry?.size ?? Infinity;
   }
 
   #get(name) {
@@ -129,6 +166,7 @@ export class Tape {
     if (entry === undefined) return null;
     this.#kept.delete(name);
     this.#kept.set(name, entry);
+    if (entry.value.base !== undefined) this.#get(entry.value.base);
     return entry.value;
   }
 
@@ -138,25 +176,29 @@ export class Tape {
   }
 
   #keep(name, value, size) {
-    this.#used += size - (this.#kept.get(name)?.size ?? 0);
-    this.#kept.delete(name);
+    this.#forget(name);
+    this.#used += size;
     this.#kept.set(name, { value, size });
     for (const oldest of this.#kept.keys()) {
       if (this.#used <= room || oldest === name) break;
       this.#forget(oldest);
+      // A state that was made from this one holds most of it: they go together.
+      for (const [made, { value: { base } }] of this.#kept) {
+        if (base === oldest && made !== name) this.#forget(made);
+      }
     }
     return value;
   }
 }
 
 /** The state after a line, or null if the line alone doesn't tell. */
-function after(before, line, store) {
+function after(before, line, store, base) {
   if (line.event === 'gap') return null;
-  if ((line.store ?? 'main') !== store) return before;
-  if (line.state !== undefined) return { state: line.state };
-  if (!Array.isArray(line.patch)) return line.event === 'note' ? before : null;
+  if ((line.store ?? 'main') !== store) return { state: before.state, base: before.base ?? base };
+  if (line.state !== undefined) return { state: line.state, base: `line ${line.seq}` };
+  if (!Array.isArray(line.patch)) return line.event === 'note' ? { state: before.state, base: before.base ?? base } : null;
   try {
-    return { state: apply(before.state, line.patch) };
+    return { state: apply(before.state, line.patch), base: before.base ?? base };
   } catch {
     return null;
   }

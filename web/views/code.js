@@ -1,7 +1,8 @@
 // JSON text as it is, indented and coloured; long text a piece at a time.
-import { indent } from '../model/json.js';
+import { indented } from '../model/json.js';
 import { h } from '../ui/dom.js';
 import { size } from '../ui/format.js';
+import { inFrame } from '../ui/frame.js';
 
 /** Characters shown at once. */
 const piece = 40_000;
@@ -12,26 +13,37 @@ const piece = 40_000;
  * @returns {HTMLElement}
  */
 export function code(text) {
-  const pretty = indent(text);
-  const block = h('pre', { class: 'code' });
-  const box = h('div', { class: 'code-box' }, block);
-  let shown = 0;
-  const more = h('button', { class: 'quiet' });
+  const pieces = indented(text, piece);
+  const block = h('div', { class: 'code', role: 'group', 'aria-label': 'JSON' });
+  const left = h('span');
+  const more = h('button', { class: 'quiet', on: { click: () => add() } }, 'Show more');
+  const all = h('button', { class: 'quiet', on: { click: () => addAll() } }, 'Show all');
+  const rest = h('p', { class: 'rest' }, left, more, all);
+  const box = h('div', { class: 'code-box' }, block, rest);
+  // A single string may be longer than a piece.
+  let waiting = '';
+  let read = 0;
   const add = () => {
-    const next = shown + piece >= pretty.length ? pretty.length : pretty.lastIndexOf('\n', shown + piece) + 1;
-    const end = next > shown ? next : Math.min(pretty.length, shown + piece);
-    block.append(...colour(pretty.slice(shown, end)));
-    shown = end;
-    more.textContent = `Show more (${size(pretty.length - shown)} left)`;
-    if (shown >= pretty.length) more.remove();
+    while (waiting.length < piece && read < text.length) {
+      const [next, until] = pieces.next().value ?? ['', text.length];
+      waiting += next;
+      read = until;
+    }
+    const end = waiting.length <= piece ? waiting.length : waiting.lastIndexOf('\n', piece) + 1 || piece;
+    block.append(h('pre', {}, ...colour(waiting.slice(0, end))));
+    waiting = waiting.slice(end);
+    left.textContent = `${size(text.length - read + waiting.length)} are left. `;
+    if (waiting === '' && read >= text.length) rest.remove();
   };
-  more.addEventListener('click', add);
-  if (pretty.length > piece) box.append(more);
+  const addAll = () => {
+    add();
+    if (rest.isConnected) inFrame(addAll);
+  };
   add();
   return box;
 }
 
-const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
+const token = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 
 /** Coloured spans and the plain text between them. */
 function colour(text) {

@@ -166,7 +166,9 @@ export class InspectorView {
         return h('div', {}, code(text), copyButton('Copy line', () => text));
       },
     };
-    await Promise.all([fill(this.#panel, makers[this.#tab]), this.#wide && fill(this.#beside, makers.state)]);
+    // One after the other: the state is made from the one before, which the diff has fetched.
+    await fill(this.#panel, makers[this.#tab]);
+    if (this.#wide && !signal.aborted) await fill(this.#beside, makers.state);
     if (!signal.aborted) setTimeout(() => this.#ahead(tape, seq));
   }
 
@@ -176,11 +178,11 @@ export class InspectorView {
     if (tape !== this.#page.tape || seq !== this.#page.place.event) return;
     const cheap = (from, to) => {
       let bytes = 0;
-      for (let one = from; one < to && bytes < small; one += 1) bytes += timeline.head(one)?.size ?? small;
+      for (let one = from; one < Math.min(to, timeline.end) && bytes < small; one += 1) bytes += timeline.head(one)?.size ?? small;
       return bytes < small;
     };
     // What fails here is asked for again when it is needed, and told then.
-    await tape.ahead(seq, cheap).catch(() => {});
+    await tape.ahead(timeline.head(seq)?.store ?? 'main', seq, timeline.end, cheap).catch(() => {});
   }
 
   async #diff(tape, seq, signal) {
