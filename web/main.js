@@ -85,4 +85,15 @@ function back() {
   else if (page.place.event !== null) page.go({ event: null });
 }
 
-page.start();
+const files = async () => (await import('./views/file.js')).filesOf(page);
+page.addEventListener('serverless', files);
+byID('open-file').addEventListener('click', async () => (await files()).choose());
+addEventListener('dragover', (event) => event.dataTransfer?.types.includes('Files') && event.preventDefault());
+addEventListener('drop', async (event) => {
+  const dropped = [...event.dataTransfer?.files ?? []];
+  if (dropped.length === 0) return;
+  event.preventDefault();
+  (await files()).take(dropped);
+});
+if (page.place.tape !== null || byID('tape') !== null) files();
+else page.start();

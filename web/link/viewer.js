@@ -31,6 +31,15 @@ export class ViewerLink extends EventTarget {
     if (this.#socket === null) this.#connect();
   }
 
+  /** Closes for good. */
+  close() {
+    clearTimeout(this.#timer);
+    this.status = 'connecting';
+    if (this.#socket === null) return;
+    this.#socket.onclose = null;
+    this.#socket.close();
+  }
+
   /**
    * Watches one session instead of the one before.
    * @param {string|null} session

@@ -7,6 +7,9 @@
  *   view: ''|'overview'|'compare', other: string|null, tape: string|null}} Place
  */
 
+/** A page that is a file of its own keeps its name. */
+const here = /\.html?$/i.test(location.pathname) ? location.pathname : './';
+
 export const tabs = ['action', 'diff', 'state', 'raw'];
 const views = ['overview', 'compare'];
 
@@ -47,7 +50,7 @@ export function href(place) {
     }
   }
   const text = query.toString();
-  return text === '' ? './' : `./?${text}`;
+  return text === '' ? here : `${here}?${text}`;
 }
 
 /** Browsers refuse more than about a hundred changes in half a minute: past a few at once they are written now and then. */

@@ -10,9 +10,14 @@ import { Sessions } from './sessions.js';
 import { Tape } from './tape.js';
 import { Timeline } from './timeline.js';
 
+const fromFile = 'This tape was opened from a file; nothing can be played into an app from here.';
+/** How a host of static files refuses the API. */
+const unserved = [403, 404, 405, 501];
+
 /**
  * Events: `place` (address: event, tab, filter), `session` (another one, or its summary changed), `rows` (of the
- * timeline), `reveal` (an event to bring into view), `path` (of the state, likewise), `bookmarks`, `connection`, `login`. The parts `sessions` and
+ * timeline), `reveal` (an event to bring into view), `path` (of the state, likewise), `bookmarks`, `connection`, `login`,
+ * `serverless` (it is static files alone). The parts `sessions` and
  * `playback` have their own.
  */
 export class Page extends EventTarget {
@@ -35,25 +40,57 @@ export class Page extends EventTarget {
   /** @type {{needed: boolean, error: string}} */
   login = { needed: false, error: '' };
   #backfill = null;
+  #isServerless = false;
 
-  /** Logs in with the address's token, if it has one, and connects. */
-  async start() {
+  constructor() {
+    super();
     this.addEventListener('session', async () => await this.bookmarks.read(this.summary) && this.#emit('bookmarks'));
     addEventListener('popstate', () => {
       address.forget();
       this.#arrive(address.read());
     });
-    this.link.addEventListener('status', () => this.#connection());
-    this.link.addEventListener('session', ({ detail }) => this.#summary(detail));
-    this.link.addEventListener('watching', ({ detail }) => this.#committed(detail));
-    this.link.addEventListener('behind', ({ detail }) => this.#committed(detail));
-    this.link.addEventListener('event', ({ detail }) => this.#event(detail));
-    this.link.addEventListener('archive', ({ detail }) => this.#trouble(detail.error ?? null));
+    this.#follow(this.link);
+  }
+
+  /** Logs in with the address's token, if it has one, and connects. */
+  async start() {
     const token = address.takeToken();
     if (token !== null && !(await this.logIn(token))) return;
     this.#open();
     await this.refresh();
-    if (!this.login.needed) this.link.open();
+    if (!this.login.needed && !this.#isServerless) this.link.open();
+  }
+
+  /**
+   * Shows what was opened from files from now on, instead of what a server holds.
+   * @param {import('../file/opened.js').OpenedFiles} files
+   * @param {string|null} session
+   * @param {string|null} [tape] the address that it came from
+   */
+  async showFile(files, session, tape = null) {
+    if (this.link !== files) {
+      this.link.close();
+      this.link = files;
+      this.#follow(files);
+      this.#emit('connection');
+    }
+    await this.refresh();
+    if (session === null) return;
+    if (this.place.session !== null && this.place.session !== session) return this.go({ session, tape });
+    this.place.tape = tape;
+    this.#rename(session);
+    this.#open();
+    this.#emit('place');
+  }
+
+  #follow(link) {
+    const on = (name, act) => link.addEventListener(name, ({ detail }) => this.link === link && act(detail));
+    on('status', () => this.#connection());
+    on('session', (summary) => this.#summary(summary));
+    on('watching', (end) => this.#committed(end));
+    on('behind', (end) => this.#committed(end));
+    on('event', (event) => this.#event(event));
+    on('archive', ({ error }) => this.#trouble(error ?? null));
   }
 
   /**
@@ -120,6 +157,7 @@ export class Page extends EventTarget {
 
   /** Why nothing can be kept on the server, or an empty string. */
   get readOnly() {
+    if (this.link.status === 'file') return fromFile;
     return this.role === 'control' ? '' : 'You are logged in to look only. Log in with a control token.';
   }
 
@@ -254,6 +292,11 @@ export class Page extends EventTarget {
   }
 
   #failed(error) {
+    // What answers there is no StateTape server: a static host.
+    if (!this.sessions.known && (error instanceof SyntaxError || unserved.includes(error.status) && error.code === undefined)) {
+      this.#isServerless = true;
+      return this.#emit('serverless');
+    }
     if (!(error instanceof Problem)) throw error;
     if (error.status === 401) return this.#needLogin(this.sessions.known ? 'Your token is no longer valid here.' : '');
     if (error.code === 'role') return this.#needLogin('This token is an app’s: it records, and does no more. Log in with one that may look.');

@@ -10,6 +10,7 @@ const connections = {
   live: 'Connected',
   retrying: 'Disconnected, retrying…',
   refused: 'Not logged in',
+  file: 'From a file',
 };
 
 const starting = part(() => import('./start.js'));
@@ -99,7 +100,8 @@ export class FrameView {
   }
 }
 
-function stateOf({ live, recording, locked, ended, endReason }) {
+function stateOf({ live, recording, locked, ended, endReason, file }) {
+  if (file) return file.name;
   if (!live) return ended ? endReason ?? 'ended' : 'not connected';
   return ['live', recording === false && 'not recording', locked && 'locked'].filter(Boolean).join(', ');
 }

@@ -35,7 +35,9 @@ export class WelcomeView {
   }
 
   #render = () => {
-    const { sessions, place } = this.#page;
+    const { sessions, place, link } = this.#page;
+    // Without a server the start page is of views/file.js.
+    if (link.status === 'file') return;
     const kind = place.session !== null || !sessions.known ? '' : sessions.size === 0 ? 'empty' : 'choose';
     if (this.#box.className === kind) return;
     this.#box.className = kind;

@@ -1,0 +1,223 @@
+// What the server's API answers, answered from the tapes that are open.
+import { parse } from '../model/json.js';
+import { breathe } from './breath.js';
+import { bucketsOf, histogram, Overview } from './figures.js';
+import { EventFilter } from './filter.js';
+import { diff } from './parting.js';
+import { Refusal, refuse } from './problem.js';
+
+/** An answer: text, bytes or a blob. @typedef {{status: number, headers: Record<string, string>, body: any}} Answer */
+
+const mostEvents = 10_000;
+const mostMatches = 100_000;
+/** A list ends after the line that reaches this, or after so many ms. */
+const longestBody = 8 << 20;
+const longestScan = 50;
+const shortestPrefix = 10;
+
+/** Why nothing is kept. */
+export const readOnly = 'This tape was opened from a file: nothing can be changed or played from here.';
+
+export class Answers {
+  /** By session. @type {Map<string, {reading: import('./reading.js').Reading, overview: Overview, opened: number}>} */
+  sessions = new Map();
+
+  /**
+   * @param {import('./reading.js').Reading} reading whose header was read
+   */
+  add(reading) {
+    const { session } = reading.tape.header;
+    this.sessions.set(session, { reading, overview: new Overview(reading.tape), opened: reading.modified ?? Date.now() });
+  }
+
+  /** A session as the API tells it. @param {string} session */
+  summary(session) {
+    const { reading, opened } = this.sessions.get(session);
+    const { tape } = reading;
+    const { states, ...header } = tape.header;
+    const time = new Date(opened).toISOString();
+    const reason = typeof tape.endReason === 'string' && tape.endReason !== '' ? { endReason: tape.endReason } : {};
+    return {
+      ...header, live: false, events: tape.next, sealed: tape.next, bytes: tape.bytes, received: time, lastSeen: time,
+      ended: tape.ended, ...reason, complete: tape.gaps.length === 0 && tape.first === 0, duration: tape.duration,
+      version: 1, kept: false, bookmarks: { count: 0, changes: 0 },
+      file: { name: reading.name, size: reading.size, read: reading.read, done: reading.done, stopped: reading.stopped },
+    };
+  }
+
+  /**
+   * Answers a request.
+   * @param {string} method
+   * @param {string} address path and query
+   * @param {AbortSignal} signal
+   * @returns {Promise<Answer>}
+   */
+  async answer(method, address, signal) {
+    try {
+      const url = new URL(address, 'http://file.invalid');
+      if (method !== 'GET') refuse(405, 'method', readOnly);
+      return await this.#route(url.pathname, url.searchParams, signal);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { status: error.status, headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(error.document) };
+    }
+  }
+
+  #route(path, query, signal) {
+    if (path === '/api/v1/login') return json({ role: 'control' });
+    if (path === '/api/v1/start-states') return json({ startStates: [] });
+    if (path === '/api/v1/refusals') return json({ refusals: [] });
+    if (path === '/api/v1/sessions') return this.#list(query);
+    const parts = path.split('/').slice(1).map(decodeURIComponent);
+    if (parts[0] !== 'api' || parts[2] !== 'sessions' || parts.length < 4) refuse(404, 'absent', 'A page without a server has no such thing.');
+    const id = this.#id(parts[3]);
+    const [resource = '', rest] = parts.slice(4);
+    const opened = { ...this.sessions.get(id), id };
+    const answer = {
+      '': () => json(this.summary(id)),
+      events: () => (rest === undefined ? this.#events(opened, query, signal) : event(opened, rest)),
+      states: () => this.#state(opened, rest, query),
+      matches: () => this.#matches(opened, query, signal),
+      histogram: () => this.#histogram(opened, query),
+      overview: async () => json(await opened.overview.json(opened.reading.states)),
+      bookmarks: () => json({ bookmarks: [] }),
+      diff: async () => json(await diff(opened.reading, this.sessions.get(this.#id(rest)).reading)),
+      tape: () => download(opened, query),
+    };
+    if (!Object.hasOwn(answer, resource)) refuse(404, 'absent', 'A session has no such resource.');
+    return answer[resource]();
+  }
+
+  /** The session that an id names, or the beginning of only one. */
+  #id(name) {
+    if (this.sessions.has(name)) return name;
+    const ids = name.length < shortestPrefix ? [] : [...this.sessions.keys()].filter((id) => id.startsWith(name));
+    if (ids.length > 1) refuse(409, 'ambiguous', `More than one session's id begins with “${name}”.`);
+    return ids[0] ?? refuse(404, 'session-absent', `There is no session “${name}”.`);
+  }
+
+  #list(query) {
+    const q = (query.get('q') ?? '').toLowerCase();
+    const labels = query.getAll('label').map((label) => label.split(/:(.*)/s));
+    const sessions = [...this.sessions.keys()].reverse().map((id) => this.summary(id)).filter((summary) => {
+      const { types } = this.sessions.get(summary.session).reading.tape;
+      return labels.every(([key, value]) => summary.labels?.[key] === value)
+        && (!query.has('app') || summary.app.id === query.get('app')) && query.get('live') !== 'true'
+        && (q === '' || JSON.stringify(summary).toLowerCase().includes(q) || types.names.some((type) => type.toLowerCase().includes(q)));
+    });
+    return json({ sessions });
+  }
+
+  async #events({ reading: { tape } }, query, signal) {
+    const limit = Math.min(count(query, 'limit') ?? 1000, mostEvents);
+    const heads = query.get('fields') === 'head';
+    const lines = [];
+    let size = 0;
+    const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query), limit, signal, (row) => {
+      const line = tape.line(row);
+      const text = heads ? JSON.stringify(line.head()) : line.text;
+      lines.push(text, '\n');
+      size += text.length;
+      return lines.length / 2 < limit && size < longestBody;
+    });
+    const headers = { 'content-type': 'application/x-ndjson', 'statetape-next': String(next), 'statetape-committed': String(tape.next) };
+    return { status: 200, headers, body: lines.join('') };
+  }
+
+  async #matches({ reading: { tape } }, query, signal) {
+    const limit = Math.min(count(query, 'limit') ?? 10_000, mostMatches);
+    let offset = count(query, 'offset') ?? 0;
+    const seqs = [];
+    const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query), limit, signal, (row) => {
+      if (offset > 0) offset -= 1;
+      else seqs.push(tape.seq(row));
+      return seqs.length < limit;
+    });
+    return json({ seqs, next: next < tape.next ? next : null, offset, committed: tape.next });
+  }
+
+  async #state({ reading: { tape, states } }, rest, query) {
+    const seq = seqOf(tape, rest);
+    const name = query.get('store') ?? 'main';
+    const store = tape.stores.find(name);
+    const { status, value, before, after } = store < 0 ? { status: 'absent' } : await states.after(store, tape.rowOf(seq));
+    if (status === 'known') return { ...json(value), headers: { 'content-type': 'application/json', 'statetape-seq': String(seq) } };
+    if (status === 'absent') refuse(404, 'store-absent', `Store “${name}” isn't attached after event ${seq}.`);
+    if (status === 'skipped') refuse(409, 'state-skipped', `The app did not record the state after event ${seq}.`, { before, after });
+    return refuse(409, 'broken', `The state after event ${seq} is relative to one that is not held.`, { before, after });
+  }
+
+  async #histogram({ reading: { tape } }, query) {
+    const buckets = bucketsOf(query.get('buckets')) ?? refuse(400, 'bad-query', '“buckets” must be a whole number from 1 to 2000.');
+    return json(await histogram(tape, new EventFilter(query), buckets));
+  }
+}
+
+function json(value) {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+/** A whole number of the query. */
+function count(query, name) {
+  const text = query.get(name);
+  if (text === null) return null;
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text)
+    : refuse(400, 'bad-query', `“${name}” must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+}
+
+function seqOf(tape, text) {
+  const seq = /^\d{1,16}$/.test(text ?? '') ? Number(text) : -1;
+  return tape.holds(seq) ? seq : refuse(404, 'event-absent', `There is no such event; the tape holds those below ${tape.next}.`);
+}
+
+function event({ reading: { tape } }, text) {
+  const row = tape.rowOf(seqOf(tape, text));
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: tape.line(row).text };
+}
+
+/** Calls `found` with each row that passes until it returns false or the time has come; returns the seq to go on from. */
+async function scan(tape, from, filter, limit, signal, found) {
+  const deadline = performance.now() + longestScan;
+  if (limit === 0) return Math.min(from, tape.next);
+  for (let row = tape.rowOf(from); row < tape.rows; row += 1) {
+    const isLast = filter.passes(tape, row) && !found(row);
+    if (isLast || (row & 15) === 15 && performance.now() >= deadline) return tape.seq(row) + 1;
+    if ((row & 15) === 15) await breathe();
+    if (signal.aborted) refuse(400, 'aborted', 'The request was given up.');
+  }
+  return tape.next;
+}
+
+/** The tape, or a part of it with the states before it, as a file. */
+async function download({ id, reading }, query) {
+  const { tape, states, headerText } = reading;
+  const format = query.get('format') ?? 'tape';
+  if (format !== 'tape') refuse(422, 'unsupported', 'A page without a server saves tapes only; `statetape export` writes the other formats.');
+  const from = Math.min(Math.max(count(query, 'from') ?? 0, tape.first), tape.next);
+  const end = Math.min((count(query, 'to') ?? tape.next - 1) + 1, tape.next);
+  const parts = [];
+  if (from > tape.first) {
+    const before = {};
+    for (const [store, name] of tape.stores.names.entries()) {
+      const { status, value } = await states.after(store, tape.rowOf(from - 1));
+      if (status === 'known') Object.defineProperty(before, name, { value, enumerable: true });
+    }
+    parts.push(JSON.stringify({ ...tape.header, from, states: before }), '\n');
+  } else {
+    parts.push(headerText, '\n');
+  }
+  for (let row = tape.rowOf(from); row < tape.rows && tape.seq(row) - tape.count(row) + 1 < end; row += 1) {
+    parts.push(clipped(tape, row, from, end), '\n');
+    if ((row & 255) === 0) await breathe();
+  }
+  const headers = { 'content-type': 'application/x-ndjson', 'content-disposition': `attachment; filename="${id}.tape"` };
+  return { status: 200, headers, body: new Blob(parts) };
+}
+
+/** A gap that begins before the part, or ends after it, is cut to it. */
+function clipped(tape, row, from, end) {
+  const first = tape.seq(row) - tape.count(row) + 1;
+  if (tape.kind(row) !== 'gap' || first >= from && tape.seq(row) < end) return tape.lineBytes(row);
+  const seq = Math.min(tape.seq(row), end - 1);
+  return JSON.stringify({ ...parse(tape.line(row).text), seq, count: seq - Math.max(first, from) + 1 });
+}

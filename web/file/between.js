@@ -1,0 +1,69 @@
+// The patch that makes one value of another, as a tape writes it.
+import { equal, kindOf } from '../model/json.js';
+import { below } from '../model/pointer.js';
+import { utf8Length } from './subtrees.js';
+
+/** Strings of so many bytes are spliced. */
+const spliced = 64;
+
+/**
+ * @param {unknown} old
+ * @param {unknown} next
+ * @returns {object[]}
+ */
+export function between(old, next) {
+  const operations = [];
+  compare('', old, next, operations);
+  return operations;
+}
+
+function compare(path, old, next, operations) {
+  if (old === next) return;
+  const kind = kindOf(old);
+  if (kind !== kindOf(next)) operations.push({ op: 'replace', path, value: next });
+  else if (kind === 'object') compareObjects(path, old, next, operations);
+  else if (kind === 'array') compareArrays(path, old, next, operations);
+  else if (kind === 'string' && utf8Length(old) >= spliced) operations.push(splice(path, old, next));
+  else if (!equal(old, next)) operations.push({ op: 'replace', path, value: next });
+}
+
+function compareObjects(path, old, next, operations) {
+  for (const key of Object.keys(old)) {
+    if (!Object.hasOwn(next, key)) operations.push({ op: 'remove', path: below(path, key) });
+  }
+  for (const key of Object.keys(next)) {
+    if (Object.hasOwn(old, key)) compare(below(path, key), old[key], next[key], operations);
+    else operations.push({ op: 'add', path: below(path, key), value: next[key] });
+  }
+}
+
+/** By place, between the common beginning and end. */
+function compareArrays(path, old, next, operations) {
+  const shorter = Math.min(old.length, next.length);
+  let start = 0;
+  while (start < shorter && equal(old[start], next[start])) start += 1;
+  let end = 0;
+  while (end < shorter - start && equal(old.at(-1 - end), next.at(-1 - end))) end += 1;
+  const common = shorter - end;
+  for (let index = start; index < common; index += 1) compare(below(path, index), old[index], next[index], operations);
+  for (let index = old.length - end - 1; index >= common; index -= 1) operations.push({ op: 'remove', path: below(path, index) });
+  for (let index = common; index < next.length - end; index += 1) {
+    operations.push({ op: 'add', path: below(path, index), value: next[index] });
+  }
+}
+
+function splice(path, old, next) {
+  const shorter = Math.min(old.length, next.length);
+  let start = 0;
+  while (start < shorter && old[start] === next[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && old.at(-1 - end) === next.at(-1 - end)) end += 1;
+  // Not between the halves of a pair.
+  if (start > 0 && isHigh(old.charCodeAt(start - 1))) start -= 1;
+  if (end > 0 && isLow(old.charCodeAt(old.length - end))) end -= 1;
+  const removed = old.slice(start, old.length - end);
+  return { op: 'splice', path, at: utf8Length(old.slice(0, start)), remove: utf8Length(removed), insert: next.slice(start, next.length - end) };
+}
+
+function isHigh(unit) { return unit >= 0xd800 && unit < 0xdc00; }
+function isLow(unit) { return unit >= 0xdc00 && unit < 0xe000; }

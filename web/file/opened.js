@@ -1,0 +1,112 @@
+// The files that are open: a worker reads them and stands behind link/http.js in the server's place. To the page it is
+// a link like the viewer's, which tells what has been read so far.
+import { answerBy, Problem } from '../link/http.js';
+
+/**
+ * A file on its way: `read` and `size` in bytes.
+ * @typedef {{number: number, name: string, read: number, size: number, done: boolean, session: string|null}} Progress
+ */
+
+/** Events: those of the viewer link (`watching`, `session`), and `progress`. */
+export class OpenedFiles extends EventTarget {
+  status = 'file';
+  /** By number. @type {Map<number, Progress>} */
+  files = new Map();
+  #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  #numbers = 0;
+  #waiting = new Map();
+  #opening = new Map();
+  #watched = null;
+
+  constructor() {
+    super();
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onerror = (event) => this.#broken(event.message);
+    answerBy((address, options) => this.#answer(address, options));
+  }
+
+  /** There is nothing to connect. */
+  open() {}
+
+  close() {}
+
+  /** @param {string|null} session told of from now on */
+  watch(session) {
+    this.#watched = session;
+    const file = [...this.files.values()].find((one) => one.session === session);
+    if (file?.summary) this.#tell('watching', { session, next: file.summary.events });
+  }
+
+  /**
+   * Opens a file or an address of this page's own origin; the rest is read while it is looked at.
+   * @param {Blob & {name?: string, lastModified?: number}|string} source
+   * @param {string} name
+   * @returns {Promise<string>} its session
+   * @throws {Problem} if it is no tape
+   */
+  add(source, name) {
+    const number = this.#numbers += 1;
+    const isURL = typeof source === 'string';
+    this.files.set(number, { number, name, read: 0, size: isURL ? 0 : source.size, done: false, session: null, summary: null });
+    const what = isURL ? { url: source, name, size: 0 } : { blob: source, name, size: source.size, modified: source.lastModified };
+    this.#worker.postMessage({ open: number, source: what });
+    this.#tell('progress');
+    return new Promise((resolve, reject) => this.#opening.set(number, { resolve, reject }));
+  }
+
+  /** @param {number} number of a file that is read no further */
+  cancel(number) {
+    this.#worker.postMessage({ cancel: number });
+  }
+
+  #receive(data) {
+    if (data.id !== undefined) return this.#answered(data);
+    const file = this.files.get(data.number);
+    if (data.failed) {
+      this.files.delete(data.number);
+      this.#opening.get(data.number)?.reject(new Problem(data.failed.status ?? 422, data.failed));
+      this.#opening.delete(data.number);
+      return this.#tell('progress');
+    }
+    const { read, size, done, summary } = data;
+    Object.assign(file, { read, size, done, summary, session: summary?.session ?? null });
+    this.#tell('progress');
+    if (summary === null) return undefined;
+    for (const [number, other] of this.files) if (number < data.number && other.session === file.session) this.files.delete(number);
+    this.#opening.get(data.number)?.resolve(file.session);
+    this.#opening.delete(data.number);
+    this.#tell('session', summary);
+    if (file.session === this.#watched) this.#tell('watching', { session: file.session, next: summary.events });
+    return undefined;
+  }
+
+  #answer(address, { method = 'GET', signal }) {
+    const id = this.#numbers += 1;
+    this.#worker.postMessage({ id, method, address });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      signal?.addEventListener('abort', () => {
+        if (!this.#waiting.delete(id)) return;
+        this.#worker.postMessage({ abort: id });
+        reject(signal.reason);
+      });
+    });
+  }
+
+  #answered({ id, answer, error }) {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error !== undefined) waiting?.reject(new Error(error));
+    else waiting?.resolve(new Response(answer.body, answer));
+  }
+
+  #broken(message) {
+    for (const { reject } of [...this.#waiting.values(), ...this.#opening.values()]) reject(new Problem(500, { title: 'The file can’t be read', detail: message }));
+    this.#waiting.clear();
+    this.#opening.clear();
+  }
+
+  #tell(name, detail = undefined) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}

@@ -1,0 +1,156 @@
+// The first event at which two tapes part. Each store's events are held against the same store's in the other tape, in
+// their order; what runs between stores may differ. Actions count, and the states after events; when they came and why
+// do not, nor do notes and the end. A state that one of both doesn't have is not compared, and counted.
+import { equal } from '../model/json.js';
+import { between } from './between.js';
+import { breathe } from './breath.js';
+import { Line } from './line.js';
+
+/** Events that wait for their equal. */
+const mostWaiting = 1024;
+const longestPatch = 1 << 20;
+
+/**
+ * @typedef {{tape: import('./tape.js').FileTape, states: import('./states.js').States}} Opened
+ * @param {Opened} a
+ * @param {Opened} b
+ * @returns {Promise<object>} the API's document
+ */
+export async function diff(a, b) {
+  const search = new Parting(a, b);
+  const parting = await search.run();
+  const answer = { same: parting === null, compared: search.compared, unknown: search.unknown };
+  if (parting === null) return answer;
+  const { kind, rows } = parting;
+  const [one, other] = rows.map((row, side) => (row === null ? null : search.sides[side].tape.line(row).head()));
+  Object.assign(answer, { kind, store: (one ?? other)?.store, a: one, b: other });
+  if (one === null || other === null || one.store !== other.store) return answer;
+  const states = await search.states(rows);
+  if (states.some(({ status }) => status !== 'known')) return answer;
+  const patch = between(states[0].value, states[1].value);
+  const size = JSON.stringify(patch).length;
+  return size <= longestPatch ? { ...answer, patch } : { ...answer, patchBytes: size };
+}
+
+class Parting {
+  compared = 0;
+  unknown = 0;
+  #next = [0, 0];
+  /** Why a side isn't read on, until the other comes as far: at its end, or at a gap (its row). */
+  #holds = [null, null];
+  /** By store: the side that is ahead, and its rows. */
+  #waiting = new Map();
+  #count = 0;
+  /** Stores whose last states are known to be equal. */
+  #inStep = new Set();
+  #lines = [new Line(), new Line()];
+
+  constructor(a, b) {
+    this.sides = [a, b];
+  }
+
+  async run() {
+    for (let steps = 0; ; steps += 1) {
+      if ((steps & 31) === 0) await breathe();
+      for (const side of [0, 1]) {
+        const parting = this.#holds[side] === null ? await this.#read(side) : null;
+        if (parting) return parting;
+      }
+      const [a, b] = this.#holds;
+      if (a === null || b === null) continue;
+      if (a.row === null && b.row === null) return null;
+      const gaps = this.#holds.map(({ row }, side) => row !== null && this.sides[side].tape.count(row));
+      if (gaps[0] !== gaps[1]) return { kind: 'gap', rows: [a.row, b.row] };
+      this.#holds = [null, null];
+      this.#inStep.clear();
+      this.compared += 1;
+    }
+  }
+
+  /** The states of both after the event of each. */
+  states(rows) {
+    return Promise.all(this.sides.map(({ tape, states }, side) => states.after(tape.store(rows[side]), rows[side])));
+  }
+
+  #advance(side) {
+    const { tape } = this.sides[side];
+    while (this.#next[side] < tape.rows) {
+      const row = this.#next[side];
+      this.#next[side] += 1;
+      if (['init', 'action', 'replace', 'detach', 'gap'].includes(tape.kind(row))) return row;
+    }
+    return null;
+  }
+
+  async #read(side) {
+    const { tape } = this.sides[side];
+    const row = this.#advance(side);
+    if (row === null || tape.kind(row) === 'gap') {
+      this.#holds[side] = { row };
+      // What the other side has ahead finds no equal any more.
+      const first = this.#first(1 - side);
+      return first === null ? null : this.#without(first, 1 - side);
+    }
+    const store = tape.stores.names[tape.store(row)];
+    const entry = this.#waiting.get(store);
+    if (entry !== undefined && entry.side !== side && entry.rows.length > 0) {
+      const other = entry.rows.shift();
+      if (entry.rows.length === 0) this.#waiting.delete(store);
+      this.#count -= 1;
+      return this.#compare(side === 0 ? [row, other] : [other, row]);
+    }
+    if (entry === undefined) this.#waiting.set(store, { side, rows: [row] });
+    else entry.rows.push(row);
+    this.#count += 1;
+    if (this.#holds[1 - side] !== null) return this.#without(this.#first(side), side);
+    return this.#count > mostWaiting ? { kind: 'order', rows: [this.#first(0), this.#first(1)] } : null;
+  }
+
+  /** The first row of a side that waits. */
+  #first(side) {
+    const rows = [...this.#waiting.values()].filter((entry) => entry.side === side).map((entry) => entry.rows[0]);
+    return rows.length === 0 ? null : Math.min(...rows);
+  }
+
+  /** A row finds no equal, since the other side ends or has a gap. */
+  #without(row, side) {
+    const other = this.#holds[1 - side].row;
+    return { kind: other === null ? 'ended' : 'gap', rows: side === 0 ? [row, other] : [other, row] };
+  }
+
+  async #compare(rows) {
+    this.compared += 1;
+    const [a, b] = this.sides.map(({ tape }, side) => tape.line(rows[side], this.#lines[side]));
+    if (a.kind !== b.kind) return { kind: 'kind', rows };
+    if (!isSame('action', a, b)) return { kind: 'action', rows };
+    return await this.#isSameState(a, b, rows) ? null : { kind: 'state', rows };
+  }
+
+  async #isSameState(a, b, rows) {
+    const { store } = a;
+    const [one, other] = [a, b].map((line) => (line.has('patch') ? 'patch' : line.has('state') ? 'state' : null));
+    if (one === null && other === null) return true;
+    if (one === null || other === null) return this.#unknown(store);
+    if (one === 'state' && other === 'state') {
+      this.#inStep.add(store);
+      return isSame('state', a, b);
+    }
+    if (one === 'patch' && other === 'patch' && this.#inStep.has(store) && isSame('patch', a, b)) return true;
+    const states = await this.states(rows);
+    if (states.some(({ status }) => status === 'broken' || status === 'absent')) return this.#unknown(store);
+    this.#inStep.add(store);
+    return equal(states[0].value, states[1].value);
+  }
+
+  #unknown(store) {
+    this.unknown += 1;
+    this.#inStep.delete(store);
+    return true;
+  }
+}
+
+/** Whether a member says the same in both: letter by letter most of the time. */
+function isSame(member, a, b) {
+  const [one, other] = [a.raw(member), b.raw(member)];
+  return one === other || one !== null && other !== null && equal(a.value(member), b.value(member));
+}

@@ -1,0 +1,231 @@
+// Reads a file into a tape, piece by piece.
+import { parse } from '../model/json.js';
+import { breathe } from './breath.js';
+import { readHeader } from './header.js';
+import { refuse } from './problem.js';
+import { nameOf, readRedux } from './redux.js';
+import { check, Flaw, textOf } from './scan.js';
+import { States } from './states.js';
+import { FileTape } from './tape.js';
+
+const longestLine = 16 << 20;
+/** The longest file that isn't a tape: it is kept in memory until its end. */
+const longestDocument = 64 << 20;
+
+/**
+ * One opened file. `read` and `size` are bytes of the file itself, packed if it is; `stopped` says where a tape ended
+ * inside a line, or what was wrong with it.
+ */
+export class Reading {
+  /** @type {FileTape|null} */
+  tape = null;
+  /** @type {States|null} */
+  states = null;
+  read = 0;
+  done = false;
+  cancelled = false;
+  stopped = '';
+  #rest = [];
+  #restBytes = 0;
+  #line = 1;
+  #told;
+
+  /**
+   * @param {string} name
+   * @param {number} size 0 if it isn't known
+   * @param {(reading: Reading) => void} told when the header was read, now and then, and at the end
+   */
+  constructor(name, size, told) {
+    this.name = name;
+    this.size = size;
+    this.#told = told;
+  }
+
+  cancel() {
+    this.cancelled = true;
+  }
+
+  /**
+   * Reads all of it.
+   * @param {ReadableStream<Uint8Array>} stream
+   * @throws {import('./problem.js').Refusal} if it is no tape
+   */
+  async run(stream) {
+    let failure = null;
+    try {
+      for await (const piece of pieces(stream, (count) => { this.read += count; })) {
+        await this.#take(piece);
+        if (this.cancelled) break;
+        this.#told(this);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    if (failure === null && !this.cancelled) failure = await this.#end().catch((error) => error);
+    this.#rest = [];
+    if (this.tape === null) throw this.#refused(failure);
+    if (this.cancelled) this.stopped = `Reading was stopped after ${this.tape.rows} events; the rest of ${this.name} is not here.`;
+    else if (failure !== null) this.stopped = this.#flaw(failure);
+    this.done = true;
+    this.#told(this);
+  }
+
+  #refused(failure) {
+    try {
+      if (this.cancelled) refuse(400, 'cancelled', `Reading ${this.name} was stopped.`);
+      refuse(422, 'bad-file', failure === null || failure.code === undefined && !(failure instanceof Flaw)
+        ? `${this.name} is neither a tape nor an export of the Redux DevTools${failure?.message ? `: ${failure.message}` : ''}.`
+        : `${this.name} can't be read: ${failure.message}.`);
+    } catch (refusal) {
+      return refusal;
+    }
+    return failure;
+  }
+
+  #flaw(failure) {
+    const kept = `What came before is here: ${this.tape.rows} events.`;
+    if (failure instanceof Flaw) return `Line ${this.#line} of ${this.name} can't be read: ${failure.message}. ${kept}`;
+    return `${this.name} can't be read to its end: ${failure.message}. ${kept}`;
+  }
+
+  async #take(piece) {
+    let start = 0;
+    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, start)) {
+      if (this.#restBytes === 0) await this.#takeLine(piece, start, end);
+      else {
+        const line = this.#joined(piece.subarray(start, end));
+        await this.#takeLine(line, 0, line.length);
+      }
+      start = end + 1;
+      const pause = breathe();
+      if (pause) {
+        this.#told(this);
+        await pause;
+        if (this.cancelled) return;
+      }
+    }
+    if (start < piece.length) {
+      this.#rest.push(piece.subarray(start));
+      this.#restBytes += piece.length - start;
+    }
+    const most = this.tape === null ? longestDocument : longestLine;
+    if (this.#restBytes > most) throw new Flaw(`a line of more than ${most} bytes`);
+  }
+
+  /** What has no end yet, with what comes now. */
+  #joined(more) {
+    const line = new Uint8Array(this.#restBytes + more.length);
+    let place = 0;
+    for (const part of [...this.#rest, more]) {
+      line.set(part, place);
+      place += part.length;
+    }
+    this.#rest = [];
+    this.#restBytes = 0;
+    return line;
+  }
+
+  async #takeLine(bytes, from, to) {
+    if (this.tape === null) {
+      const header = readHeader(bytes, from, to);
+      if (header === null) {
+        // A document may have line breaks.
+        this.#rest.push(bytes.slice(from, to), new Uint8Array([0x0a]));
+        this.#restBytes += to - from + 1;
+        if (this.#restBytes > longestDocument) throw new Flaw(`a file that isn't a tape may have ${longestDocument} bytes`);
+        return;
+      }
+      this.#begin(header, textOf(bytes, from, to));
+    } else {
+      if (to - from > longestLine) throw new Flaw(`a line of more than ${longestLine} bytes`);
+      if (to > from) this.tape.add(bytes, from, to);
+    }
+    this.#line += 1;
+  }
+
+  #begin(header, text) {
+    this.tape = new FileTape(header);
+    this.headerText = text;
+    this.states = new States(this.tape);
+    this.#told(this);
+  }
+
+  async #end() {
+    if (this.tape === null) {
+      const bytes = this.#joined(new Uint8Array(0));
+      if (bytes.length === 0) throw new Error('it is empty');
+      const header = readHeader(bytes, 0, bytes.length);
+      if (header !== null) this.#begin(header, textOf(bytes, 0, bytes.length));
+      else await this.#document(bytes);
+      return null;
+    }
+    if (this.#restBytes === 0) return null;
+    // A last line without a newline may be whole, or the beginning of one.
+    const line = this.#joined(new Uint8Array(0));
+    try {
+      check(line, 0, line.length);
+    } catch {
+      this.stopped = `${this.name} ends inside line ${this.#line}: the ${this.tape.rows} whole events before it are here.`;
+      return null;
+    }
+    this.tape.add(line, 0, line.length);
+    return null;
+  }
+
+  async #document(bytes) {
+    check(bytes, 0, bytes.length);
+    const redux = readRedux(parse(textOf(bytes, 0, bytes.length)), await nameOf(bytes));
+    if (redux === null) throw new Error('');
+    this.#begin(redux.header, JSON.stringify(redux.header));
+    const encoder = new TextEncoder();
+    for (const text of redux.lines) {
+      const line = encoder.encode(text);
+      this.tape.add(line, 0, line.length);
+      await breathe();
+    }
+  }
+}
+
+/** The pieces of a stream, unpacked if it begins as a gzip file does. */
+async function* pieces(stream, counted) {
+  const reader = stream.getReader();
+  const first = [];
+  let magic = [];
+  while (magic.length < 2) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    counted(value.length);
+    first.push(value);
+    magic = [...magic, ...value.subarray(0, 2)];
+  }
+  let isWaiting = false;
+  const source = new ReadableStream({
+    start: (controller) => first.forEach((piece) => controller.enqueue(piece)),
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) {
+        // A packed file that is cut off fails when it is closed, and what wasn't taken by then is lost.
+        while (!isWaiting) await new Promise((resolve) => { setTimeout(resolve, 1); });
+        return controller.close();
+      }
+      counted(value.length);
+      return controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+  const isPacked = magic[0] === 0x1f && magic[1] === 0x8b;
+  const unpacked = (isPacked ? source.pipeThrough(new DecompressionStream('gzip')) : source).getReader();
+  try {
+    for (;;) {
+      isWaiting = true;
+      const { done, value } = await unpacked.read();
+      isWaiting = false;
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw isPacked ? new Error(`the packed file is damaged or ends too early (${error.message || error.name})`) : error;
+  } finally {
+    unpacked.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,108 @@
+// A file that the Redux DevTools export, as a tape. Nothing is run again: states are those that the file holds.
+// It is a lifted state, `{"actionsById":…,"stagedActionIds":…,"computedStates":…}`; or what the browser extension
+// saves, `{"payload":"[…]","preloadedState":"…"}`, whose payload is JSON text of the actions or of a lifted state.
+import { kindOf, member, numberOf, parse } from '../model/json.js';
+import { between } from './between.js';
+
+/** The type of what set the state outside a reduction, as our own export writes it. */
+const replaced = '@@STATETAPE/replace';
+const lastTime = 8.64e15;
+
+/**
+ * The header and lines of a file; null if it is no such file.
+ * @param {any} json
+ * @param {string} session
+ * @returns {{header: any, lines: Generator<string>}|null}
+ */
+export function readRedux(json, session) {
+  const payload = member(json, 'payload') === undefined ? undefined : content(json.payload);
+  const lifted = payload ?? json;
+  const actions = member(lifted, 'actionsById');
+  if (!Array.isArray(payload) && kindOf(actions) !== 'object') return null;
+  const times = Object.values(kindOf(actions) === 'object' ? actions : {}).map(timeOf).filter((time) => time !== null);
+  const started = times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : Date.now();
+  const header = { tape: 1, session, app: { id: 'redux-devtools', name: 'Redux DevTools' }, started: new Date(started).toISOString() };
+  const preloaded = member(json, 'preloadedState') === undefined ? undefined : content(json.preloadedState);
+  const events = Array.isArray(payload) ? plain(payload, preloaded) : computed(lifted, preloaded);
+  return { header, lines: lines(events, started) };
+}
+
+/**
+ * The id of the session that a file is read into: the same for the same bytes.
+ * @param {Uint8Array} bytes
+ * @returns {Promise<string>}
+ */
+export async function nameOf(bytes) {
+  // Pages of plain-HTTP addresses have no digests; there the id is this file's for now.
+  if (!globalThis.crypto?.subtle) return `redux-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 16);
+  return `redux-${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** The extension writes JSON as a text inside JSON. */
+function content(value) {
+  return typeof value === 'string' ? parse(value) : value;
+}
+
+/** When an action was lifted; null if that is no time. */
+function timeOf(entry) {
+  const time = numberOf(member(entry, 'timestamp') ?? null);
+  return time !== null && time >= 0 && time <= lastTime ? time : null;
+}
+
+function* plain(actions, preloaded) {
+  if (preloaded !== undefined) yield { event: 'init', state: preloaded };
+  for (const action of actions) yield { event: 'action', action: tapeAction(action), skipped: true };
+}
+
+function* computed(lifted, preloaded) {
+  const ids = Array.isArray(lifted.stagedActionIds) ? lifted.stagedActionIds : [];
+  const states = Array.isArray(lifted.computedStates) ? lifted.computedStates : [];
+  let before;
+  for (const [position, id] of ids.entries()) {
+    const entry = member(lifted.actionsById, typeof id === 'string' ? id : JSON.stringify(id));
+    const time = timeOf(entry);
+    // A computation that failed has the state before it.
+    const state = typeof member(states[position], 'error') === 'string' ? undefined : member(states[position], 'state');
+    if (position === 0) {
+      // The first action only stands for the state that everything begins with.
+      before = state ?? member(lifted, 'committedState') ?? preloaded;
+      if (before !== undefined) yield { time, event: 'init', state: before };
+      continue;
+    }
+    const action = member(entry, 'action');
+    if (action === undefined) continue;
+    const outcome = outcomeOf(before, state);
+    before = state === undefined ? before : state;
+    const cause = member(member(action, 'payload'), 'cause');
+    if (cause !== undefined && member(action, 'type') === replaced && state !== undefined) yield { time, event: 'replace', ...outcome, cause };
+    else yield { time, event: 'action', action: tapeAction(action), ...outcome };
+  }
+}
+
+/** What a line says of the state after it. */
+function outcomeOf(before, state) {
+  if (state === undefined) return { skipped: true };
+  if (before === undefined) return { state };
+  const patch = between(before, state);
+  return JSON.stringify(patch).length < JSON.stringify(state).length ? { patch } : { state };
+}
+
+function* lines(events, started) {
+  let seq = 0;
+  for (const { time = null, event, ...members } of events) {
+    const at = Math.max(0, Math.round(((time ?? started) - started) * 1000) / 1000);
+    yield JSON.stringify({ seq, at, event, ...members });
+    seq += 1;
+  }
+}
+
+/** An action with a type and a payload. Members of any other name become the payload. */
+function tapeAction(action) {
+  if (kindOf(action) !== 'object') return { type: JSON.stringify(action) };
+  const { type = '', ...rest } = action;
+  const names = Object.keys(rest);
+  const named = { type: typeof type === 'string' ? type : JSON.stringify(type) };
+  if (names.length === 0) return named;
+  return { ...named, payload: names.length === 1 && names[0] === 'payload' ? rest.payload : rest };
+}

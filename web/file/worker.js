@@ -1,0 +1,87 @@
+// The worker that reads files and answers for them. In: `{open}`, `{cancel}`, `{request}`, `{abort}`. Out: `{session}`
+// (its summary), `{failed}`, and `{id, answer}`.
+import { Answers } from './answers.js';
+import { inhale } from './breath.js';
+import { Reading } from './reading.js';
+import { refuse } from './problem.js';
+
+/** A summary is told this often at most, in ms. */
+const toldEvery = 100;
+
+const answers = new Answers();
+/** By number. */
+const readings = new Map();
+const aborts = new Map();
+
+onmessage = ({ data }) => {
+  inhale();
+  if (data.open !== undefined) open(data.open, data.source);
+  else if (data.cancel !== undefined) readings.get(data.cancel)?.cancel();
+  else if (data.abort !== undefined) aborts.get(data.abort)?.abort();
+  else request(data);
+};
+
+async function request({ id, method, address }) {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  try {
+    postMessage({ id, answer: await answers.answer(method, address, abort.signal) });
+  } catch (error) {
+    postMessage({ id, error: String(error?.stack ?? error) });
+  } finally {
+    aborts.delete(id);
+  }
+}
+
+/** @param {number} number @param {{name: string, size: number, modified?: number, blob?: Blob, url?: string}} source */
+async function open(number, source) {
+  let told = -Infinity;
+  const reading = new Reading(source.name, source.size, () => {
+    const now = performance.now();
+    if (reading.tape !== null) add(reading, source);
+    if (!reading.done && now < told + toldEvery) return;
+    told = now;
+    tell(number, reading);
+  });
+  reading.number = number;
+  readings.set(number, reading);
+  try {
+    await reading.run(await streamOf(source, reading));
+    await reading.states.follow();
+  } catch (error) {
+    readings.delete(number);
+    postMessage({ number, failed: error.document ?? { title: 'The file can’t be read', detail: String(error?.message ?? error) } });
+  }
+}
+
+/** Shows a reading once its header was read, in place of what was read of the same session before. */
+function add(reading, source) {
+  const before = answers.sessions.get(reading.tape.header.session)?.reading;
+  if (before === reading || readings.get(reading.number) !== reading) return;
+  before?.cancel();
+  if (before !== undefined) readings.delete(before.number);
+  reading.modified = source.modified;
+  answers.add(reading);
+}
+
+function tell(number, reading) {
+  const { read, size, done } = reading;
+  const session = reading.tape?.header.session;
+  if (session !== undefined && answers.sessions.get(session)?.reading !== reading) return;
+  postMessage({ number, read, size, done, summary: session === undefined ? null : answers.summary(session) });
+}
+
+async function streamOf({ name, blob, url }, reading) {
+  if (blob !== undefined) return blob.stream();
+  let response;
+  try {
+    response = await fetch(url, { credentials: 'same-origin' });
+  } catch {
+    return refuse(404, 'unreached', `${name} can't be reached. A page may only load files from its own address.`);
+  }
+  if (!response.ok) refuse(response.status, 'absent', `${name} can't be loaded: the address answered ${response.status}.`);
+  const length = Number(response.headers.get('content-length'));
+  // Packed on its way, its length tells nothing.
+  if (length > 0 && !response.headers.get('content-encoding')) reading.size = length;
+  return response.body;
+}

@@ -1,0 +1,201 @@
+// Tapes from files: the start page without a server, what is dropped or chosen, and how far reading is.
+import { OpenedFiles } from '../file/opened.js';
+import { Problem } from '../link/http.js';
+import { byID, copyButton, h, say, set } from '../ui/dom.js';
+import { count, many, size } from '../ui/format.js';
+import { inFrame } from '../ui/frame.js';
+import { notice } from '../ui/notice.js';
+import { style } from '../ui/part.js';
+
+const accepted = '.tape,.gz,.json,.ndjson,.jsonl,application/json,application/gzip';
+let view = null;
+
+/**
+ * The one view of files; made when the first is wanted.
+ * @param {import('../model/page.js').Page} page
+ * @returns {Promise<FilesView>}
+ */
+export function filesOf(page) {
+  view ??= (async () => {
+    await style('views/file.css');
+    const made = new FilesView(page);
+    await made.begin();
+    return made;
+  })();
+  return view;
+}
+
+class FilesView {
+  #page;
+  /** @type {OpenedFiles|null} */
+  #files = null;
+  #failure = '';
+  #told = new Map();
+  #box = byID('welcome');
+  #progress = h('div', { id: 'reading', role: 'group', 'aria-label': 'Files being read' });
+  #status = h('p', { class: 'offscreen', role: 'status' });
+
+  /** @param {import('../model/page.js').Page} page */
+  constructor(page) {
+    this.#page = page;
+    document.body.append(this.#progress, this.#status);
+    for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
+  }
+
+  /** Opens what the page was made with, or what its address names; without a server it shows the start page. */
+  async begin() {
+    const { place } = this.#page;
+    const inside = byID('tape');
+    if (inside !== null) return this.#open([[new Blob([unpacked(inside.textContent)]), inside.dataset.name]]);
+    if (place.tape !== null) return this.#openAddress(place.tape);
+    if (!this.#page.sessions.known) await this.#page.showFile(this.#own(), null);
+    return inFrame(this.#render);
+  }
+
+  /** Asks for files. */
+  choose() {
+    const field = h('input', { type: 'file', multiple: true, accept: accepted });
+    field.addEventListener('change', () => this.take([...field.files]));
+    field.click();
+  }
+
+  /**
+   * Takes files that were dropped or chosen.
+   * @param {File[]} files
+   */
+  async take(files) {
+    if (this.#page.link.status === 'file') return this.#open(files.map((file) => [file, file.name]));
+    const { offer } = await import('./upload.js');
+    return offer(this.#page, files, () => this.#open(files.map((file) => [file, file.name])));
+  }
+
+  #own() {
+    if (this.#files === null) {
+      this.#files = new OpenedFiles();
+      this.#files.addEventListener('progress', () => inFrame(this.#renderProgress));
+    }
+    return this.#files;
+  }
+
+  async #openAddress(tape) {
+    const address = new URL(tape, location.href);
+    if (address.origin !== location.origin) {
+      await this.#page.showFile(this.#own(), null);
+      return this.#fail(`The address names a tape at ${address.origin}. This page may only load tapes from its own address, ${location.origin}: download it, and drop it here.`);
+    }
+    return this.#open([[address.href, decodeURIComponent(address.pathname.split('/').at(-1)) || tape]], tape);
+  }
+
+  /** Opens all of them, and shows the first one that is a tape. */
+  async #open(sources, tape = null) {
+    this.#failure = '';
+    const failures = [];
+    let isShown = false;
+    await Promise.all(sources.map(async ([source, name]) => {
+      try {
+        const session = await this.#own().add(source, name);
+        if (isShown) return await this.#page.showFile(this.#files, null);
+        isShown = true;
+        return await this.#page.showFile(this.#files, session, tape);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return failures.push(error.message);
+      }
+    }));
+    if (this.#page.link !== this.#files) await this.#page.showFile(this.#files, null);
+    if (failures.length > 0) this.#fail(failures.join(' '));
+  }
+
+  #fail(text) {
+    this.#failure = text;
+    if (this.#page.place.session !== null && this.#page.summary !== null) notice(text, { failed: true });
+    inFrame(this.#render);
+  }
+
+  #render = () => {
+    const { place, link, problem } = this.#page;
+    if (link.status !== 'file') return;
+    byID('connect').hidden = true;
+    // An address that names a session of a file which isn't open.
+    const isMissing = place.session !== null && (this.#files.files.size === 0 || problem?.code === 'session-absent');
+    this.#box.hidden = place.session !== null && !isMissing;
+    byID('open-file').hidden = !this.#box.hidden;
+    if (this.#box.hidden) return;
+    if (isMissing) byID('problem').hidden = true;
+    document.body.dataset.view = 'sessions';
+    this.#box.className = this.#files.files.size === 0 ? 'empty files' : 'files';
+    const shown = `${this.#failure} ${isMissing} ${this.#files.files.size}`;
+    if (this.#box.dataset.shown === shown) return;
+    this.#box.dataset.shown = shown;
+    this.#box.replaceChildren(...this.#start(isMissing));
+  };
+
+  #start(isMissing) {
+    const button = h('button', { class: 'main', on: { click: () => this.choose() } }, 'Choose a file…');
+    const isFirst = this.#files.files.size === 0;
+    return [
+      h('h2', {}, isFirst ? 'Open a tape' : 'Open another tape'),
+      h('p', {}, isFirst
+        ? 'A tape is what an app did: every action, and the state after it. It is read on this machine, and sent nowhere.'
+        : 'Choose one from the list, or open one more: two tapes can be compared.'),
+      this.#failure === '' ? null : h('p', { class: 'failed', role: 'alert' }, this.#failure),
+      isMissing ? h('p', { class: 'failed', role: 'status' }, 'The address names a moment of a tape that came from a file. Open that file again, and it is shown.') : null,
+      h('div', { class: 'drop' },
+        h('p', {}, 'Drop a file here'), button,
+        h('p', { class: 'hint' }, '.tape, .tape.gz, or what the Redux DevTools export (.json)')),
+      ...isFirst ? [
+        h('h3', {}, 'Or start a server'),
+        h('p', {}, 'It takes tapes from running apps, keeps them, and plays states back into the apps:'),
+        h('div', { class: 'snippet' }, h('pre', {}, 'statetape serve'), copyButton('Copy', () => 'statetape serve')),
+        h('p', {}, 'A tape beside this page opens by its address, too: ', h('code', {}, `${location.protocol === 'file:' ? '' : location.origin}${location.pathname}?tape=run.tape`)),
+      ] : [],
+    ].filter((part) => part !== null);
+  }
+
+  #renderProgress = () => {
+    for (const file of this.#files.files.values()) this.#tell(file);
+    const shown = [...this.#files.files.values()].filter((file) => !file.done || file.summary?.file.stopped && !this.#told.get(file.number)?.dismissed);
+    const keys = shown.map((file) => `${file.number} ${file.done}`).join();
+    if (this.#progress.dataset.keys !== keys) {
+      this.#progress.dataset.keys = keys;
+      this.#progress.replaceChildren(...shown.map((file) => (file.done ? this.#stopped(file) : this.#bar(file))));
+    }
+    shown.forEach((file, index) => file.done || fill(this.#progress.children[index], file));
+    inFrame(this.#render);
+  };
+
+  #bar(file) {
+    const cancel = h('button', { class: 'quiet', 'aria-label': `Stop reading ${file.name}` }, 'Stop');
+    cancel.addEventListener('click', () => this.#files.cancel(file.number));
+    return h('div', { class: 'line' }, h('span', {}, `Reading ${file.name}`), h('progress', { 'aria-label': `Reading ${file.name}` }), h('span', { class: 'read' }), cancel);
+  }
+
+  #stopped(file) {
+    const close = h('button', { class: 'close', 'aria-label': 'Dismiss' }, '✕');
+    close.addEventListener('click', () => {
+      this.#told.get(file.number).dismissed = true;
+      this.#renderProgress();
+    });
+    return h('div', { class: 'line stopped', role: 'alert' }, h('span', {}, file.summary.file.stopped), close);
+  }
+
+  /** The beginning and the end of reading are said once. */
+  #tell(file) {
+    const told = this.#told.get(file.number);
+    if (told?.done === file.done) return;
+    this.#told.set(file.number, { done: file.done, dismissed: false });
+    say(this.#status, file.done ? `${file.name} is read: ${many(file.summary.events, 'event')}.` : `Reading ${file.name}.`);
+  }
+}
+
+function fill(line, { read, size: whole, summary }) {
+  const [, bar, text] = line.children;
+  set(bar, 'max', whole > 0 ? whole : null);
+  set(bar, 'value', whole > 0 ? Math.min(read, whole) : null);
+  say(text, `${size(read)}${whole > 0 ? ` of ${size(whole)}` : ''}${summary ? `, ${count(summary.events)} events` : ''}`);
+}
+
+/** The bytes that base64 stands for. */
+function unpacked(text) {
+  return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
