@@ -77,7 +77,7 @@
         }
 
         /// The page where an installation or a checkout has it.
-        private static var installedPage: URL? {
+        static var installedPage: URL? {
             let folder = Executable.url.deletingLastPathComponent()
             return [
                 folder.appendingPathComponent("web"),

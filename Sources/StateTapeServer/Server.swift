@@ -228,7 +228,7 @@
                 metrics: Metrics(
                     archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals),
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
-                isSecure: configuration.tlsCertificate != nil, logger: logger)
+                isSecure: configuration.tlsCertificate != nil, page: configuration.web, logger: logger)
             front = Front(
                 access: access, limits: configuration.limits, refusals: refusals, routes: api.routes(),
                 page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, loop: loop,

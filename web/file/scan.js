@@ -29,7 +29,6 @@ let hashes = new Int32Array(256);
 let places = new Float64Array(512);
 let keys = 0;
 
-/** Ends every line's buffer so that reading past it is never a digit or a letter: undefined compares as false. */
 function fail(message, place = at) {
   throw new Flaw(message, place - start);
 }
@@ -189,11 +188,6 @@ function object(take) {
 
 /** Compares a key with those of its object that came before. */
 function isNew(first, keyStart, keyEnd, hash, escaped, seen) {
-  const text = () => {
-    const raw = decoder.decode(bytes.subarray(keyStart, keyEnd));
-    return escaped ? JSON.parse(`"${raw}"`) : raw;
-  };
-  const twice = () => fail(`duplicate key “${text().slice(0, 100)}”`, keyStart - 1);
   if (seen === null && (escaped || keys - first >= fewKeys)) {
     seen = new Set();
     for (let index = first; index < keys; index += 1) {
@@ -201,12 +195,12 @@ function isNew(first, keyStart, keyEnd, hash, escaped, seen) {
     }
   }
   if (seen !== null) {
-    const one = text();
-    if (seen.has(one)) twice();
+    const one = keyText(keyStart, keyEnd, escaped);
+    if (seen.has(one)) twice(keyStart, keyEnd, escaped);
     return seen.add(one);
   }
   for (let index = first; index < keys; index += 1) {
-    if (hashes[index] === hash && isSame(places[2 * index], places[2 * index + 1], keyStart, keyEnd)) twice();
+    if (hashes[index] === hash && isSame(places[2 * index], places[2 * index + 1], keyStart, keyEnd)) twice(keyStart, keyEnd, escaped);
   }
   if (keys === hashes.length) {
     hashes = grown(hashes, keys * 2);
@@ -217,6 +211,15 @@ function isNew(first, keyStart, keyEnd, hash, escaped, seen) {
   places[2 * keys + 1] = keyEnd;
   keys += 1;
   return null;
+}
+
+function keyText(keyStart, keyEnd, escaped) {
+  const raw = decoder.decode(bytes.subarray(keyStart, keyEnd));
+  return escaped ? JSON.parse(`"${raw}"`) : raw;
+}
+
+function twice(keyStart, keyEnd, escaped) {
+  fail(`duplicate key “${keyText(keyStart, keyEnd, escaped).slice(0, 100)}”`, keyStart - 1);
 }
 
 function isSame(oneStart, oneEnd, otherStart, otherEnd) {

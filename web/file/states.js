@@ -12,6 +12,8 @@ const mostKeyframes = 256;
 /** About the bytes that a store's keyframes may take. */
 const room = 96 << 20;
 const keptWalks = 4;
+/** Rows that are followed at a time. */
+const followed = 1024;
 /** Rows that are looked through for the nearest one with a state. */
 const nearby = 1024;
 
@@ -54,6 +56,7 @@ export class States {
   #keyframes = [];
   #strides = [];
   #failed = [];
+  #asked = 0;
 
   /** @param {import('./tape.js').FileTape} tape */
   constructor(tape) {
@@ -68,7 +71,8 @@ export class States {
    * @returns {Promise<{status: 'known'|'absent'|'skipped'|'broken', value?: unknown, before?: number, after?: number}>}
    */
   async after(store, row) {
-    const walk = await this.#walk(store, row);
+    this.#asked += 1;
+    const walk = await this.#walk(store, row).finally(() => { this.#asked -= 1; });
     if (walk.status === 'absent') return { status: 'absent' };
     if (walk.known) return { status: 'known', value: walk.give() };
     const status = walk.status === 'broken' ? 'broken' : 'skipped';
@@ -89,7 +93,13 @@ export class States {
 
   /** Goes through all that is here, so that every state has a keyframe near it. */
   async follow() {
-    for (const store of this.#tape.stores.names.keys()) await this.#walk(store, this.#tape.rows - 1);
+    for (const store of this.#tape.stores.names.keys()) {
+      for (let row = 0; row < this.#tape.rows; row += followed) {
+        await this.#walk(store, Math.min(row + followed, this.#tape.rows) - 1);
+        // Who is asked walks alone, and leaves keyframes for this.
+        while (this.#asked > 0) await new Promise((resolve) => { setTimeout(resolve, 20); });
+      }
+    }
   }
 
   #initial(store) {

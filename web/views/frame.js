@@ -10,7 +10,7 @@ const connections = {
   live: 'Connected',
   retrying: 'Disconnected, retrying…',
   refused: 'Not logged in',
-  file: 'From a file',
+  file: 'Files only',
 };
 
 const starting = part(() => import('./start.js'));

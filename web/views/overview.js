@@ -5,6 +5,7 @@ import { numberOf } from '../model/json.js';
 import { byID, h, within } from '../ui/dom.js';
 import { count, duration, many, moment } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
+import { card, meter, percent } from './card.js';
 import { sizes } from './sizes.js';
 
 /** The figures of a session that grows are read again so often (ms). */
@@ -182,26 +183,4 @@ export class OverviewView {
     this.go(head.seq);
     this.#page.showPath(path);
   }
-}
-
-/**
- * A part of the overview; `empty` says why it has nothing.
- * @param {string} title
- * @param {string|null} empty
- * @param {...(Node|null)} children
- */
-export function card(title, empty, ...children) {
-  return h('section', { class: 'card' }, h('h3', {}, title), ...(empty === null ? children : [h('p', { class: 'hint' }, empty)]));
-}
-
-/** A bar; what it shows stands beside it as text. @param {number} share from 0 to 1 */
-export function meter(share) {
-  const bar = h('span', { class: 'meter', 'aria-hidden': 'true' });
-  bar.style.setProperty('--share', String(share));
-  return bar;
-}
-
-/** @param {number} share @returns {string} */
-export function percent(share) {
-  return share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }

@@ -4,7 +4,7 @@ import { readable } from '../model/pointer.js';
 import { h, say, set } from '../ui/dom.js';
 import { count, moment, size } from '../ui/format.js';
 import { s } from '../ui/svg.js';
-import { card, meter, percent } from './overview.js';
+import { card, meter, percent } from './card.js';
 
 const height = 120;
 const edge = 5;

@@ -11,9 +11,9 @@
         func download(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = Query(exchange.request)
             switch query["format"] {
-            case nil, "tape": break
+            case nil, "tape", "html": break
             case "redux-devtools": return try reduxFile(session, exchange)
-            default: throw Problem(422, "unsupported", "The formats are “tape” and “redux-devtools”.")
+            default: throw Problem(422, "unsupported", "The formats are “tape”, “redux-devtools” and “html”.")
             }
             let from = min(max(try query.count("from") ?? 0, session.first), session.next)
             let end = min((try query.count("to") ?? session.next - 1) + 1, session.next)
@@ -26,14 +26,7 @@
             let head = header.json.bytes + [UInt8(ascii: "\n")]
             // The next seq to send; nil before the header.
             let position = Mutex<Int?>(nil)
-            exchange.stream(
-                status: 200,
-                headers: [
-                    ("content-type", "application/x-ndjson"),
-                    ("content-disposition", "attachment; filename=\"\(session.id).tape\""),
-                    ("etag", Self.tag(session, exchange.request)),
-                ] + Answer.headers
-            ) {
+            let pieces: @Sendable () throws -> [UInt8]? = {
                 let next = position.withLock { position in
                     defer { position = position ?? range.lowerBound }
                     return position
@@ -44,6 +37,42 @@
                 position.withLock { $0 = reached }
                 return piece
             }
+            if query["format"] == "html" { return try page(session, exchange, pieces) }
+            exchange.stream(
+                status: 200,
+                headers: [
+                    ("content-type", "application/x-ndjson"),
+                    ("content-disposition", "attachment; filename=\"\(session.id).tape\""),
+                    ("etag", Self.tag(session, exchange.request)),
+                ] + Answer.headers, next: pieces)
+            return nil
+        }
+
+        /// Streams the page with the tape inside.
+        private func page(
+            _ session: Session, _ exchange: HTTPExchange, _ tape: @escaping @Sendable () throws -> [UInt8]?
+        ) throws -> HTTPResponse? {
+            guard let page else {
+                throw Problem(
+                    422, "unsupported",
+                    "The server was started without the page's files (--web), of which that is made.")
+            }
+            let file: OnePageFile
+            do {
+                file = try OnePageFile(OnePage(page), name: "\(session.id).tape")
+            } catch let failure as OnePage.Failure {
+                throw Problem(422, "unsupported", "\(failure).")
+            }
+            let state = Mutex(file)
+            // Were it shown in place of being saved, it could do nothing with the server.
+            let headers = Answer.headers.map { $0.0 == "content-security-policy" ? ($0.0, "sandbox") : $0 }
+            exchange.stream(
+                status: 200,
+                headers: [
+                    ("content-type", "text/html; charset=utf-8"),
+                    ("content-disposition", "attachment; filename=\"\(session.id).html\""),
+                ] + headers
+            ) { try state.withLock { try $0.piece(tape) } }
             return nil
         }
 

@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import Logging
     import TapeFormat
     import TapeSockets
@@ -23,6 +24,8 @@
         let loop: EventLoop
         let workers: Workers
         let isSecure: Bool
+        /// The folder of the page.
+        let page: URL?
         let logger: Logger
 
         func routes() -> Routes {

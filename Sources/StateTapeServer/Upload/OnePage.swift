@@ -1,0 +1,157 @@
+#if Server
+    package import Foundation
+    import TapeFormat
+
+    /// The page as one HTML file that holds all its parts and a tape: it opens from a disk, and asks for nothing.
+    ///
+    /// Its modules are data, of which a small script (`web/onefile.js`) makes addresses; the policy in it names that
+    /// script and the styles by their digests, so that nothing else runs, whatever the tape holds.
+    package struct OnePage: Sendable {
+        package struct Failure: Error, CustomStringConvertible {
+            package let description: String
+        }
+
+        private static let starter = "onefile.js"
+
+        private let beforeTape: String
+        private let afterTape: String
+
+        /// Reads the page.
+        ///
+        /// - Parameter folder: Where its `index.html` is.
+        /// - Throws: ``Failure`` if that is no page.
+        package init(_ folder: URL) throws(Failure) {
+            let folder = folder.resolvingSymlinksInPath().standardizedFileURL
+            let files = Self.files(in: folder)
+            func text(_ path: String) throws(Failure) -> String {
+                guard let data = try? Data(contentsOf: folder.appendingPathComponent(path)) else {
+                    throw Failure(description: "\(folder.path) has no \(path)")
+                }
+                return String(decoding: data, as: UTF8.self)
+            }
+            let lines = try text("index.html").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let linked = lines.compactMap { Self.attribute("href", of: $0, "<link rel=\"stylesheet\"") }
+            let sheets = linked + files.filter { $0.hasSuffix(".css") && !linked.contains($0) }
+            var styles: [(path: String, text: String)] = []
+            for path in sheets { styles.append((path, try text(path))) }
+            var modules = JSON.Object()
+            for path in files where path.hasSuffix(".js") && path != Self.starter {
+                modules[path] = .string(try text(path))
+            }
+            let starter = try text(Self.starter)
+            let icon = "data:image/svg+xml;base64," + Data(try text("icon.svg").utf8).base64EncodedString()
+            guard let head = lines.firstIndex(of: "</head>"), let end = lines.firstIndex(of: "</body>"),
+                !(styles.map(\.text) + [starter]).contains(where: { $0.contains("</s") })
+            else { throw Failure(description: "\(folder.path) has no page that can be put into one file") }
+
+            let policy = Self.policy(starter, styles.map(\.text))
+            func kept(_ lines: ArraySlice<String>) -> [String] {
+                lines.filter { line in
+                    !["<link rel=\"stylesheet\"", "<link rel=\"modulepreload\"", "<script ", "<meta http-equiv"]
+                        .contains { line.hasPrefix($0) }
+                }.map { $0.replacingOccurrences(of: "\"icon.svg\"", with: "\"\(icon)\"") }
+            }
+            // The policy comes before all that it is for.
+            let first = kept(lines[..<head])
+            let start = (first.firstIndex { $0.hasPrefix("<meta charset") } ?? 0) + 1
+            beforeTape =
+                (first[..<start] + ["<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">"]
+                + first[start...]
+                + styles.map { "<style data-style=\"\($0.path)\">\($0.text)</style>" }
+                + kept(lines[head..<end])
+                + [Self.data("modules", "application/json", JSON.object(modules).text), ""])
+                .joined(separator: "\n")
+            afterTape = "</script>\n<script>\(starter)</script>\n" + lines[end...].joined(separator: "\n")
+        }
+
+        /// What comes before the tape, which is base64 of a gzip file.
+        ///
+        /// - Parameter name: Of the tape.
+        package func head(_ name: String) -> [UInt8] {
+            let name = Self.escaped(name)
+            return Array("\(beforeTape)<script id=\"tape\" type=\"application/gzip\" data-name=\"\(name)\">".utf8)
+        }
+
+        /// What comes after it.
+        package var tail: [UInt8] { Array(afterTape.utf8) }
+
+        /// Nothing but its own parts; there is no place to connect to.
+        private static func policy(_ starter: String, _ styles: [String]) -> String {
+            func digests(_ texts: [String]) -> String {
+                texts.map { "'sha256-\(Data(SHA256.hash($0)).base64EncodedString())'" }.joined(separator: " ")
+            }
+            return """
+                default-src 'none'; script-src \(digests([starter])) blob:; worker-src blob:; \
+                style-src \(digests(styles)); img-src data:; base-uri 'none'; form-action 'none'
+                """
+        }
+
+        /// JSON or any text without `<`, which could end the element, as an element that isn't run.
+        private static func data(_ id: String, _ type: String, _ json: String) -> String {
+            let safe = json.replacingOccurrences(of: "<", with: "\\u003c")
+            return "<script id=\"\(id)\" type=\"\(type)\">\(safe)</script>"
+        }
+
+        private static func attribute(_ name: String, of line: String, _ start: String) -> String? {
+            guard line.hasPrefix(start), let from = line.range(of: "\(name)=\"")?.upperBound,
+                let to = line[from...].firstIndex(of: "\"")
+            else { return nil }
+            return String(line[from..<to])
+        }
+
+        private static func escaped(_ text: String) -> String {
+            text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
+                .replacingOccurrences(of: "<", with: "&lt;")
+        }
+
+        /// The paths of all files, in order.
+        private static func files(in folder: URL) -> [String] {
+            let all = FileManager.default.subpaths(atPath: folder.path) ?? []
+            return all.filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }.sorted()
+        }
+    }
+
+    /// A ``OnePage`` with its tape, piece by piece.
+    package struct OnePageFile {
+        private enum Stage { case head, tape, end }
+
+        private let page: OnePage
+        private let name: String
+        private let gzip: Gzip?
+        private var stage = Stage.head
+        /// Up to two bytes, of which base64 makes nothing yet.
+        private var rest: [UInt8] = []
+
+        /// - Parameters:
+        ///   - name: Of the tape.
+        ///   - isPacked: Whether the tape comes as a gzip file.
+        package init(_ page: OnePage, name: String, isPacked: Bool = false) throws {
+            self.page = page
+            self.name = name
+            gzip = isPacked ? nil : try Gzip(level: 6)
+        }
+
+        /// The next piece of the file; nil after its end.
+        ///
+        /// - Parameter tape: Gives the next piece of the tape; nil after its end.
+        package mutating func piece(_ tape: () throws -> [UInt8]?) throws -> [UInt8]? {
+            switch stage {
+            case .head:
+                stage = .tape
+                return page.head(name)
+            case .tape:
+                while let piece = try tape() {
+                    rest += try gzip?.add(piece, isLast: false) ?? piece
+                    let whole = rest.count / 3 * 3
+                    guard whole > 0 else { continue }
+                    defer { rest.removeFirst(whole) }
+                    return Array(Data(rest[..<whole]).base64EncodedData())
+                }
+                rest += try gzip?.add([], isLast: true) ?? []
+                stage = .end
+                return Array(Data(rest).base64EncodedData()) + page.tail
+            case .end: return nil
+            }
+        }
+    }
+#endif

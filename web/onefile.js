@@ -1,0 +1,49 @@
+// Starts the page that is one file: `statetape export --format html` puts this script into it, beside the modules as data.
+{
+  const sources = new Map(Object.entries(JSON.parse(document.getElementById('modules').textContent)));
+  const addresses = globalThis.statetapeModules = Object.create(null);
+  const resolve = (from, specifier) => new URL(specifier, `file:///${from}`).pathname.slice(1);
+
+  /** The address of a module whose imports are addresses; those that it needs come first. */
+  const make = (path, above = []) => {
+    if (addresses[path] !== undefined) return addresses[path];
+    if (above.includes(path)) throw new Error(`the modules ${[...above, path].join(' → ')} need each other`);
+    const source = sources.get(path);
+    if (source === undefined) throw new Error(`the module ${path}, which ${above.at(-1)} needs, is not in this file`);
+    // What is asked for later may need this one in turn: it is looked up by then.
+    const later = (whole, specifier) => (sources.has(resolve(path, specifier)) ? `statetapeModules['${resolve(path, specifier)}']` : whole);
+    const text = source
+      .replace(/^((?:import|export)\b[^'"();]*?from |import )'(\.[^']+)';/gm, (_, head, specifier) => `${head}'${make(resolve(path, specifier), [...above, path])}';`)
+      .replace(/\bimport\('(\.[^']+)'\)/g, (whole, specifier) => `import(${later(whole, specifier)})`)
+      .replace(/\bnew Worker\(new URL\('(\.[^']+)', import\.meta\.url\), \{ type: 'module' \}\)/g, (_, specifier) => `new Worker('${worker(resolve(path, specifier))}')`);
+    return addresses[path] = address(text);
+  };
+
+  const address = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+
+  /** A worker of a page from a disk can be no module: those that it is made of are functions of one script, in the order of need. */
+  const worker = (path) => {
+    const made = new Map();
+    const add = (one) => {
+      if (made.has(one)) return;
+      made.set(one, '');
+      const names = [];
+      const text = sources.get(one)
+        .replace(/^import \{([^}]*)\} from '(\.[^']+)';/gm, (_, imported, specifier) => {
+          add(resolve(one, specifier));
+          return `const {${imported.replaceAll(' as ', ': ')}} = made['${resolve(one, specifier)}'];`;
+        })
+        .replace(/^export ((?:async )?function\*?|class|const) (\w+)/gm, (_, kind, name) => {
+          names.push(name);
+          return `${kind} ${name}`;
+        });
+      made.delete(one);
+      made.set(one, `made['${one}'] = (() => {\n${text}\nreturn { ${names.join(', ')} };\n})();\n`);
+    };
+    add(path);
+    return address(`'use strict';\nconst made = Object.create(null);\n${[...made.values()].join('')}`);
+  };
+
+  for (const path of sources.keys()) make(path);
+  import(addresses['main.js']);
+}
