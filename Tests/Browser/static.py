@@ -26,6 +26,7 @@ class StaticHost:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
         self.folder = folder
         self.url = f"http://127.0.0.1:{self.server.server_port}/"
+        self.origin = self.url.rstrip("/")
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self):

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -34,14 +35,14 @@ def page(view, static):
     """The page of a static host, which answers the API with 404."""
     def make(*sizes, **place):
         made = view(*sizes, at=static)
-        made.expected.append("status of 404")
+        made.expected += ["status of 404", r"request to .*\.(tape|gz|txt)$"]
         return made.open(**place)
     return make
 
 
-def choose(view, *files):
+def choose(view, *files, button="Choose a file…"):
     with view.page.expect_file_chooser() as chooser:
-        view.page.get_by_role("button", name="Choose a file…").or_(view.page.get_by_role("button", name="Open a file…")).first.click()
+        view.page.get_by_role("button", name=button).click()
     chooser.value.set_files([{"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files])
 
 
@@ -78,3 +79,218 @@ def test_a_chosen_tape_is_shown(page):
     expect(view.page.locator("#play")).to_be_disabled()
     expect(view.page.locator("#why-not")).to_contain_text("This tape was opened from a file; nothing can be played into an app from here.")
     view.shot("file-event")
+
+
+def test_it_is_there_by_its_address_and_so_is_the_moment(page, static):
+    (static.folder / "run.tape").write_bytes(tape())
+    view = page(tape="run.tape")
+    view.row(20).click()
+    view.page.keyboard.press("3")
+    view.until("location.search.includes('tab=state')")
+    assert "tape=run.tape" in view.page.url
+    view.page.reload()
+    expect(view.page.locator("#event-seq")).to_have_text("#20")
+    expect(view.page.get_by_role("tree")).to_contain_text("20")
+
+
+def test_a_packed_tape_and_one_without_its_last_newline(page, static):
+    (static.folder / "run.tape.gz").write_bytes(gzip.compress(tape()[:-1]))
+    view = page(tape="run.tape.gz")
+    expect(view.row(39)).to_contain_text("count/up")
+    expect(view.page.locator("#reading .line")).to_have_count(0)
+
+
+def test_an_address_without_a_tape_says_so(page, static):
+    view = page(tape="absent.tape")
+    expect(view.page.get_by_role("alert")).to_contain_text("absent.tape can't be loaded: the address answered 404.")
+    (static.folder / "notes.txt").write_text("hello\n")
+    view.open(tape="notes.txt")
+    expect(view.page.get_by_role("alert")).to_contain_text("notes.txt is neither a tape nor an export of the Redux DevTools")
+    view.open(tape="https://elsewhere.example/run.tape")
+    expect(view.page.get_by_role("alert")).to_contain_text("This page may only load tapes from its own address")
+    view.shot("file-failed")
+
+
+def test_an_address_of_a_session_asks_for_its_file(page):
+    view = page(session=HEADER["session"], event=7)
+    expect(view.page.get_by_role("status").filter(has_text="Open that file again")).to_be_visible()
+    drop(view, ("run.tape", tape()))
+    expect(view.page.locator("#event-seq")).to_have_text("#7")
+
+
+def test_everything_but_playing_back_works(page, static):
+    (static.folder / "run.tape").write_bytes(tape(200))
+    view = page(tape="run.tape")
+    expect(view.row(199)).to_be_visible()
+    view.page.locator("#filter").fill("type:cart")
+    expect(view.page.locator("#shown")).to_contain_text("99 of 200")
+    view.page.keyboard.press("Escape")
+    view.page.keyboard.press("Escape")
+    view.page.locator("#filter").fill("value:150")
+    expect(view.page.locator("#shown")).to_contain_text("1 of 200")
+    view.page.locator("#filter").fill("")
+    view.page.locator("#events").focus()
+    view.page.keyboard.press("o")
+    expect(view.page.locator("#view")).to_contain_text("cart/add")
+    view.shot("file-overview")
+    view.page.keyboard.press("o")
+    expect(view.page.locator("#view")).to_be_hidden()
+    with view.page.expect_download() as download:
+        view.page.get_by_role("button", name="Share ▾").click()
+        view.page.get_by_role("menuitem", name="Download tape").first.click()
+    assert open(download.value.path(), "rb").read() == tape(200)
+    view.page.get_by_role("button", name="Share ▾").click()
+    expect(view.page.get_by_role("menuitem", name="Bookmark event")).to_have_attribute("aria-disabled", "true")
+
+
+def test_two_files_at_once_can_be_compared(page):
+    view = page()
+    expect(view.page.get_by_role("heading", name="Open a tape")).to_be_visible()
+    other = tape(30, session="01JFILEPAGE000000000000002").replace(b'"value": 12', b'"value": 13')
+    drop(view, ("one.tape", tape()), ("other.tape", other))
+    expect(view.page.locator("#session-list li")).to_have_count(2)
+    expect(view.page.locator("#shown")).to_contain_text("events")
+    view.open(session=HEADER["session"])
+
+
+def test_the_same_file_again_is_one_session(page):
+    view = page()
+    choose(view, ("run.tape", tape(20)))
+    expect(view.row(19)).to_be_visible()
+    drop(view, ("run.tape", tape(25)))
+    expect(view.row(24)).to_be_visible()
+    expect(view.page.locator("#session-list li")).to_have_count(1)
+    expect(view.page.locator("#reading .line")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name, content, said", [
+    ("empty.tape", b"", "empty.tape is neither a tape nor an export of the Redux DevTools: it is empty."),
+    ("photo.png", bytes(range(256)) * 40, "photo.png is neither a tape"),
+    ("page.json", b'{"hello":1}', "page.json is neither a tape"),
+    ("old.tape", b'{"tape":2,"session":"0123456789","app":{"id":"a"},"started":""}\n', "the tape is of format version 2"),
+    ("short.tape", b'{"tape":1,"session":"x","app":{"id":"a"},"started":""}\n', "“session” of the header must be 10 to 64 letters"),
+    ("broken.tape.gz", gzip.compress(b"x" * 5000)[:-9] + b"123456789", "broken.tape.gz"),
+])
+def test_what_is_no_tape_is_told_by_its_name(page, name, content, said):
+    view = page()
+    choose(view, (name, content))
+    expect(view.page.get_by_role("alert")).to_contain_text(said)
+    expect(view.page.get_by_role("heading", name="Open a tape")).to_be_visible()
+    drop(view, ("run.tape", tape()))
+    expect(view.row(39)).to_be_visible()
+    drop(view, (name, content))
+    expect(view.page.locator("#notice")).to_contain_text(said)
+    expect(view.row(39)).to_be_visible()
+
+
+@pytest.mark.parametrize("content, events, said", [
+    (tape()[:-30], 39, "run.tape ends inside line 41: what came before is here: 39 whole events."),
+    (gzip.compress(tape(20_000))[:-2000], None, "the packed file is damaged or ends too early"),
+    (tape().replace(b'"seq": 30,', b'"seq": 31,'), 30, "Line 32 of run.tape can't be read: member “seq” must be 30, and is 31."),
+    (tape().replace(b'"at": 375.0', b'"at": -1'), 30, "Line 32 of run.tape can't be read: member “at” of an event must be a number of milliseconds, 0 or more."),
+    (tape().replace(b'"took": 0.1, "patch"', b'"patch": 0, "patch"', 5), 1, "Line 3 of run.tape can't be read: duplicate key “patch”"),
+    (tape() + b'{"seq":40,"at":1,"event":"end"}\n{"seq":41,"at":1,"event":"end"}\n', 41, "nothing follows the event “end”"),
+    (tape().replace(b"cart/add", b"cart/\xff", 1), 2, "this is no UTF-8"),
+])
+def test_a_tape_that_breaks_off_keeps_what_came_before(page, content, events, said):
+    view = page()
+    choose(view, ("run.tape", content))
+    expect(view.page.get_by_role("alert").filter(has_text=said)).to_be_visible()
+    if events:
+        expect(view.row(events - 1)).to_be_visible()
+        expect(view.page.locator("#shown")).to_contain_text(re.compile(rf"\b{events} events?"))
+    else:
+        expect(view.page.locator("#shown")).to_contain_text("events")
+        view.shot("file-stopped")
+    view.page.get_by_role("button", name="Dismiss").click()
+    expect(view.page.locator("#reading .line")).to_have_count(0)
+
+
+def lifted():
+    actions = {str(number): {"type": "PERFORM_ACTION", "timestamp": 1_700_000_000_000 + number * 100, "action": {"type": "add", "by": number}} for number in range(1, 6)}
+    actions["0"] = {"type": "PERFORM_ACTION", "timestamp": 1_700_000_000_000, "action": {"type": "@@INIT"}}
+    return {"actionsById": actions, "stagedActionIds": list(range(6)), "nextActionId": 6,
+            "computedStates": [{"state": {"sum": number, "name": "a name that is long enough for a patch to be shorter"}} for number in range(6)]}
+
+
+@pytest.mark.parametrize("document", [lifted(), {"payload": json.dumps(lifted())}, {
+    "payload": json.dumps([{"type": "add", "by": number} for number in range(1, 6)]), "preloadedState": '{"sum":0}'}], ids=["lifted", "payload", "actions"])
+def test_an_export_of_the_redux_devtools_is_a_tape(page, document):
+    view = page()
+    choose(view, ("redux.json", json.dumps(document, indent=1).encode()))
+    expect(view.row(5)).to_contain_text("add")
+    expect(view.page.locator("#title")).to_contain_text("Redux DevTools")
+    view.row(3).click()
+    view.page.keyboard.press("1")
+    expect(view.page.locator("#panel")).to_contain_text("by")
+    if "preloadedState" not in document:
+        view.page.keyboard.press("2")
+        expect(view.page.locator(".change")).to_contain_text("sum2→3")
+
+
+def test_the_server_makes_the_same_of_a_redux_file(view, server):
+    from test_file_answers import Both, without
+    view = view()
+    both = Both(view, server, json.dumps(lifted()))
+    session, = [one["session"] for one in json.loads(both.ask("/api/v1/sessions")[0][1])["sessions"]]
+    both.same(f"/api/v1/sessions/{session}", without("received", "lastSeen", "file", "sealed", "version", "kept", "bytes"))
+    both.same(f"/api/v1/sessions/{session}/events?limit=100")
+    for seq in range(6):
+        both.same(f"/api/v1/sessions/{session}/states/{seq}")
+
+
+def test_reading_can_be_stopped_and_rows_are_there_before_the_end(page):
+    view = page(1280, 800)
+    expect(view.page.get_by_role("heading", name="Open a tape")).to_be_visible()
+    # A file that comes as slowly as the test wants.
+    view.page.evaluate("""(text) => {
+        const bytes = new TextEncoder().encode(text);
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([bytes, ...new Array(80).fill(0).map((_, part) => new TextEncoder().encode(
+            Array.from({ length: 5000 }, (_, index) => JSON.stringify({ seq: 40 + part * 5000 + index, at: 1000, event: 'note', text: 'more' }) + '\\n').join('')))], 'long.tape'));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }""", tape().decode())
+    stop = view.page.get_by_role("button", name="Stop reading long.tape")
+    expect(stop).to_be_visible()
+    expect(view.rows.first).to_be_visible()
+    view.shot("file-reading")
+    stop.click()
+    expect(view.page.get_by_role("alert").filter(has_text="Reading was stopped after")).to_be_visible()
+    expect(view.page.locator("#shown")).to_contain_text("events")
+
+
+def test_a_page_with_a_server_asks_what_to_do(view, app):
+    live = app(state={"count": 0})
+    view = view().open(live.session)
+    expect(view.row(0)).to_be_visible()
+    drop(view, ("run.tape", tape()))
+    dialog = view.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Open run.tape")
+    view.shot("file-offer")
+    dialog.get_by_role("button", name="Open here, read-only").click()
+    expect(view.page.locator("#connection")).to_have_text("Files only")
+    expect(view.row(39)).to_be_visible()
+    expect(view.page.locator("#session-list li")).to_have_count(1)
+
+
+def test_a_dropped_file_goes_to_the_server(view, server):
+    view = view().open()
+    choose(view, ("run.tape", tape()), button="Open a file…")
+    view.page.get_by_role("dialog").get_by_role("button", name="Upload to the server").click()
+    expect(view.row(39)).to_be_visible()
+    expect(view.page.locator("#connection")).to_have_text("Connected")
+    # Another tape of the same session is refused in the server's words.
+    drop(view, ("other.tape", tape().replace(b'"by": 7', b'"by": 8')))
+    view.expected.append("status of 409")
+    view.page.get_by_role("dialog").get_by_role("button", name="Upload to the server").click()
+    expect(view.page.locator("#notice")).to_contain_text("other.tape was not uploaded: Event 7 differs from the one that is held")
+
+
+@pytest.mark.parametrize("width", [360, 2560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_looks_right(page, static, width, scheme):
+    (static.folder / "run.tape").write_bytes(tape()[:-30])
+    view = page(width, 800 if width < 400 else 1440, scheme, tape="run.tape")
+    expect(view.page.get_by_role("alert").filter(has_text="ends inside line 41")).to_be_visible()
+    expect(view.row(38)).to_be_visible()
+    view.shot(f"file-cut-{width}-{scheme}")

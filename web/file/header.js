@@ -1,6 +1,7 @@
 // The first line of a tape.
 import { kindOf, parse } from '../model/json.js';
-import { check, Flaw, textOf } from './scan.js';
+import { Flaw, textOf } from './bytes.js';
+import { check } from './scan.js';
 
 const largest = 16 << 10;
 

@@ -1,6 +1,7 @@
 // One event line, as bytes: where its members stand, and what of it every reader needs.
 import { parse } from '../model/json.js';
-import { Flaw, inner, position, scan, skip, textOf } from './scan.js';
+import { Flaw, textOf } from './bytes.js';
+import { inner, position, scan, skip } from './scan.js';
 
 /** The members that mean something, in slots. */
 const names = ['seq', 'at', 'event', 'store', 'count', 'action', 'patch', 'state', 'skipped', 'unfinished', 'cause',

@@ -1,10 +1,12 @@
 // Reads a file into a tape, piece by piece.
 import { parse } from '../model/json.js';
+import { many } from '../ui/format.js';
 import { breathe } from './breath.js';
 import { readHeader } from './header.js';
 import { refuse } from './problem.js';
 import { nameOf, readRedux } from './redux.js';
-import { check, Flaw, textOf } from './scan.js';
+import { Flaw, textOf } from './bytes.js';
+import { check } from './scan.js';
 import { States } from './states.js';
 import { FileTape } from './tape.js';
 
@@ -64,7 +66,7 @@ export class Reading {
     if (failure === null && !this.cancelled) failure = await this.#end().catch((error) => error);
     this.#rest = [];
     if (this.tape === null) throw this.#refused(failure);
-    if (this.cancelled) this.stopped = `Reading was stopped after ${this.tape.rows} events; the rest of ${this.name} is not here.`;
+    if (this.cancelled) this.stopped = `Reading was stopped after ${many(this.tape.rows, 'event')}; the rest of ${this.name} is not here.`;
     else if (failure !== null) this.stopped = this.#flaw(failure);
     this.done = true;
     this.#told(this);
@@ -83,7 +85,7 @@ export class Reading {
   }
 
   #flaw(failure) {
-    const kept = `What came before is here: ${this.tape.rows} events.`;
+    const kept = `What came before is here: ${many(this.tape.rows, 'event')}.`;
     if (failure instanceof Flaw) return `Line ${this.#line} of ${this.name} can't be read: ${failure.message}. ${kept}`;
     return `${this.name} can't be read to its end: ${failure.message}. ${kept}`;
   }
@@ -165,7 +167,7 @@ export class Reading {
     try {
       check(line, 0, line.length);
     } catch {
-      this.stopped = `${this.name} ends inside line ${this.#line}: the ${this.tape.rows} whole events before it are here.`;
+      this.stopped = `${this.name} ends inside line ${this.#line}: what came before is here: ${many(this.tape.rows, 'whole event')}.`;
       return null;
     }
     this.tape.add(line, 0, line.length);
@@ -173,7 +175,11 @@ export class Reading {
   }
 
   async #document(bytes) {
-    check(bytes, 0, bytes.length);
+    try {
+      check(bytes, 0, bytes.length);
+    } catch (flaw) {
+      throw new Error(flaw.message);
+    }
     const redux = readRedux(parse(textOf(bytes, 0, bytes.length)), await nameOf(bytes));
     if (redux === null) throw new Error('');
     this.#begin(redux.header, JSON.stringify(redux.header));

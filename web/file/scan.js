@@ -1,20 +1,11 @@
 // JSON text as bytes: checked as strictly as the tape's format has it, and cut into members, without building values.
-
-/** What is wrong with a text, and where. */
-export class Flaw extends Error {
-  /** @param {string} message @param {number} [byte] from the start of the line */
-  constructor(message, byte) {
-    super(byte === undefined ? message : `${message}, at byte ${byte}`);
-  }
-}
+import { Flaw, grown, hexadecimal, scalarLength, textOf } from './bytes.js';
 
 const deepest = 512;
 const mostDigits = 1000;
 const largestExponent = 9999;
 /** Objects with more keys have them compared as texts, in a set. */
 const fewKeys = 16;
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 // One scan at a time: the state is the module's own, which is the fastest that there is.
 let bytes = new Uint8Array(0);
@@ -84,17 +75,6 @@ export function inner(take) {
 /** @returns {number} where the scan is */
 export function position() {
   return at;
-}
-
-/**
- * The text of bytes.
- * @param {Uint8Array} source
- * @param {number} from
- * @param {number} to
- * @returns {string}
- */
-export function textOf(source, from, to) {
-  return decoder.decode(source.subarray(from, to));
 }
 
 function begin(source, from, to) {
@@ -191,7 +171,7 @@ function isNew(first, keyStart, keyEnd, hash, escaped, seen) {
   if (seen === null && (escaped || keys - first >= fewKeys)) {
     seen = new Set();
     for (let index = first; index < keys; index += 1) {
-      seen.add(decoder.decode(bytes.subarray(places[2 * index], places[2 * index + 1])));
+      seen.add(textOf(bytes, places[2 * index], places[2 * index + 1]));
     }
   }
   if (seen !== null) {
@@ -214,7 +194,7 @@ function isNew(first, keyStart, keyEnd, hash, escaped, seen) {
 }
 
 function keyText(keyStart, keyEnd, escaped) {
-  const raw = decoder.decode(bytes.subarray(keyStart, keyEnd));
+  const raw = textOf(bytes, keyStart, keyEnd);
   return escaped ? JSON.parse(`"${raw}"`) : raw;
 }
 
@@ -230,13 +210,6 @@ function isSame(oneStart, oneEnd, otherStart, otherEnd) {
   return true;
 }
 
-/** A longer copy. @template {Int32Array|Float64Array|Uint32Array|Uint16Array|Uint8Array} A @param {A} array @returns {A} */
-export function grown(array, length) {
-  const copy = new array.constructor(length);
-  copy.set(array);
-  return copy;
-}
-
 function string() {
   at += 1;
   let hash = 0x811c9dc5 | 0;
@@ -249,7 +222,9 @@ function string() {
       escaped = true;
       escape();
     } else if (byte >= 0x80) {
-      scalar(byte);
+      const length = scalarLength(bytes, at, end);
+      if (length === 0) fail('this is no UTF-8');
+      at += length;
     } else if (byte < 0x20) {
       fail('a control character stands in a string');
     } else {
@@ -260,6 +235,12 @@ function string() {
   at += 1;
   keyHash = hash;
   keyEscaped = escaped;
+}
+
+function hex(from) {
+  const unit = hexadecimal(bytes, from, end);
+  if (unit < 0) fail('“\\u” needs four hexadecimal digits');
+  return unit;
 }
 
 function escape() {
@@ -280,36 +261,6 @@ function escape() {
   const low = bytes[at + 6] === 0x5c && bytes[at + 7] === 0x75 ? hex(at + 8) : 0;
   if (low < 0xdc00 || low >= 0xe000) fail('a lone surrogate stands in a string');
   at += 12;
-}
-
-function hex(from) {
-  let result = 0;
-  for (let index = from; index < from + 4; index += 1) {
-    const byte = index < end ? bytes[index] : 0;
-    const lower = byte | 0x20;
-    const digit = byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
-    if (digit < 0) fail('“\\u” needs four hexadecimal digits');
-    result = result * 16 + digit;
-  }
-  return result;
-}
-
-/** One scalar of UTF-8 that is not ASCII. */
-function scalar(byte) {
-  const next = (offset) => (at + offset < end ? bytes[at + offset] : 0);
-  const isTail = (one) => (one & 0xc0) === 0x80;
-  const second = next(1);
-  let length = 0;
-  if (byte >= 0xc2 && byte < 0xe0) length = isTail(second) ? 2 : 0;
-  else if (byte >= 0xe0 && byte < 0xf0) {
-    const isMeant = byte === 0xe0 ? second >= 0xa0 : byte === 0xed ? second < 0xa0 : true;
-    length = isTail(second) && isMeant && isTail(next(2)) ? 3 : 0;
-  } else if (byte >= 0xf0 && byte < 0xf5) {
-    const isMeant = byte === 0xf0 ? second >= 0x90 : byte === 0xf4 ? second < 0x90 : true;
-    length = isTail(second) && isMeant && isTail(next(2)) && isTail(next(3)) ? 4 : 0;
-  }
-  if (length === 0) fail('this is no UTF-8');
-  at += length;
 }
 
 function number() {

@@ -1,6 +1,6 @@
 // A tape in memory: the bytes of its lines, and columns of what every scan needs.
 import { Line, shared } from './line.js';
-import { Flaw, grown } from './scan.js';
+import { Flaw, grown } from './bytes.js';
 
 /** Lines lie whole in pieces of this size, or in one of their own. */
 const pieceSize = 4 << 20;
