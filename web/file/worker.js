@@ -5,8 +5,8 @@ import { inhale } from './breath.js';
 import { Reading } from './reading.js';
 import { refuse } from './problem.js';
 
-/** A summary is told this often at most, in ms. */
-const toldEvery = 100;
+/** A summary is told this often at most, in ms: rows that come with it must be drawn before the next. */
+const toldEvery = 300;
 
 const answers = new Answers();
 /** By number. */

@@ -20,7 +20,7 @@ export async function offer(page, files, open) {
   const here = h('button', { class: 'main', autofocus: true }, 'Open here, read-only');
   const send = h('button', { disabled: reason !== '', title: reason || null }, 'Upload to the server');
   const dialog = await openDialog(`Open ${what}`, {}, line,
-    h('p', {}, 'Opened here it leaves this machine by no way, and this page shows files until it is loaded again. On the server everybody finds it.'),
+    h('p', {}, 'Opened here, it stays on this machine, and this page shows files until it is loaded again. On the server, everybody finds it.'),
     reason ? h('p', { class: 'hint' }, reason) : null, bar, h('div', { class: 'buttons' }, send, here));
   here.addEventListener('click', () => {
     dialog.close();
