@@ -3,6 +3,7 @@ import { Problem } from '../link/http.js';
 import { h } from './dom.js';
 
 const styles = new Map();
+const away = () => new Problem(0, { title: 'The server can’t be reached' });
 
 /**
  * Loads a style sheet, once.
@@ -18,10 +19,10 @@ export function style(path) {
 
 function load(path) {
   return new Promise((resolve, reject) => {
-    const link = h('link', { rel: 'stylesheet', href: path, 'data-style': path, on: { load: () => resolve(), error: (event) => {
+    const link = h('link', { rel: 'stylesheet', href: path, 'data-style': path, on: { load: () => resolve(), error: () => {
       link.remove();
       styles.delete(path);
-      reject(event);
+      reject(away());
     } } });
     document.head.append(link);
   });
@@ -37,5 +38,5 @@ function load(path) {
 export function part(load, ...sheets) {
   let module = null;
   return () => module ?? Promise.all([load(), ...sheets.map(style)])
-    .then(([loaded]) => (module = loaded), () => { throw new Problem(0, { title: 'The server can’t be reached' }); });
+    .then(([loaded]) => (module = loaded), () => { throw away(); });
 }
