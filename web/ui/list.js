@@ -32,8 +32,8 @@ export class VirtualList {
     this.#canvas.className = 'canvas';
     this.#canvas.setAttribute('role', 'presentation');
     host.append(this.#canvas);
-    host.addEventListener('scroll', () => inFrame(this.#render), { passive: true });
-    new ResizeObserver(() => inFrame(this.#render)).observe(host);
+    host.addEventListener('scroll', () => inFrame(this.#render, true), { passive: true });
+    new ResizeObserver(() => inFrame(this.#render, true)).observe(host);
   }
 
   /** The number of rows. */
@@ -48,7 +48,7 @@ export class VirtualList {
   refresh(count = this.#count) {
     this.#count = count;
     this.#bound.fill(-1);
-    inFrame(this.#render);
+    inFrame(this.#render, true);
   }
 
   /** Whether the last row is in view. */
@@ -78,7 +78,7 @@ export class VirtualList {
    */
   reveal(row, where = 'nearest') {
     this.#goal = { row, where };
-    inFrame(this.#render);
+    inFrame(this.#render, true);
   }
 
   /** How many rows fit. */
