@@ -5,6 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from test_look import SIZES, look
+
 
 @pytest.fixture
 def app(app):
@@ -183,3 +185,30 @@ def test_without_the_app_a_draft_says_why_it_is_not_played(state, app):
     app.stop()
     expect(draft(state)).to_contain_text("this session is not live")
     expect(draft(state).get_by_role("button", name="Play")).to_be_disabled()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_how_it_looks(view, app, size, scheme):
+    width, height = SIZES[size]
+    app.action("todos/rename", {"id": 1}, [{"op": "replace", "path": "/todos/0/title", "value": "Buy oat milk"}])
+    view = view(width, height, scheme).open(app.session, event=2, tab="state")
+    page = view.page
+    page.get_by_label("Search keys and values in this state").fill("milk")
+    expect(page.locator(".found")).to_have_text("1 of 1")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    edit(view, "count", "12")
+    row(view, "title").locator(".value").click()
+    page.locator("#state-tree").press("F2")
+    expect(page.get_by_label("Value", exact=True)).to_be_visible()
+    look(view, f"editing-{size}-{scheme}")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="As JSON", exact=True).click()
+    page.get_by_label("Value as JSON").fill('{"a": 1,}')
+    look(view, f"json-{size}-{scheme}")
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    page.locator(".history").first.click()
+    page.get_by_role("button", name="the event before").first.click()
+    expect(page.get_by_role("group", name="History")).to_contain_text("never")
+    look(view, f"history-{size}-{scheme}")

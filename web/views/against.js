@@ -39,7 +39,7 @@ export function choose(button, page) {
   const form = h('form', {}, field, h('button', { class: 'main' }, 'Compare'),
     against === null ? null : h('button', { type: 'button', on: { click: () => to(null) } }, 'The event before'),
     h('button', { type: 'button', on: { click: () => to(0) } }, 'The first event'),
-    h('button', { type: 'button', on: { click: () => to(event) } }, 'Others with this one'),
+    h('button', { type: 'button', on: { click: () => to(event) } }, 'Compare others with this event'),
     h('p', { class: 'hint' }, 'Or select an event and press x: then those that you select are compared with it.'));
   form.addEventListener('submit', (submitted) => {
     submitted.preventDefault();

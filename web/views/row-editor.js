@@ -22,7 +22,7 @@ export function rowEditor(task) {
   const type = h('select', { 'aria-label': 'Type' }, h('option', { value: 'text', selected: isText }, 'Text'), h('option', { value: 'json', selected: !isText }, 'JSON'));
   const value = asksValue ? h('input', { 'aria-label': 'Value', spellcheck: 'false', autocomplete: 'off' }) : null;
   if (value) value.value = isText ? task.value : JSON.stringify(task.value);
-  const form = /** @type {HTMLFormElement} */ (h('form', { class: 'row-editor', 'aria-label': deed }, field, value && type, value,
+  const form = /** @type {HTMLFormElement} */ (h('form', { class: field ? 'row-editor named' : 'row-editor', 'aria-label': deed }, field, value && type, value,
     h('button', { class: 'main' }, 'Set'), h('button', { type: 'button', on: { click: close } }, 'Cancel')));
 
   /** What was typed; throws what is wrong with it. */
