@@ -29,6 +29,7 @@ export class ScrubberView {
   #parts;
   #wish = null;
   #event = null;
+  #session = null;
   #picked = 0;
 
   /**
@@ -39,6 +40,7 @@ export class ScrubberView {
     this.#page = page;
     this.#list = list;
     this.#event = page.place.event;
+    this.#session = page.place.session;
     this.#follower = new Follower(page);
     this.#player = new Player(page, inFrame, (seq) => this.#pick(seq));
     this.#player.passes = (head) => this.#follower.passes(head) || (page.timeline.dims && !page.timeline.matches(head));
@@ -59,14 +61,21 @@ export class ScrubberView {
     inFrame(this.#render);
   }
 
+  /** While two sessions are compared there is nothing of this one to step through. */
+  get #covered() {
+    return this.#page.place.view === 'compare';
+  }
+
   /** Plays or pauses. */
   toggle() {
+    if (this.#covered) return;
     if (this.#player.playing) this.#player.stop();
     else this.#player.start();
   }
 
   /** @param {number} rows */
   step(rows) {
+    if (this.#covered) return;
     this.#player.stop();
     this.#list.step(rows);
   }
@@ -107,8 +116,10 @@ export class ScrubberView {
   /** Another event, not selected by playing: then it stops. */
   #place() {
     const { place } = this.#page;
-    if (place.event === this.#event) return;
+    if (this.#covered) this.#player.stop();
+    if (place.event === this.#event && place.session === this.#session) return;
     this.#event = place.event;
+    this.#session = place.session;
     this.#wish = null;
     this.#player.stop();
   }
