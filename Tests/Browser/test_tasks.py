@@ -1,0 +1,179 @@
+"""Five things that people do, with the clicks and keys that each takes, beside what the Redux DevTools need.
+
+Their numbers follow from how they work, in their own best case: rows are plain boxes without focus, so that nothing in
+the list can be done by keyboard; when a value became wrong is found by bisection, a click and a look for each step; one
+run is shown at a time; a state can't be edited; what is shared is a file, exported here and imported there.
+"""
+
+import json
+import math
+
+import pytest
+from playwright.sync_api import expect
+
+EVENTS = 240
+WRONG = 137
+
+
+class Hand:
+    """Does what a person's hands do, and counts. Of a text each letter is a key."""
+
+    def __init__(self, page):
+        self.page = page
+        self.clicks = 0
+        self.keys = 0
+
+    def click(self, locator, count=1):
+        self.clicks += count
+        locator.click(click_count=count)
+
+    def press(self, *keys):
+        self.keys += len(keys)
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def type(self, text):
+        self.keys += len(text)
+        self.page.keyboard.type(text)
+
+
+@pytest.fixture
+def report(capsys):
+    def tell(task, hand, others=None, why=None):
+        line = {"bench": "page", "case": f"task/{task}", "value": hand.clicks + hand.keys, "unit": "clicks and keys",
+                "clicks": hand.clicks, "keys": hand.keys, "reduxDevTools": others}
+        with capsys.disabled():
+            print("\n" + json.dumps({**line, **({"note": why} if why else {})}))
+        assert others is None or line["value"] <= others
+    return tell
+
+
+def shop(app, wrong=WRONG, **options):
+    """A run whose order is lost at one event, which nobody notices before the end."""
+    app = app(name="Shop", state={"cart": {"total": 0, "items": []}, "order": {"status": "open", "id": 7}}, **options)
+    events = []
+    for number in range(1, EVENTS):
+        patch = [{"op": "replace", "path": "/cart/total", "value": number}]
+        if number == wrong:
+            patch.append({"op": "replace", "path": "/order/status", "value": "lost"})
+        events.append({"event": "action", "action": {"type": "cart/add", "payload": number}, "patch": patch})
+        events.append({"event": "action", "action": {"type": "sync/ping"}, "patch": []})
+    app.send(*events[:EVENTS - 1])
+    return app
+
+
+def node(page, name):
+    return page.locator("#state-tree .node", has=page.locator(f".name:text-is('{name}')")).first
+
+
+def changes(page):
+    return page.locator(".change", has_text="lost")
+
+
+def test_when_a_value_became_wrong(view, app, report):
+    app = shop(app, wrong=69)
+    view = view().open(app.session, event=app.seq - 1, tab="state")
+    page, hand = view.page, Hand(view.page)
+    hand.click(node(page, "order").locator(".twist"))
+    hand.click(node(page, "status").locator(".value"))
+    hand.click(page.get_by_role("button", name="Last change"))
+    expect(view.selected).to_have_id(f"event-{WRONG}")
+    expect(changes(page)).to_contain_text("open")
+    report("wrong-value", hand, 1 + math.ceil(math.log2(EVENTS)), "unfold once, then bisect 240 actions, looking each time")
+
+
+def test_two_runs_are_compared(view, app, report):
+    good = shop(app, wrong=None, device="Good")
+    bad = shop(app, wrong=69, device="Bad")
+    view = view().open(bad.session)
+    page, hand = view.page, Hand(view.page)
+    expect(view.row(bad.seq - 1)).to_be_visible()
+    hand.press("c")
+    hand.click(page.locator("#view").get_by_text("Good", exact=False).first)
+    expect(page.locator("#view .verdict")).to_contain_text(f"#{WRONG}")
+    expect(page.locator("#view")).to_contain_text("lost")
+    assert good.session in page.url
+    report("compare", hand, None, "not possible: one run is shown at a time")
+
+
+def test_a_value_is_edited_and_played(view, app, report):
+    app = shop(app)
+    view = view().open(app.session, event=app.seq - 1, tab="state")
+    page, hand = view.page, Hand(view.page)
+    hand.click(node(page, "order").locator(".twist"))
+    hand.click(node(page, "status").locator(".value"), count=2)
+    expect(page.get_by_label("Value", exact=True)).to_be_focused()
+    hand.press("Control+a")
+    hand.type("paid")
+    hand.press("Enter")
+    hand.click(page.get_by_role("button", name="Play the edited state"))
+    assert app.accept()["state"]["order"]["status"] == "paid"
+    expect(view.outcome).to_contain_text("is in the app")
+    report("edit-and-play", hand, None, "not possible: a state can be exported, changed elsewhere and imported whole")
+
+
+def test_a_moment_is_shared(view, app, report):
+    app = shop(app)
+    one = view(permissions=["clipboard-read", "clipboard-write"]).open(app.session, event=WRONG)
+    expect(one.selected).to_have_id(f"event-{WRONG}")
+    hand = Hand(one.page)
+    hand.press("y")
+    expect(one.page.locator("#notice")).to_contain_text("copied")
+    link = one.page.evaluate("navigator.clipboard.readText()")
+    # Somebody else, elsewhere, pastes it and presses Enter: the browser's own field, which no test can reach.
+    other = view()
+    other.page.goto(link)
+    hand.keys += 2
+    expect(other.selected).to_have_id(f"event-{WRONG}")
+    expect(other.row(WRONG)).to_be_in_viewport()
+    report("share", hand, 5, "export; import, choose the file, find the action, select it; and the file has to be sent")
+
+
+def test_all_of_it_by_keyboard(view, app, report):
+    good = shop(app, wrong=None, device="Good")
+    bad = shop(app, wrong=69, device="Bad")
+    view = view(permissions=["clipboard-read", "clipboard-write"]).open(bad.session)
+    page, hand = view.page, Hand(view.page)
+    page.mouse.move(0, 0)
+    expect(view.row(bad.seq - 1)).to_be_visible()
+    hand.press("End", "3")
+    expect(page.locator("#state-tree")).to_contain_text("order")
+    hand.press("Enter")
+    expect(page.locator("#state-tree")).to_be_focused()
+    # Down to the status: cart, order, unfolded, id or status.
+    hand.press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown")
+    expect(page.locator(".tree-path")).to_have_text("/order/status")
+    hand.press("l")
+    expect(view.selected).to_have_id(f"event-{WRONG}")
+    report("keyboard/wrong-value", hand, None, "not possible: rows take no focus")
+
+    hand = Hand(page)
+    hand.press("y")
+    expect(page.locator("#notice")).to_contain_text("copied")
+    report("keyboard/share", hand, None, "not possible: rows take no focus")
+
+    hand = Hand(page)
+    hand.press("3")
+    hand.press("Enter")
+    expect(page.locator("#state-tree")).to_be_focused()
+    expect(page.locator(".tree-path")).to_have_text("/order/status")
+    hand.press("F2")
+    expect(page.get_by_label("Value", exact=True)).to_be_focused()
+    hand.press("Control+a")
+    hand.type("paid")
+    hand.press("Enter")
+    expect(page.get_by_role("region", name="Draft")).to_contain_text("1 edit")
+    hand.press("p")
+    assert bad.accept()["state"]["order"]["status"] == "paid"
+    expect(view.outcome).to_contain_text("is in the app")
+    report("keyboard/edit-and-play", hand, None, "not possible: a state can't be edited")
+
+    hand = Hand(page)
+    hand.press("Escape")
+    hand.press("c")
+    expect(page.locator("#view")).to_contain_text("Good")
+    hand.type("good")
+    hand.press("ArrowDown", "Enter")
+    expect(page.locator("#view .verdict")).to_contain_text(f"#{WRONG}")
+    assert good.session in page.url
+    report("keyboard/compare", hand, None, "not possible: one run is shown at a time")
