@@ -46,7 +46,7 @@ def test_what_was_held_can_be_forgotten(view, todo):
     expect(view.page.locator("#notice")).to_contain_text("The app is unlocked.")
     app.type("add Sleep")
     app.shows("Sleep", after=written)
-    expect(view.row(2)).to_contain_text("1 actions of “main” came while it was locked and are dropped")
+    expect(view.row(2)).to_contain_text("1 action of “main” was dropped, which came while it was locked")
     expect(view.row(3)).to_contain_text("todos/add")
     assert "Call Ana" not in app.output.text[written:]
 

@@ -76,6 +76,15 @@
                     == "foreign-origin")
         }
 
+        @Test("Of several tokens' cookies the one counts that lets the page do most")
+        func severalCookies() {
+            let access = Access(hosts: [], tokens: [.init(.app, "a"), .init(.view, "v")])
+            let cookies = ["a", "v"].map(Access.cookie).map { "\($0.name)=\($0.value)" }
+            for cookies in [cookies, cookies.reversed()] {
+                #expect(access.role(of: request(["cookie": cookies.joined(separator: "; ")])) == .view)
+            }
+        }
+
         @Test("A cookie reads anything, and writes or watches only from the page itself")
         func cookies() {
             let cookie = "other=1; \(Self.cookie.name)=\(Self.cookie.value)"

@@ -221,6 +221,8 @@ export class Page extends EventTarget {
       this.summary = summary;
       if (summary.session !== session) this.#rename(summary.session);
       this.#emit('session');
+      // So much is there for certain: its heads need not wait for the link.
+      if (summary.events > 0) timeline.committed(summary.events);
       this.link.watch(summary.session);
     });
   }

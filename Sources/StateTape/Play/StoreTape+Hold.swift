@@ -58,8 +58,8 @@ extension StoreTape {
         let canDispatch = seat?.dispatch != nil
         let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
         if lost > 0 {
-            session.submit(
-                Step { [name] in $0.note("\(lost) actions of “\(name)” came while it was locked and are dropped") })
+            let what = lost == 1 ? "1 action of “\(name)” was" : "\(lost) actions of “\(name)” were"
+            session.submit(Step { $0.note("\(what) dropped, which came while it was locked") })
         }
         if !discards, canDispatch { for dispatch in held.waiting { dispatch() } }
     }
