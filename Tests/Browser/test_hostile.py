@@ -41,6 +41,10 @@ def test_hostile_strings_are_shown_as_text(view, app):
     page.get_by_role("button", name="Unfold changes").click()
     page.keyboard.press("/")
     page.keyboard.type(EVIL[0])
+    expect(page.locator(".found")).to_contain_text("of")
+    page.locator("#events").focus()
+    page.keyboard.press("/")
+    page.keyboard.type(EVIL[0])
     expect(page.locator("#shown")).to_contain_text("of")
     assert page.evaluate("document.querySelectorAll('main :is(img, script, style, iframe, object), main svg:not(#scrubber svg, #view svg)').length") == 0
     assert page.evaluate("({}).polluted === undefined && Object.getPrototypeOf({}) === Object.prototype")

@@ -8,6 +8,7 @@ import { head, headLine } from './head.js';
 import { Playback } from './playback.js';
 import { Sessions } from './sessions.js';
 import { Tape } from './tape.js';
+import { obstacle, targetOf } from './target.js';
 import { Timeline } from './timeline.js';
 
 const fromFile = 'This tape was opened from a file; nothing can be played into an app from here.';
@@ -143,13 +144,8 @@ export class Page extends EventTarget {
     this.dispatchEvent(new CustomEvent('reveal', { detail: seq }));
   }
 
-  /**
-   * Asks for a path to be shown in the state.
-   * @param {string} path a JSON pointer
-   */
-  showPath(path) {
-    this.dispatchEvent(new CustomEvent('path', { detail: path }));
-  }
+  /** Asks for a path to be shown in the state. @param {string} path a JSON pointer */
+  showPath(path) { this.dispatchEvent(new CustomEvent('path', { detail: path })); }
 
   get selected() {
     return this.place.event === null ? null : this.timeline?.head(this.place.event) ?? null;
@@ -162,28 +158,11 @@ export class Page extends EventTarget {
   }
 
   /** Why nothing can be played into this session's app, or an empty string. */
-  get unplayable() {
-    return this.#obstacle(this.summary);
-  }
+  get unplayable() { return obstacle(this, this.summary); }
 
-  /** The run that is played into: this session's; once it has ended, one of the same app that is live, best on the same device. */
-  get target() {
-    const { summary, sessions } = this;
-    if (!summary || summary.live) return summary;
-    const live = sessions.list.filter((one) => one.live && one.app.id === summary.app.id);
-    return live.find((one) => one.device?.id === summary.device?.id) ?? live[0] ?? summary;
-  }
-
-  /** Why nothing can be played into that run, or an empty string. */
-  get unpushable() {
-    return this.#obstacle(this.target);
-  }
-
-  #obstacle(summary) {
-    if (this.readOnly) return this.readOnly;
-    if (this.link.status !== 'live') return 'The server is not connected.';
-    return summary?.live ? '' : 'The app is not running: this session is not live.';
-  }
+  /** The run that is played into, and why nothing can be. */
+  get target() { return targetOf(this.summary, this.sessions); }
+  get unpushable() { return obstacle(this, this.target); }
 
   async #askRole() {
     this.role = (await json('/api/v1/login')).role;

@@ -92,7 +92,18 @@ export class Tape {
     for (let one = Math.max(0, seq - near); one <= seq - early; one += 1) {
       if (this.#kept.has(`state ${store} ${one}`) || this.#whole(store, one)) return;
     }
+    if (!this.#goesOn(store, from, seq)) return;
     await this.#once(`${store} ${from}`, () => this.state(store, from));
+  }
+
+  /** Whether the lines at hand tell that the store has a state all the way. */
+  #goesOn(store, from, to) {
+    for (let seq = from; seq <= to; seq += 1) {
+      const line = this.#kept.get(`line ${seq}`)?.value.line;
+      if (line === undefined || line.event === 'gap' || line.skipped) return false;
+      if ((line.store ?? 'main') === store && (line.event === 'detach' || (line.event === 'init' && seq > from))) return false;
+    }
+    return true;
   }
 
   async #once(what, work) {

@@ -1,0 +1,24 @@
+// Into which run something is played, and why that can't be done.
+
+/**
+ * This session's own run; once it has ended, one of the same app that is live, best on the same device.
+ * @param {any} summary the open session's
+ * @param {import('./sessions.js').Sessions} sessions
+ */
+export function targetOf(summary, sessions) {
+  if (!summary || summary.live) return summary;
+  const live = sessions.list.filter((one) => one.live && one.app.id === summary.app.id);
+  return live.find((one) => one.device?.id === summary.device?.id) ?? live[0] ?? summary;
+}
+
+/**
+ * Why nothing can be played into a run, or an empty string.
+ * @param {import('./page.js').Page} page
+ * @param {any} summary the run's
+ * @returns {string}
+ */
+export function obstacle({ readOnly, link }, summary) {
+  if (readOnly) return readOnly;
+  if (link.status !== 'live') return 'The server is not connected.';
+  return summary?.live ? '' : 'The app is not running: this session is not live.';
+}
