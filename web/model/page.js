@@ -42,6 +42,8 @@ export class Page extends EventTarget {
   login = { needed: false, error: '' };
   #backfill = null;
   #isServerless = false;
+  /** The link was there and was lost: what it doesn't bring may have changed meanwhile. */
+  #wasLost = false;
 
   constructor() {
     super();
@@ -255,9 +257,13 @@ export class Page extends EventTarget {
   #connection() {
     // A server that still can't write says so again.
     this.trouble = null;
+    const { status } = this.link;
     // What the link doesn't bring is read again; a link that is refused may want a login.
-    if (this.sessions.known && this.link.status !== 'connecting') this.refresh();
-    if (this.link.status === 'live') {
+    if (this.sessions.known && (status === 'refused' || this.#wasLost && status === 'live')) this.refresh();
+    // A session may have begun between the list and the link.
+    else if (status === 'live') this.#guard(() => this.sessions.refresh());
+    this.#wasLost = status === 'retrying';
+    if (status === 'live') {
       if (this.place.session !== null && this.tape === null && this.problem === null) this.#open();
       this.#backfill?.resume();
     }
