@@ -32,6 +32,25 @@
             String(decoding: tape.drop { $0 != 10 }, as: UTF8.self)
         }
 
+        @Test("A page is made of a tape in a file without a server, and what is no tape is refused")
+        func page() throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("page-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let (tape, text) = (folder.appendingPathComponent("a.tape"), folder.appendingPathComponent("b.txt"))
+            try Self.tape(20).write(to: tape)
+            try Data("no tape".utf8).write(to: text)
+            let web = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../web").standardizedFileURL.path
+            let target = folder.appendingPathComponent("a.html").path
+            let made = try CommandProcess.run([
+                "export", tape.path, "--format", "html", "--web", web, "-o", target,
+            ])
+            #expect(made.status == 0 && made.output.hasPrefix("\(target): "), "\(made.errors)")
+            #expect(try String(contentsOfFile: target, encoding: .utf8).contains("data-name=\"a.tape\""))
+            let refused = try CommandProcess.run(["export", text.path, "--format", "html", "--web", web, "-o", target])
+            #expect(refused.status == 1 && refused.errors.contains("is neither a tape nor an export"))
+        }
+
         @Test("What is imported is exported the same, plain and gzipped, and as a file of the Redux DevTools")
         func endToEnd() throws {
             let server = try ServerProcess()
