@@ -65,6 +65,7 @@ listen({
   start: () => deeds.start(),
   editAction: () => deeds.editAction(),
   newAction: () => deeds.newAction(),
+  lastChange: () => inspector.lastChange(),
   edit: () => inspector.edit(),
   against: () => inspector.against(),
   bookmark: () => tools.bookmark(),

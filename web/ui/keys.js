@@ -27,6 +27,7 @@ export const keys = [
   { keys: ['3'], shown: '3', does: 'State', name: 'state' },
   { keys: ['4'], shown: '4', does: 'Raw', name: 'raw' },
   { keys: ['x'], shown: 'x', does: 'Compare other events with this one', name: 'against' },
+  { keys: ['l'], shown: 'l', does: 'When what is selected in the state changed last', name: 'lastChange' },
   { keys: ['e'], shown: 'e', does: 'Edit the state: what is selected there', name: 'edit' },
   { group: 'App', keys: ['p'], shown: 'p', does: 'Play this state into the app', name: 'play' },
   { keys: ['d'], shown: 'd', does: 'Dispatch this action again', name: 'dispatch' },

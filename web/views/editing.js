@@ -33,7 +33,7 @@ export class Editing {
     const button = (label, click, properties = {}) => h('button', { on: { click }, ...properties }, label);
     this.#parts = {
       title: h('span', { class: 'title', role: 'status' }),
-      play: button('Play the edited state', () => this.play(), { class: 'main' }),
+      play: button('Play the edited state', () => this.play(), { class: 'main', 'aria-keyshortcuts': 'Control+Enter', title: 'Ctrl Enter' }),
       undo: button('Undo', () => this.#draft.undo(), { 'aria-keyshortcuts': 'Control+Z' }),
       redo: button('Redo', () => this.#draft.redo(), { 'aria-keyshortcuts': 'Control+Shift+Z' }),
       discard: button('Discard', () => this.#discard()),
@@ -236,8 +236,9 @@ export class Editing {
     const command = event.ctrlKey || event.metaKey;
     const run = command && event.key.toLowerCase() === 'z' ? () => (event.shiftKey ? this.#draft.redo() : this.#draft.undo())
       : command && event.key === 'y' ? () => this.#draft.redo()
-        : event.target !== this.#view.tree.element || command ? null
-          : { Delete: () => this.#remove(), Insert: () => this.#add() }[event.key];
+        : command && event.key === 'Enter' ? () => this.play()
+          : event.target !== this.#view.tree.element || command ? null
+            : { Delete: () => this.#remove(), Insert: () => this.#add() }[event.key];
     if (!run) return;
     event.preventDefault();
     run();

@@ -67,6 +67,11 @@ export class InspectorView {
     this.#toState((view) => view.search());
   }
 
+  /** To when what is selected in the state changed last. */
+  lastChange() {
+    this.#toState((view) => view.lastChange());
+  }
+
   /** Edits what is selected in the state. */
   edit() {
     this.#toState((view) => view.edit({ later: !view.element.contains(document.activeElement) }));

@@ -1,6 +1,8 @@
 // The state after the selected event: the tree, and what is done with it.
+import { previous } from '../model/moments.js';
 import { byID, copyButton, h, say } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
+import { notice } from '../ui/notice.js';
 import { style } from '../ui/part.js';
 import { pinned } from './pinned.js';
 import { Tree } from './tree.js';
@@ -37,6 +39,7 @@ export class StateView {
     this.#bar = h('div', { class: 'state-bar' }, this.#field,
       h('button', { class: 'quiet', on: { click: () => this.tree.unfoldChanges() } }, 'Unfold changes'));
     this.element = h('div', { class: 'tree-box' }, this.#bar, this.tree.element, h('div', { class: 'tree-bar' }, this.#path,
+      h('button', { class: 'quiet', 'aria-keyshortcuts': 'l', title: 'To the event before this one that changed it', on: { click: () => this.lastChange() } }, 'Last change'),
       h('button', { class: 'quiet', 'aria-keyshortcuts': 'e', on: { click: () => this.edit() } }, 'Edit'), this.#pin,
       copyButton('Copy path', () => this.tree.row?.path ?? ''),
       copyButton('Copy value', () => JSON.stringify(this.tree.row?.value ?? null))));
@@ -72,6 +75,22 @@ export class StateView {
   search() {
     this.#field.focus();
     this.#field.select();
+  }
+
+  /** To the event before this one that changed what is selected. */
+  async lastChange() {
+    if (this.where === null) return;
+    const { session, seq, store } = this.where;
+    const path = this.tree.row?.path ?? '';
+    try {
+      const found = await previous(session, new URLSearchParams({ path, store }).toString(), seq);
+      if (this.where.seq !== seq) return;
+      if (found === null) notice(`${path || 'The state'} has not changed before #${seq}.`);
+      else this.#page.reveal(found);
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      notice(error.message, { failed: true });
+    }
   }
 
   /** Begins a draft, and edits what is selected in place unless that comes later. */
