@@ -4,11 +4,8 @@ import { byID } from './ui/dom.js';
 import { listen } from './ui/keys.js';
 import { part } from './ui/part.js';
 import { resizable } from './ui/resize.js';
-import { AboutView } from './views/about.js';
-import { DeedsView } from './views/deeds.js';
 import { FilterView } from './views/filter.js';
 import { FrameView } from './views/frame.js';
-import { InspectorView } from './views/inspector.js';
 import { Parts } from './views/parts.js';
 import { SessionsView } from './views/sessions.js';
 import { TimelineView } from './views/timeline.js';
@@ -18,14 +15,21 @@ import { WelcomeView } from './views/welcome.js';
 const page = new Page();
 const timeline = new TimelineView(page);
 const filter = new FilterView(page, timeline);
-const inspector = new InspectorView(page);
-const deeds = new DeedsView(page);
 const sessions = new SessionsView(page);
 const tools = new ToolsView(page);
-new AboutView(page);
 new FrameView(page);
 new WelcomeView(page);
 const parts = new Parts(page, timeline);
+
+// It comes with the first session, beside the rows: they need not wait for it.
+let made = null;
+const inspection = part(async () => {
+  const { Inspection } = await import('./views/inspection.js');
+  return made ??= new Inspection(page);
+}, 'views/inspector.css');
+const inspector = async (run) => run((await inspection()).inspector);
+const deeds = async (run) => run((await inspection()).deeds);
+page.addEventListener('session', () => page.place.session !== null && inspection());
 
 const keys = part(() => import('./views/keys.js'), 'ui/controls.css');
 const showKeys = async () => (await keys()).showKeys();
@@ -50,24 +54,24 @@ listen({
   playTape: () => parts.scrubber?.toggle(),
   stepBack: () => parts.step(-1),
   stepForward: () => parts.step(1),
-  filter: () => (inspector.focused ? inspector.search() : filter.focus()),
+  filter: () => (byID('inspector').contains(document.activeElement) ? inspector((view) => view.search()) : filter.focus()),
   unfold: () => timeline.unfold(true),
   refold: () => timeline.unfold(false),
   fold: () => timeline.fold(),
   dim: () => filter.dim(),
-  inspect: () => inspector.focus(),
+  inspect: () => inspector((view) => view.focus()),
   action: () => page.go({ tab: 'action' }),
   diff: () => page.go({ tab: 'diff' }),
   state: () => page.go({ tab: 'state' }),
   raw: () => page.go({ tab: 'raw' }),
-  play: () => deeds.play(),
-  dispatch: () => deeds.dispatch(),
-  start: () => deeds.start(),
-  editAction: () => deeds.editAction(),
-  newAction: () => deeds.newAction(),
-  lastChange: () => inspector.lastChange(),
-  edit: () => inspector.edit(),
-  against: () => inspector.against(),
+  play: () => deeds((view) => view.play()),
+  dispatch: () => deeds((view) => view.dispatch()),
+  start: () => deeds((view) => view.start()),
+  editAction: () => deeds((view) => view.editAction()),
+  newAction: () => deeds((view) => view.newAction()),
+  lastChange: () => inspector((view) => view.lastChange()),
+  edit: () => inspector((view) => view.edit()),
+  against: () => inspector((view) => view.against()),
   bookmark: () => tools.bookmark(),
   share: () => tools.copyLink(),
   sessions: () => sessions.focus(),

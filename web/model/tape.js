@@ -2,7 +2,6 @@
 // is made here, by the event's own patch, when the state before it is at hand.
 import { request, sessionPath } from '../link/http.js';
 import { parse } from './json.js';
-import { apply } from './patch.js';
 
 /** Characters of JSON kept, lines and fetched states together. */
 const room = 32_000_000;
@@ -153,9 +152,10 @@ export class Tape {
     }
     if (made === null) return null;
     const base = made.base ?? `state ${store} ${from}`;
+    const { apply } = await import('./patch.js');
     const seqs = Array.from({ length: seq - from }, (_, index) => from + 1 + index);
     for (const { line } of await Promise.all(seqs.map((one) => this.line(one, signal)))) {
-      made = made && after(made, line, store, base);
+      made = made && after(made, line, store, base, apply);
     }
     return made;
   }
@@ -203,7 +203,7 @@ export class Tape {
 }
 
 /** The state after a line, or null if the line alone doesn't tell. */
-function after(before, line, store, base) {
+function after(before, line, store, base, apply) {
   if (line.event === 'gap') return null;
   if ((line.store ?? 'main') !== store) return { state: before.state, base: before.base ?? base };
   if (line.state !== undefined) return { state: line.state, base: `line ${line.seq}` };

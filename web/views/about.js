@@ -16,6 +16,7 @@ export class AboutView {
   constructor(page) {
     this.#page = page;
     page.addEventListener('session', () => inFrame(this.#render));
+    inFrame(this.#render);
   }
 
   #render = async () => {

@@ -24,6 +24,7 @@ export class DeedsView {
     for (const name of ['session', 'place', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#render));
     page.sessions.addEventListener('change', () => inFrame(this.#render));
     page.playback.addEventListener('outcome', () => this.#outcome());
+    inFrame(this.#render);
   }
 
   async play() {

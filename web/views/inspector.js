@@ -49,17 +49,13 @@ export class InspectorView {
       const now = contentRect.width >= wide;
       if (now !== this.#wide) this.#wide = now, inFrame(this.#render);
     }).observe(byID('inspector'));
+    inFrame(this.#render);
   }
 
   focus() {
     if (this.#page.place.event === null) return;
     const tree = this.#panel.querySelector('#state-tree');
     (tree ?? this.#tabs.querySelector('[aria-selected=true]'))?.focus();
-  }
-
-  /** Whether keys are meant for the inspector. */
-  get focused() {
-    return byID('inspector').contains(document.activeElement);
   }
 
   /** To the search inside the state. */
