@@ -6,30 +6,25 @@ import { part } from './ui/part.js';
 import { resizable } from './ui/resize.js';
 import { FilterView } from './views/filter.js';
 import { FrameView } from './views/frame.js';
-import { Parts } from './views/parts.js';
 import { SessionsView } from './views/sessions.js';
 import { TimelineView } from './views/timeline.js';
-import { ToolsView } from './views/tools.js';
 import { WelcomeView } from './views/welcome.js';
 
 const page = new Page();
 const timeline = new TimelineView(page);
 const filter = new FilterView(page, timeline);
 const sessions = new SessionsView(page);
-const tools = new ToolsView(page);
 new FrameView(page);
 new WelcomeView(page);
-const parts = new Parts(page, timeline);
 
-// It comes with the first session, beside the rows: they need not wait for it.
 let made = null;
-const inspection = part(async () => {
-  const { Inspection } = await import('./views/inspection.js');
-  return made ??= new Inspection(page);
+const workbench = part(async () => {
+  const { Workbench } = await import('./views/workbench.js');
+  return made ??= new Workbench(page, timeline);
 }, 'views/inspector.css');
-const inspector = async (run) => run((await inspection()).inspector);
-const deeds = async (run) => run((await inspection()).deeds);
-page.addEventListener('session', () => page.place.session !== null && inspection());
+page.addEventListener('session', () => page.place.session !== null && workbench());
+/** What one of its views does, if a session is open. */
+const on = (name, act) => async () => page.place.session !== null && act((await workbench())[name]);
 
 const keys = part(() => import('./views/keys.js'), 'ui/controls.css');
 const showKeys = async () => (await keys()).showKeys();
@@ -38,6 +33,8 @@ const login = async () => (await loggingIn()).login(page);
 page.addEventListener('login', () => page.login.needed && login());
 byID('role').addEventListener('click', login);
 byID('help').addEventListener('click', showKeys);
+
+const search = on('inspector', (inspector) => inspector.search());
 
 // Below 1080 pixels the sessions are not beside the timeline (app.css).
 const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : byID('sessions').offsetWidth)) * share);
@@ -51,32 +48,32 @@ listen({
   pageUp: () => timeline.screen(-1),
   first: () => timeline.edge(false),
   last: () => timeline.edge(true),
-  playTape: () => parts.scrubber?.toggle(),
-  stepBack: () => parts.step(-1),
-  stepForward: () => parts.step(1),
-  filter: () => (byID('inspector').contains(document.activeElement) ? inspector((view) => view.search()) : filter.focus()),
+  playTape: on('parts', (parts) => parts.scrubber?.toggle()),
+  stepBack: on('parts', (parts) => parts.step(-1)),
+  stepForward: on('parts', (parts) => parts.step(1)),
+  filter: () => (byID('inspector').contains(document.activeElement) ? search() : filter.focus()),
   unfold: () => timeline.unfold(true),
   refold: () => timeline.unfold(false),
   fold: () => timeline.fold(),
   dim: () => filter.dim(),
-  inspect: () => inspector((view) => view.focus()),
+  inspect: on('inspector', (inspector) => inspector.focus()),
   action: () => page.go({ tab: 'action' }),
   diff: () => page.go({ tab: 'diff' }),
   state: () => page.go({ tab: 'state' }),
   raw: () => page.go({ tab: 'raw' }),
-  play: () => deeds((view) => view.play()),
-  dispatch: () => deeds((view) => view.dispatch()),
-  start: () => deeds((view) => view.start()),
-  editAction: () => deeds((view) => view.editAction()),
-  newAction: () => deeds((view) => view.newAction()),
-  lastChange: () => inspector((view) => view.lastChange()),
-  edit: () => inspector((view) => view.edit()),
-  against: () => inspector((view) => view.against()),
-  bookmark: () => tools.bookmark(),
-  share: () => tools.copyLink(),
+  play: on('deeds', (deeds) => deeds.play()),
+  dispatch: on('deeds', (deeds) => deeds.dispatch()),
+  start: on('deeds', (deeds) => deeds.start()),
+  editAction: on('deeds', (deeds) => deeds.editAction()),
+  newAction: on('deeds', (deeds) => deeds.newAction()),
+  lastChange: on('inspector', (inspector) => inspector.lastChange()),
+  edit: on('inspector', (inspector) => inspector.edit()),
+  against: on('inspector', (inspector) => inspector.against()),
+  bookmark: on('tools', (tools) => tools.bookmark()),
+  share: on('tools', (tools) => tools.copyLink()),
   sessions: () => sessions.focus(),
-  overview: () => parts.toggle('overview'),
-  compare: () => parts.toggle('compare'),
+  overview: on('parts', (parts) => parts.toggle('overview')),
+  compare: on('parts', (parts) => parts.toggle('compare')),
   help: showKeys,
   back,
 });
@@ -84,7 +81,7 @@ listen({
 /** Escape: out of a field or panel first, then the filter, then the selection. */
 function back() {
   const focused = document.activeElement;
-  if (page.place.view !== '') parts.close();
+  if (page.place.view !== '') page.go({ view: '', other: null }), timeline.focus();
   else if (focused !== null && focused !== document.body && focused.id !== 'events' && page.place.session !== null) timeline.focus();
   else if (page.place.filter !== '') page.go({ filter: '' });
   else if (page.place.event !== null) page.go({ event: null });

@@ -64,7 +64,7 @@ def test_changes_are_copied_as_a_json_patch_that_fits(view, app):
     view.open(app.session, event=6, against=1)
     fits = """async ([session, from, to]) => {
         const { apply } = await import('/model/patch.js');
-        const { equal } = await import('/model/json.js');
+        const { equal } = await import('/model/value.js');
         const state = async (seq) => (await fetch(`/api/v1/sessions/${session}/states/${seq}`)).json();
         const patch = JSON.parse(await navigator.clipboard.readText());
         return [equal(apply(await state(from), patch), await state(to)), [...new Set(patch.map(({ op }) => op))].sort()];

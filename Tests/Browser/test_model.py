@@ -7,9 +7,10 @@ from processes import ROOT
 GOLDEN = ROOT / "Tests" / "TapeFormatTests" / "Golden" / "patches.json"
 
 APPLY = """async (text) => {
-    const json = await import('/model/json.js');
+    const { parse } = await import('/model/json.js');
+    const { equal } = await import('/model/value.js');
     const patch = await import('/model/patch.js');
-    return json.parse(text).map(({ name, before, patch: operations, after, fails }) => {
+    return parse(text).map(({ name, before, patch: operations, after, fails }) => {
         const old = JSON.stringify(before);
         let result;
         try {
@@ -20,7 +21,7 @@ APPLY = """async (text) => {
         }
         if (JSON.stringify(before) !== old) return `${name}: the old state was changed`;
         if (fails !== undefined) return `${name}: should fail, gave ${JSON.stringify(result)}`;
-        return json.equal(result, after) ? '' : `${name}: gave ${JSON.stringify(result)}`;
+        return equal(result, after) ? '' : `${name}: gave ${JSON.stringify(result)}`;
     }).filter(Boolean);
 }"""
 
@@ -37,7 +38,8 @@ def test_numbers_keep_their_text(view):
     # Beside strings that look like numbers, and with names that assignment would take for more.
     text = '[' + ",".join(numbers) + r',{"__proto__":1.10,"1.0":["1.0","a-0e\" 1.10",{"x":[1e400]}]}]'
     same = """async (text) => {
-        const { parse, indent } = await import('/model/json.js');
+        const { parse } = await import('/model/json.js');
+        const { indent } = await import('/model/value.js');
         return [JSON.stringify(parse(text)), indent(text).replace(/\\s/g, '')];
     }"""
     page = view().open().page

@@ -170,6 +170,7 @@ def test_all_of_it_by_keyboard(view, app, report):
     hand.press("c")
     expect(page.locator("#view")).to_contain_text("Good")
     hand.type("good")
+    expect(page.locator("#view li")).to_have_count(1)
     hand.press("ArrowDown", "Enter")
     expect(page.locator("#view .verdict")).to_contain_text(f"#{WRONG}")
     assert good.session in page.url

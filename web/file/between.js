@@ -1,5 +1,6 @@
 // The patch that makes one value of another, as a tape writes it.
-import { equal, kindOf } from '../model/json.js';
+import { kindOf } from '../model/json.js';
+import { equal } from '../model/value.js';
 import { below } from '../model/pointer.js';
 import { utf8Length } from './subtrees.js';
 

@@ -1,6 +1,7 @@
 // Which events are meant: the conditions of a query, as the server has them. Several `type`s or `store`s mean any of
 // them, several of the others all of them; with `-` before its name a condition is one that no event may meet.
-import { equal, kindOf, parse } from '../model/json.js';
+import { kindOf, parse } from '../model/json.js';
+import { equal } from '../model/value.js';
 import { tokens } from '../model/pointer.js';
 import { refuse } from './problem.js';
 import { flags } from './tape.js';

@@ -1,7 +1,8 @@
 // A file that the Redux DevTools export, as a tape. Nothing is run again: states are those that the file holds.
 // It is a lifted state, `{"actionsById":…,"stagedActionIds":…,"computedStates":…}`; or what the browser extension
 // saves, `{"payload":"[…]","preloadedState":"…"}`, whose payload is JSON text of the actions or of a lifted state.
-import { kindOf, member, numberOf, parse } from '../model/json.js';
+import { kindOf, numberOf, parse } from '../model/json.js';
+import { member } from '../model/value.js';
 import { between } from './between.js';
 
 /** The type of what set the state outside a reduction, as our own export writes it. */

@@ -1,5 +1,5 @@
 // What an event made of a value, in a few words.
-import { preview } from './json.js';
+import { preview } from './value.js';
 import { at } from './patch.js';
 
 /**

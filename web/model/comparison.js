@@ -1,6 +1,7 @@
 // What changed between two whole states, as a list to read.
 import { around, limit } from './diff.js';
-import { equal, kindOf } from './json.js';
+import { kindOf } from './json.js';
+import { equal } from './value.js';
 import { below } from './pointer.js';
 
 /**

@@ -1,6 +1,7 @@
 // RFC 6902 and the tape's `splice`, applied without changing the old state: what a patch doesn't
 // touch is shared between the two.
-import { equal, kindOf, member } from './json.js';
+import { kindOf } from './json.js';
+import { equal, member } from './value.js';
 import { tokens } from './pointer.js';
 
 /** A patch that doesn't fit the state that it is applied to. */

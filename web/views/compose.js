@@ -1,6 +1,7 @@
 // An action as JSON text, to be dispatched: a recorded one that is changed, or a new one after the last of its type.
 import { json, sessionPath } from '../link/http.js';
-import { indent, kindOf } from '../model/json.js';
+import { kindOf } from '../model/json.js';
+import { indent } from '../model/value.js';
 import { previous } from '../model/moments.js';
 import { h } from '../ui/dom.js';
 import { count } from '../ui/format.js';

@@ -1,6 +1,7 @@
 // What an event changed, by path: old → new.
 import { limit } from '../model/diff.js';
-import { countOf, kindOf, numberOf, preview } from '../model/json.js';
+import { kindOf, numberOf } from '../model/json.js';
+import { countOf, preview } from '../model/value.js';
 import { readable, tokens } from '../model/pointer.js';
 import { copyButton, h } from '../ui/dom.js';
 import { count, duration, many } from '../ui/format.js';

@@ -1,6 +1,7 @@
 // Editing a state in place: many edits make a draft, which is then played into the app. Nothing of it is on the tape.
 import { Draft } from '../model/draft.js';
-import { countOf, indent, kindOf } from '../model/json.js';
+import { kindOf } from '../model/json.js';
+import { countOf, indent } from '../model/value.js';
 import { below, readable, tokens } from '../model/pointer.js';
 import { h, say, set } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';

@@ -1,6 +1,7 @@
 // A dialog with JSON text in it: monospace, indented, with the place of what is wrong.
 import { flaw, told } from '../model/flaw.js';
-import { indent, parse } from '../model/json.js';
+import { parse } from '../model/json.js';
+import { indent } from '../model/value.js';
 import { h, say } from '../ui/dom.js';
 import { style } from '../ui/part.js';
 

@@ -32,6 +32,8 @@ export class Parts {
     page.addEventListener('session', () => this.#part());
     for (const name of ['rows', 'session']) page.addEventListener(name, () => this.#scrub());
     page.addEventListener('place', () => this.#show());
+    this.#part();
+    this.#scrub();
     this.#show();
   }
 

@@ -19,6 +19,7 @@ export class ToolsView {
     this.#page = page;
     byID('tools').append(this.#pause, this.#lock, this.#share);
     for (const name of ['session', 'connection', 'place']) page.addEventListener(name, () => inFrame(this.#render));
+    inFrame(this.#render);
   }
 
   async copyLink() {

@@ -1,5 +1,6 @@
 // A value as a tree that is made as it unfolds: only rows in view are elements, long arrays stand in ranges.
-import { countOf, kindOf, preview } from '../model/json.js';
+import { kindOf } from '../model/json.js';
+import { countOf, preview } from '../model/value.js';
 import { below, tokens } from '../model/pointer.js';
 import { h, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';

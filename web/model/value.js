@@ -1,0 +1,116 @@
+// Values of JSON looked at: their members, their equality, their text.
+import { kindOf } from './json.js';
+
+/**
+ * The number of members or elements; 0 for a scalar.
+ * @param {unknown} value
+ * @returns {number}
+ */
+export function countOf(value) {
+  const kind = kindOf(value);
+  if (kind === 'array') return value.length;
+  return kind === 'object' ? Object.keys(value).length : 0;
+}
+
+/**
+ * The member `key` of an object or array, or undefined: never anything inherited.
+ * @param {unknown} value
+ * @param {string} key
+ * @returns {unknown}
+ */
+export function member(value, key) {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/**
+ * A value as JSON text, short enough to stand in a line.
+ * @param {unknown} value
+ * @param {number} [limit] characters
+ * @returns {string}
+ */
+export function preview(value, limit = 120) {
+  const kind = kindOf(value);
+  if (value === undefined) return '';
+  if (kind === 'string') return value.length > limit ? `${JSON.stringify(value.slice(0, limit))}…` : JSON.stringify(value);
+  if (kind === 'array' || kind === 'object') return previewTree(value, kind, limit);
+  const text = JSON.stringify(value);
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+function previewTree(value, kind, limit) {
+  const keys = kind === 'array' ? value.keys() : Object.keys(value);
+  const parts = [];
+  let length = 2;
+  for (const key of keys) {
+    const inner = preview(value[key], Math.max(8, Math.min(40, limit - length)));
+    const part = kind === 'array' ? inner : `${key}: ${inner}`;
+    length += part.length + 2;
+    if (length > limit && parts.length > 0) {
+      parts.push('…');
+      break;
+    }
+    parts.push(part);
+  }
+  return kind === 'array' ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
+}
+
+/**
+ * Equality of two values: numbers by exact decimal value, members in any order.
+ * @param {unknown} a
+ * @param {unknown} b
+ * @returns {boolean}
+ */
+export function equal(a, b) {
+  if (a === b) return true;
+  const kind = kindOf(a);
+  if (kind !== kindOf(b)) return false;
+  if (kind === 'number') return decimal(JSON.stringify(a)) === decimal(JSON.stringify(b));
+  if (kind === 'array') return a.length === b.length && a.every((value, index) => equal(value, b[index]));
+  if (kind !== 'object') return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+}
+
+/** One spelling for all spellings of a decimal: sign, digits without outer zeros, exponent. */
+function decimal(text) {
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  if (kept === '') return `${sign}0`;
+  return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/**
+ * JSON text with line breaks and two-space indents; every token stays as it is written.
+ * @param {string} text well-formed JSON
+ * @returns {string}
+ */
+export function indent(text) {
+  return [...indented(text, Infinity)].map(([piece]) => piece).join('');
+}
+
+/**
+ * The same a piece at a time, each with how much of the text has been read.
+ * @param {string} text
+ * @param {number} size of a piece at least, in characters
+ * @returns {Generator<[string, number]>}
+ */
+export function* indented(text, size) {
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[{]\s*[\]}]|[{}[\],:]|\s+|[^\s"{}[\],:]+|"/g;
+  let depth = 0;
+  let piece = '';
+  const line = () => `\n${'  '.repeat(depth)}`;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [part] = match;
+    if (part === '{' || part === '[') depth += 1, piece += part + line();
+    else if (part === '}' || part === ']') depth -= 1, piece += line() + part;
+    else if (part === ',') piece += part + line();
+    else if (part === ':') piece += ': ';
+    else piece += part[0] === '"' ? part : part.replace(/\s+/g, '');
+    if (piece.length >= size) {
+      yield [piece, token.lastIndex];
+      piece = '';
+    }
+  }
+  yield [piece, text.length];
+}

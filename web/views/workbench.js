@@ -1,0 +1,25 @@
+// What an open session has around its rows. It comes beside them: they need not wait for it.
+import { AboutView } from './about.js';
+import { DeedsView } from './deeds.js';
+import { InspectorView } from './inspector.js';
+import { Parts } from './parts.js';
+import { ToolsView } from './tools.js';
+
+export class Workbench {
+  inspector;
+  deeds;
+  tools;
+  parts;
+
+  /**
+   * @param {import('../model/page.js').Page} page
+   * @param {import('./timeline.js').TimelineView} timeline
+   */
+  constructor(page, timeline) {
+    this.inspector = new InspectorView(page);
+    this.tools = new ToolsView(page);
+    this.deeds = new DeedsView(page);
+    this.parts = new Parts(page, timeline);
+    new AboutView(page);
+  }
+}
