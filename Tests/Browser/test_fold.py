@@ -119,3 +119,13 @@ FUZZ = """async () => {
 
 def test_rows_of_random_sessions(view):
     assert view().open().page.evaluate(FUZZ) == []
+
+
+def test_who_goes_to_the_midst_of_repeats_finds_them_unfolded(view, app):
+    app = app(state={"count": 0})
+    for number in range(1, 40):
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    view = view(folds=True).open(app.session, event=20)
+    expect(view.selected).to_have_id("event-20")
+    view.page.keyboard.press("ArrowDown")
+    expect(view.selected).to_have_id("event-21")

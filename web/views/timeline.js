@@ -81,6 +81,7 @@ export class TimelineView {
   #reveal(seq) {
     const { timeline } = this.#page;
     if (timeline.filters && !timeline.shows(seq)) this.#page.go({ filter: '' });
+    this.#lay(seq);
     this.select(seq);
   }
 
@@ -120,6 +121,12 @@ export class TimelineView {
     if (place.event !== null && covers(row, place.event)) this.#list.reveal(timeline.rowOf(this.#page.place.event));
   }
 
+  /** Unfolds the repeats that an event is in the midst of. */
+  #lay(seq) {
+    const { timeline } = this.#page;
+    if (timeline.at(timeline.rowOf(seq))?.seq > seq) timeline.unfold(seq, true);
+  }
+
   #session() {
     const { timeline, place } = this.#page;
     if (timeline !== this.#timeline) {
@@ -142,7 +149,10 @@ export class TimelineView {
     if (this.#toShow !== null && timeline.known) {
       this.#list.reveal(timeline.rowOf(this.#toShow), 'center');
       this.#left = timeline.end;
-      if (timeline.head(this.#toShow)) this.#toShow = null;
+      if (timeline.head(this.#toShow)) {
+        this.#lay(this.#toShow);
+        this.#toShow = null;
+      }
     } else if (this.#follows) this.#list.reveal(0, 'end');
     else if (top !== null && timeline.rowOf(top.seq) !== top.row) {
       this.#list.reveal(timeline.rowOf(top.seq), 'top');
