@@ -1,6 +1,7 @@
 """What the page costs: `python Tests/Browser/bench.py [--quick] [NAME …]`. A JSON object a line, as statetape-bench.
 
-A figure that has a floor is measured beside it in the same run; `bound` is what the figure has to stay under.
+The server is the release build, if there is one (`swift build -c release --product statetape`). A figure that has a
+floor is measured beside it in the same run; `bound` is what the figure has to stay under.
 """
 
 import json
@@ -13,7 +14,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from processes import Server
+import processes
+from processes import ROOT, Server
 from tape import App
 
 QUICK = "--quick" in sys.argv
@@ -346,6 +348,9 @@ class Bench:
 
 
 def main():
+    release = ROOT / ".build" / "release"
+    if (release / "statetape").exists():
+        processes.BUILD = release
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         folder = Path(folder)
         server = Server(folder)
