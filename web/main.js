@@ -8,14 +8,12 @@ import { FilterView } from './views/filter.js';
 import { FrameView } from './views/frame.js';
 import { SessionsView } from './views/sessions.js';
 import { TimelineView } from './views/timeline.js';
-import { WelcomeView } from './views/welcome.js';
 
 const page = new Page();
 const timeline = new TimelineView(page);
 const filter = new FilterView(page, timeline);
 const sessions = new SessionsView(page);
 new FrameView(page);
-new WelcomeView(page);
 
 let made = null;
 const workbench = part(async () => {
@@ -26,6 +24,17 @@ page.addEventListener('session', () => page.place.session !== null && workbench(
 /** What one of its views does, if a session is open. */
 const on = (name, act) => async () => page.place.session !== null && act((await workbench())[name]);
 
+// Where no session is open, and to open one that is live for who has just come.
+const hasCome = page.place.session === null;
+let welcome = null;
+const greet = async () => {
+  if (page.place.session !== null || welcome !== null) return;
+  const { WelcomeView } = await import('./views/welcome.js');
+  welcome ??= new WelcomeView(page, hasCome);
+};
+page.addEventListener('session', greet);
+greet();
+
 const keys = part(() => import('./views/keys.js'), 'ui/controls.css');
 const showKeys = async () => (await keys()).showKeys();
 const loggingIn = part(() => import('./views/login.js'), 'ui/controls.css');
@@ -33,6 +42,8 @@ const login = async () => (await loggingIn()).login(page);
 page.addEventListener('login', () => page.login.needed && login());
 byID('role').addEventListener('click', login);
 byID('help').addEventListener('click', showKeys);
+const connecting = part(() => import('./views/connect.js'), 'views/connect.css', 'ui/controls.css');
+byID('connect').addEventListener('click', async () => (await connecting()).connectDialog(page));
 
 const search = on('inspector', (inspector) => inspector.search());
 

@@ -40,7 +40,7 @@ export class Follower extends EventTarget {
   }
 
   #look() {
-    const { unplayable, tape, selected } = this.#page;
+    const { playback: { unplayable }, tape, selected } = this.#page;
     if (!this.on) return;
     if (tape?.session !== this.#session) return this.#stop('');
     if (unplayable) return this.#stop(unplayable);

@@ -3,12 +3,9 @@ import { Backfill } from '../link/backfill.js';
 import { json, Problem, request, sessionPath } from '../link/http.js';
 import { ViewerLink } from '../link/viewer.js';
 import * as address from './address.js';
-import { Bookmarks } from './bookmarks.js';
 import { head, headLine } from './head.js';
-import { Playback } from './playback.js';
 import { Sessions } from './sessions.js';
 import { Tape } from './tape.js';
-import { obstacle, targetOf } from './target.js';
 import { Timeline } from './timeline.js';
 
 const fromFile = 'This tape was opened from a file; nothing can be played into an app from here.';
@@ -16,16 +13,17 @@ const fromFile = 'This tape was opened from a file; nothing can be played into a
 const unserved = [403, 404, 405, 501];
 
 /**
- * Events: `place` (address: event, tab, filter), `session` (another one, or its summary changed), `rows` (of the
- * timeline), `reveal` (an event to bring into view), `path` (of the state, likewise), `bookmarks`, `connection`, `login`,
- * `serverless` (it is static files alone). The parts `sessions` and
- * `playback` have their own.
+ * Events: `place` (the address), `session` (another one, or its summary changed), `rows` (of the timeline), `reveal`
+ * (an event to bring into view), `path` (of the state, likewise), `bookmarks`, `connection`, `login`, `serverless`
+ * (it is static files alone). `sessions` and `playback` have their own.
  */
 export class Page extends EventTarget {
   place = address.read();
   sessions = new Sessions();
-  playback = new Playback();
-  bookmarks = new Bookmarks();
+  /** Comes with what is around the rows of a session. @type {import('./playback.js').Playback|null} */
+  playback = null;
+  /** By seq. @type {Map<number, import('./bookmarks.js').Bookmark>} */
+  bookmarks = new Map();
   link = new ViewerLink();
   /** The open session's; null while there is none. */
   timeline = null;
@@ -42,12 +40,10 @@ export class Page extends EventTarget {
   login = { needed: false, error: '' };
   #backfill = null;
   #isServerless = false;
-  /** The link was there and was lost: what it doesn't bring may have changed meanwhile. */
   #wasLost = false;
 
   constructor() {
     super();
-    this.addEventListener('session', async () => await this.bookmarks.read(this.summary) && this.#emit('bookmarks'));
     addEventListener('popstate', () => {
       address.forget();
       this.#arrive(address.read());
@@ -93,7 +89,10 @@ export class Page extends EventTarget {
     on('watching', (end) => this.#committed(end));
     on('behind', (end) => this.#committed(end));
     on('event', (event) => this.#event(event));
-    on('archive', ({ error }) => this.#trouble(error ?? null));
+    on('archive', ({ error = null }) => {
+      this.trouble = error;
+      this.#emit('connection');
+    });
   }
 
   /**
@@ -110,19 +109,34 @@ export class Page extends EventTarget {
       return false;
     }
     const again = this.login.needed;
-    this.login = { needed: false, error: '' };
-    this.#emit('login');
-    if (again) {
-      this.#open();
-      await this.refresh();
-      this.link.open();
-    } else if (this.sessions.known) await this.refresh();
+    this.#needLogin('', false);
+    if (again) this.#open();
+    if (again || this.sessions.known) await this.refresh();
+    if (again) this.link.open();
     return !this.login.needed;
+  }
+
+  /**
+   * Takes what plays into the app, and the bookmarks, and reads what they hold.
+   * @param {import('./playback.js').Playback} playback
+   * @param {import('./bookmarks.js').Bookmarks} bookmarks
+   */
+  bring(playback, bookmarks) {
+    this.playback = playback;
+    this.bookmarks = bookmarks;
+    const read = async () => await bookmarks.read(this.summary) && this.#emit('bookmarks');
+    this.addEventListener('session', read);
+    read();
+    this.#guard(() => playback.refresh());
   }
 
   /** Reads again what the viewer link doesn't bring. */
   async refresh() {
-    await this.#guard(() => Promise.all([this.sessions.refresh(), this.playback.refresh(), this.#askRole()]));
+    const role = async () => {
+      this.role = (await json('/api/v1/login')).role;
+      this.#emit('connection');
+    };
+    await this.#guard(() => Promise.all([this.sessions.refresh(), this.playback?.refresh(), role()]));
   }
 
   /**
@@ -159,24 +173,12 @@ export class Page extends EventTarget {
     return this.role === 'control' ? '' : 'You are logged in to look only. Log in with a control token.';
   }
 
-  /** Why nothing can be played into this session's app, or an empty string. */
-  get unplayable() { return obstacle(this, this.summary); }
-
-  /** The run that is played into, and why nothing can be. */
-  get target() { return targetOf(this.summary, this.sessions); }
-  get unpushable() { return obstacle(this, this.target); }
-
-  async #askRole() {
-    this.role = (await json('/api/v1/login')).role;
-    this.#emit('connection');
-  }
-
   #arrive(place) {
     const before = this.place;
     this.place = place;
     if (place.session !== before.session) this.#open();
     if (place.filter !== before.filter) this.timeline?.filter(place.filter);
-    if (place.event !== before.event) this.playback.clear();
+    if (place.event !== before.event) this.playback?.clear();
     this.#emit('place');
   }
 
@@ -185,7 +187,7 @@ export class Page extends EventTarget {
     this.#backfill?.stop();
     this.#backfill = this.timeline = this.tape = this.summary = this.problem = null;
     this.link.watch(null);
-    this.playback.clear();
+    this.playback?.clear();
     this.#emit('session');
     if (session === null) return;
     const timeline = new Timeline();
@@ -249,20 +251,15 @@ export class Page extends EventTarget {
     else this.timeline.append(head(headLine(line, large)));
   }
 
-  #trouble(reason) {
-    this.trouble = reason;
-    this.#emit('connection');
-  }
-
   #connection() {
     // A server that still can't write says so again.
     this.trouble = null;
     const { status } = this.link;
-    // What the link doesn't bring is read again; a link that is refused may want a login.
-    if (this.sessions.known && (status === 'refused' || this.#wasLost && status === 'live')) this.refresh();
-    // A session may have begun between the list and the link.
-    else if (status === 'live') this.#guard(() => this.sessions.refresh());
-    this.#wasLost = status === 'retrying';
+    // What the link doesn't bring is read again; one that is refused may want a login. At first a session may have
+    // begun between the list and the link, no more.
+    if (status === 'live' && !this.#wasLost) this.#guard(() => this.sessions.refresh());
+    else if (this.sessions.known && status !== 'connecting') this.refresh();
+    this.#wasLost ||= status === 'retrying';
     if (status === 'live') {
       if (this.place.session !== null && this.tape === null && this.problem === null) this.#open();
       this.#backfill?.resume();

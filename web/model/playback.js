@@ -1,5 +1,6 @@
 // Playing recorded states and actions into the running app, and start states for its next runs.
 import { json, Problem, request, sessionPath } from '../link/http.js';
+import { obstacle, targetOf } from './target.js';
 
 const startStates = '/api/v1/start-states';
 
@@ -16,6 +17,21 @@ export class Playback extends EventTarget {
   outcome = null;
   /** @type {{id: string, app: string, device?: string, labels?: Record<string, string>, session?: string, seq?: number, mode: string, once: boolean}[]} */
   starts = [];
+
+  #page;
+
+  /** @param {import('./page.js').Page} page */
+  constructor(page) {
+    super();
+    this.#page = page;
+  }
+
+  /** Why nothing can be played into this session's app, or an empty string. */
+  get unplayable() { return obstacle(this.#page, this.#page.summary); }
+
+  /** The run that is played into, and why nothing can be. */
+  get target() { return targetOf(this.#page.summary, this.#page.sessions); }
+  get unpushable() { return obstacle(this.#page, this.target); }
 
   /** Forgets the last outcome. */
   clear() {

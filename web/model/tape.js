@@ -62,7 +62,7 @@ export class Tape {
   }
 
   /**
-   * Fetches the lines around one, and a state before it, so that a step finds them here.
+   * Fetches the lines around one, so that a step finds them here.
    * @param {string} store
    * @param {number} seq
    * @param {number} end of what there is
@@ -81,10 +81,15 @@ export class Tape {
         if (line !== '') this.#keepText(line);
       }
     })));
-    await this.#stateBefore(store, seq, cheap);
   }
 
-  async #stateBefore(store, seq, cheap) {
+  /**
+   * Fetches a state before one, so that a step back finds it here.
+   * @param {string} store
+   * @param {number} seq
+   * @param {(from: number, to: number) => boolean} cheap
+   */
+  async behind(store, seq, cheap) {
     const from = Math.max(0, seq - back);
     const here = this.#get(`state ${store} ${seq}`) ?? this.#get(`state ${store} ${seq - 1}`);
     if (seq - early < 0 || here === null || this.#sizeOf(here) > light || !cheap(from, seq)) return;

@@ -20,7 +20,7 @@ let left = null;
  * @param {any} [line] of the event whose action is edited; without it a new one is written
  */
 export async function compose(page, line) {
-  const { summary, target, timeline } = page;
+  const { summary, playback: { target }, timeline } = page;
   const stores = [...new Set([...target.stores ?? [], ...timeline.stores])];
   const store = choice('Store', stores, line?.store ?? page.selected?.store ?? stores[0]);
   const begin = line === undefined ? h('select', { 'aria-label': 'Begin with' }, h('option', { value: '' }, 'Begin with a type seen before…')) : null;

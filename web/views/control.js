@@ -10,7 +10,7 @@ import { attempt, notice } from '../ui/notice.js';
  * @param {HTMLElement} button
  */
 export function control(page, name, button) {
-  const { summary, unplayable } = page;
+  const { summary, playback: { unplayable } } = page;
   if (unplayable) return notice(unplayable);
   if (name === 'recording') return send(page, { recording: summary.recording === false });
   if (!summary.locked) return send(page, { locked: true });

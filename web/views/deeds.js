@@ -28,7 +28,8 @@ export class DeedsView {
   }
 
   async play() {
-    const { playback, tape, selected, target } = this.#page;
+    const { playback, tape, selected } = this.#page;
+    const { target } = playback;
     if (!this.#can(this.#play) || !selected) return;
     const { seq, store } = selected;
     if (target.session === tape.session) return playback.playState(tape.session, seq, store);
@@ -36,7 +37,8 @@ export class DeedsView {
   }
 
   async dispatch() {
-    const { playback, tape, selected, target } = this.#page;
+    const { playback, tape, selected } = this.#page;
+    const { target } = playback;
     if (!this.#can(this.#dispatch) || !selected) return;
     const { line } = await tape.line(selected.seq);
     playback.dispatch(target.session, line.store ?? 'main', line.action);
@@ -70,7 +72,8 @@ export class DeedsView {
   }
 
   #render = () => {
-    const { selected, unpushable, readOnly, link, place, summary, timeline } = this.#page;
+    const { selected, readOnly, link, place, playback, summary, timeline } = this.#page;
+    const { target, unpushable } = playback;
     this.#new.disabled = unpushable !== '' || summary === null;
     set(this.#new, 'title', unpushable || 'Write an action and dispatch it');
     if (place.event === null) return;
@@ -88,8 +91,8 @@ export class DeedsView {
     ]);
     this.#more.disabled = away !== '';
     const into = byID('target');
-    into.hidden = unpushable !== '' || this.#page.target === summary;
-    if (!into.hidden) say(into, targetNote(summary, this.#page.target));
+    into.hidden = unpushable !== '' || target === summary;
+    if (!into.hidden) say(into, targetNote(summary, target));
   };
 
   #reasons(pairs) {

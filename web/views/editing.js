@@ -99,8 +99,8 @@ export class Editing {
   play() {
     const { seq, store } = this.#draft.where;
     if (this.#parts.play.disabled) return;
-    const { playback, target } = this.#page;
-    playback.playWhole(target.session, store, this.#draft.state, `Edited state of #${seq}`);
+    const { playback } = this.#page;
+    playback.playWhole(playback.target.session, store, this.#draft.state, `Edited state of #${seq}`);
   }
 
   get #draft() {
@@ -219,7 +219,7 @@ export class Editing {
     }
     if (draft === undefined) return;
     const { title, play, undo, redo, discard, why, rename, remove } = this.#parts;
-    const { unpushable } = this.#page;
+    const { unpushable } = this.#page.playback;
     say(title, draft.count === 0 ? `Editing #${count(draft.where.seq)}` : many(draft.count, 'edit'));
     play.disabled = draft.count === 0 || unpushable !== '';
     say(why, unpushable);

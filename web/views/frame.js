@@ -2,7 +2,6 @@
 import { href } from '../model/address.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
-import { part } from '../ui/part.js';
 import { name, where } from './sessions.js';
 
 const connections = {
@@ -13,20 +12,16 @@ const connections = {
   file: 'Files only',
 };
 
-const starting = part(() => import('./start.js'));
-
 /** One panel at a time, as in app.css: there the way back from an event is to the timeline. */
 const narrow = matchMedia('(max-width: 719px)');
 
 export class FrameView {
   #page;
-  #startShown = '';
 
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
     this.#page = page;
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
-    page.playback.addEventListener('starts', () => inFrame(this.#render));
     within(byID('back'), () => page.go(this.#isBackToTimeline ? { event: null } : { session: null }));
     narrow.addEventListener('change', () => inFrame(this.#render));
     within(byID('brand'), () => page.go({ session: null }));
@@ -60,7 +55,6 @@ export class FrameView {
     const box = byID('trouble');
     box.hidden = trouble === null;
     say(box, trouble === null ? '' : `Nothing is recorded now: ${trouble}. Apps keep what they have.`);
-    this.#start();
     this.#problem(problem);
   };
 
@@ -71,21 +65,6 @@ export class FrameView {
       h('span', { class: 'device' }, where(summary)),
       h('span', { class: 'state' }, stateOf(summary)),
     ];
-  }
-
-  async #start() {
-    const { playback, summary } = this.#page;
-    const start = summary && playback.startOf(summary);
-    const shown = start ? JSON.stringify([start, summary.session, summary.device, this.#page.readOnly]) : '';
-    if (shown === this.#startShown) return;
-    this.#startShown = shown;
-    const box = byID('start');
-    box.hidden = true;
-    if (!start) return;
-    const { showStart } = await starting();
-    if (this.#startShown !== shown) return;
-    showStart(box, this.#page, start);
-    box.hidden = false;
   }
 
   #problem(problem) {

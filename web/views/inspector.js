@@ -13,6 +13,9 @@ const wide = 940;
 /** Bytes of lines that are worth fetching before they are asked for. */
 const small = 250_000;
 
+/** Who looks at an event so long, in ms, may go back from it. */
+const stays = 150;
+
 const names = { action: 'Action', diff: 'Diff', state: 'State', raw: 'Raw' };
 
 const parts = {
@@ -183,7 +186,10 @@ export class InspectorView {
       return bytes < small;
     };
     // What fails here is asked for again when it is needed, and told then.
-    await tape.ahead(timeline.head(seq)?.store ?? 'main', seq, timeline.end, cheap).catch(() => {});
+    const store = timeline.head(seq)?.store ?? 'main';
+    await tape.ahead(store, seq, timeline.end, cheap).catch(() => {});
+    // Who is on the way to somewhere else needs no state of here.
+    setTimeout(() => tape === this.#page.tape && seq === this.#page.place.event && tape.behind(store, seq, cheap).catch(() => {}), stays);
   }
 
   async #diff(tape, seq, signal) {

@@ -2,7 +2,11 @@
 import { href } from '../model/address.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { count } from '../ui/format.js';
-import { style } from '../ui/part.js';
+import { part } from '../ui/part.js';
+
+const scrubbing = part(() => import('./scrubber.js'), 'views/scrubber.css');
+const overview = part(() => import('./overview.js'), 'views/overview.css');
+const comparison = part(() => import('./compare.js'), 'views/compare.css');
 
 const names = { overview: 'Overview', compare: 'Compare' };
 
@@ -70,10 +74,11 @@ export class Parts {
 
   async #scrub() {
     const { timeline } = this.#page;
-    byID('scrubber').hidden = !timeline || timeline.end === 0;
-    if (this.#asked || byID('scrubber').hidden) return;
+    // Its place is kept until it is there, so that the list doesn't move.
+    byID('scrubber').hidden = timeline?.known === true && timeline.end === 0;
+    if (this.#asked || !timeline || timeline.end === 0) return;
     this.#asked = true;
-    const [{ ScrubberView }] = await Promise.all([import('./scrubber.js'), style('views/scrubber.css')]);
+    const { ScrubberView } = await scrubbing();
     this.scrubber = new ScrubberView(this.#page, this.#list);
   }
 
@@ -86,10 +91,10 @@ export class Parts {
     this.#made.add(view);
     try {
       if (view === 'overview') {
-        const [{ OverviewView }] = await Promise.all([import('./overview.js'), style('views/overview.css')]);
+        const { OverviewView } = await overview();
         new OverviewView(this.#page, () => this.close());
       } else {
-        const [{ CompareView }] = await Promise.all([import('./compare.js'), style('views/compare.css')]);
+        const { CompareView } = await comparison();
         new CompareView(this.#page, () => this.close());
       }
     } catch (error) {

@@ -161,7 +161,7 @@ export class ScrubberView {
   }
 
   #render = () => {
-    const { timeline, place, unplayable, summary } = this.#page;
+    const { timeline, place, playback: { unplayable }, summary } = this.#page;
     const { play, speeds, follow, lock, why, position } = this.#parts;
     const end = timeline?.end ?? 0;
     if (!timeline) this.#player.stop();

@@ -1,18 +1,37 @@
 // Where new runs like the open session begin: whom it is for, the event, and the way to take it away.
 import { json, request } from '../link/http.js';
-import { h, set } from '../ui/dom.js';
+import { byID, h, set } from '../ui/dom.js';
+import { inFrame } from '../ui/frame.js';
 import { attempt, notice } from '../ui/notice.js';
 import { eventLink, sessionLink } from './link.js';
 
 const path = '/api/v1/start-states';
 
-/**
- * Fills the chip of the header.
- * @param {HTMLElement} box
- * @param {import('../model/page.js').Page} page
- * @param {any} start
- */
-export function showStart(box, page, start) {
+/** The chip of the header. */
+export class StartView {
+  #page;
+  #shown = '';
+  #box = byID('start');
+
+  /** @param {import('../model/page.js').Page} page */
+  constructor(page) {
+    this.#page = page;
+    for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
+    page.playback.addEventListener('starts', () => inFrame(this.#render));
+  }
+
+  #render = () => {
+    const { playback, summary, readOnly } = this.#page;
+    const start = summary && playback.startOf(summary);
+    const shown = start ? JSON.stringify([start, summary.session, summary.device, readOnly]) : '';
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#box.hidden = !start;
+    if (start) show(this.#box, this.#page, start);
+  };
+}
+
+function show(box, page, start) {
   const { summary, readOnly } = page;
   const { mode, session, seq, once } = start;
   const runs = once ? 'The next run ' : 'New runs ';

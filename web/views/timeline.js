@@ -37,6 +37,8 @@ export class TimelineView {
       drawn: () => this.#drawn(),
     });
     this.#host.addEventListener('scroll', () => this.#follow(), { passive: true });
+    // What stands above it may take room from its end.
+    new ResizeObserver(() => this.#follows && this.#list.reveal(0, 'end')).observe(this.#host);
     byID('fold').addEventListener('click', () => this.fold());
     byID('newer').addEventListener('click', () => this.toEnd());
     page.addEventListener('session', () => this.#session());

@@ -39,7 +39,7 @@ export class ToolsView {
   }
 
   #render = () => {
-    const { summary, unplayable } = this.#page;
+    const { summary, playback: { unplayable } } = this.#page;
     const { session, live, recording = true, locked = false } = (summary?.live && summary) || { session: summary?.session };
     say(this.#pause, recording ? 'Pause' : 'Resume');
     say(this.#lock, locked ? 'Unlock ▾' : 'Lock');
@@ -55,7 +55,7 @@ export class ToolsView {
   };
 
   #show(button, on, text) {
-    set(button, 'aria-disabled', this.#page.unplayable ? 'true' : null);
+    set(button, 'aria-disabled', this.#page.playback.unplayable ? 'true' : null);
     set(button, 'title', text);
     button.classList.toggle('on', on);
   }

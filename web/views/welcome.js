@@ -14,14 +14,18 @@ export class WelcomeView {
   #mayOpen;
   #connect = null;
 
-  /** @param {import('../model/page.js').Page} page */
-  constructor(page) {
+  /**
+   * @param {import('../model/page.js').Page} page
+   * @param {boolean} mayOpen no session was asked for
+   */
+  constructor(page, mayOpen) {
     this.#page = page;
-    this.#mayOpen = page.place.session === null;
+    this.#mayOpen = mayOpen;
     page.sessions.addEventListener('change', () => this.#arrived());
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
     page.sessions.addEventListener('change', () => inFrame(this.#render));
-    byID('connect').addEventListener('click', async () => (await connecting()).connectDialog(page));
+    this.#arrived();
+    inFrame(this.#render);
   }
 
   /** Somebody who just opens the page wants to see the app that runs. */

@@ -1,8 +1,11 @@
 // What an open session has around its rows. It comes beside them: they need not wait for it.
+import { Bookmarks } from '../model/bookmarks.js';
+import { Playback } from '../model/playback.js';
 import { AboutView } from './about.js';
 import { DeedsView } from './deeds.js';
 import { InspectorView } from './inspector.js';
 import { Parts } from './parts.js';
+import { StartView } from './start.js';
 import { ToolsView } from './tools.js';
 
 export class Workbench {
@@ -16,10 +19,12 @@ export class Workbench {
    * @param {import('./timeline.js').TimelineView} timeline
    */
   constructor(page, timeline) {
+    page.bring(new Playback(page), new Bookmarks());
     this.inspector = new InspectorView(page);
     this.tools = new ToolsView(page);
     this.deeds = new DeedsView(page);
     this.parts = new Parts(page, timeline);
     new AboutView(page);
+    new StartView(page);
   }
 }
