@@ -77,7 +77,7 @@ def test_a_chosen_tape_is_shown(page):
     view.page.keyboard.press("3")
     expect(view.page.get_by_role("tree")).to_contain_text("20")
     expect(view.page.locator("#play")).to_be_disabled()
-    expect(view.page.locator("#why-not")).to_contain_text("This tape was opened from a file; nothing can be played into an app from here.")
+    expect(view.page.locator("#why-not")).to_contain_text("This tape was opened from a file: nothing can be kept with it or played into an app from here.")
     view.shot("file-event")
 
 

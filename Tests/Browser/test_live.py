@@ -119,6 +119,8 @@ def test_a_server_that_dies_and_returns(view, server, todo):
     view.expected += [r"WebSocket connection to .* failed", r"net::ERR_"]
     app.type("add Buy milk")
     expect(view.row(1)).to_contain_text("todos/add")
+    # All of the page is there.
+    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
 
     server.kill()
     connection = view.page.locator("#connection")

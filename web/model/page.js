@@ -8,7 +8,7 @@ import { Sessions } from './sessions.js';
 import { Tape } from './tape.js';
 import { Timeline } from './timeline.js';
 
-const fromFile = 'This tape was opened from a file; nothing can be played into an app from here.';
+const fromFile = 'This tape was opened from a file: nothing can be kept with it or played into an app from here.';
 /** How a host of static files refuses the API. */
 const unserved = [403, 404, 405, 501];
 
@@ -163,9 +163,7 @@ export class Page extends EventTarget {
   /** Asks for a path to be shown in the state. @param {string} path a JSON pointer */
   showPath(path) { this.dispatchEvent(new CustomEvent('path', { detail: path })); }
 
-  get selected() {
-    return this.place.event === null ? null : this.timeline?.head(this.place.event) ?? null;
-  }
+  get selected() { return this.place.event === null ? null : this.timeline?.head(this.place.event) ?? null; }
 
   /** Why nothing can be kept on the server, or an empty string. */
   get readOnly() {
