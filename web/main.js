@@ -1,6 +1,7 @@
 // Puts model and views together.
 import { Page } from './model/page.js';
 import { byID } from './ui/dom.js';
+import { inFrame } from './ui/frame.js';
 import { listen } from './ui/keys.js';
 import { part } from './ui/part.js';
 import { resizable } from './ui/resize.js';
@@ -20,7 +21,11 @@ const workbench = part(async () => {
   const { Workbench } = await import('./views/workbench.js');
   return made ??= new Workbench(page, timeline);
 }, 'views/inspector.css');
-page.addEventListener('session', () => page.place.session !== null && workbench());
+page.addEventListener('rows', () => {
+  const { timeline, place } = page;
+  const isThere = timeline?.known && [place.event, timeline.end - 1].some((seq) => seq < 0 || (seq !== null && timeline.head(seq) !== null));
+  if (isThere && made === null) inFrame(() => setTimeout(workbench));
+});
 /** What one of its views does, if a session is open. */
 const on = (name, act) => async () => page.place.session !== null && act((await workbench())[name]);
 

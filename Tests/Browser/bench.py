@@ -5,6 +5,7 @@ floor is measured beside it in the same run; `bound` is what the figure has to s
 """
 
 import json
+import re
 import sys
 import tempfile
 import threading
@@ -249,7 +250,11 @@ class Bench:
         page.goto(self.address(session, event=100))
         page.locator("#panel .change").first.wait_for()
         page.wait_for_load_state("networkidle")
-        report("weight", sum(sizes), "B", 150_000)
+        web = ROOT / "web"
+        first = ["index.html", *re.findall(r'<(?:link|script)[^>]* (?:href|src)="(.+?)"', (web / "index.html").read_text())]
+        report("weight/before-the-first-row", sum((web / file).stat().st_size for file in first), "B", 150_000)
+        report("weight/an-event-and-the-scrubber", sum(sizes), "B")
+        report("weight/everything", sum(file.stat().st_size for file in web.rglob("*") if file.is_file()), "B")
         last = lambda: int(page.evaluate("performance.getEntriesByType('resource').length"))
         before = -1
         while before != last():

@@ -20,6 +20,9 @@ const light = 3_000_000;
 /** What a state costs beside the one that it was made from. */
 const derived = 256;
 
+/** Comes when it is first needed. @type {typeof import('./patch.js').apply|null} */
+let apply = null;
+
 /** Source text and value of one event line. @typedef {{text: string, line: any}} Line */
 
 export class Tape {
@@ -157,10 +160,11 @@ export class Tape {
     }
     if (made === null) return null;
     const base = made.base ?? `state ${store} ${from}`;
-    const { apply } = await import('./patch.js');
+    // Once it is there it must not cost a frame.
+    apply ??= (await import('./patch.js')).apply;
     const seqs = Array.from({ length: seq - from }, (_, index) => from + 1 + index);
     for (const { line } of await Promise.all(seqs.map((one) => this.line(one, signal)))) {
-      made = made && after(made, line, store, base, apply);
+      made = made && after(made, line, store, base);
     }
     return made;
   }
@@ -208,7 +212,7 @@ export class Tape {
 }
 
 /** The state after a line, or null if the line alone doesn't tell. */
-function after(before, line, store, base, apply) {
+function after(before, line, store, base) {
   if (line.event === 'gap') return null;
   if ((line.store ?? 'main') !== store) return { state: before.state, base: before.base ?? base };
   if (line.state !== undefined) return { state: line.state, base: `line ${line.seq}` };

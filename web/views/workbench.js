@@ -1,4 +1,4 @@
-// What an open session has around its rows. It comes beside them: they need not wait for it.
+// What an open session has around its rows. It comes once the first of them are there.
 import { Bookmarks } from '../model/bookmarks.js';
 import { Playback } from '../model/playback.js';
 import { AboutView } from './about.js';
