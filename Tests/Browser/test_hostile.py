@@ -28,6 +28,8 @@ def test_hostile_strings_are_shown_as_text(view, app):
     app.send({"event": "novelty<b>", "store": EVIL[0], "text": EVIL[1]})
     view = view().open(app.session)
     page = view.page
+    expect(view.row(app.seq - 1)).to_be_visible()
+    page.keyboard.press("Home")
     expect(view.row(1)).to_contain_text(EVIL[0])
     expect(page.locator("#title")).to_contain_text(EVIL[0])
     expect(page.locator("#session-list")).to_contain_text(EVIL[2])

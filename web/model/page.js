@@ -86,7 +86,11 @@ export class Page extends EventTarget {
     const on = (name, act) => link.addEventListener(name, ({ detail }) => this.link === link && act(detail));
     on('status', () => this.#connection());
     on('session', (summary) => this.#summary(summary));
-    on('watching', (end) => this.#committed(end));
+    on('watching', (end) => {
+      this.#committed(end);
+      // From here on every change is told; one before may have been missed.
+      this.#guard(async () => this.#summary(await json(sessionPath(end.session))));
+    });
     on('behind', (end) => this.#committed(end));
     on('event', (event) => this.#event(event));
     on('archive', ({ error = null }) => {
@@ -132,11 +136,9 @@ export class Page extends EventTarget {
 
   /** Reads again what the viewer link doesn't bring. */
   async refresh() {
-    const role = async () => {
-      this.role = (await json('/api/v1/login')).role;
-      this.#emit('connection');
-    };
+    const role = async () => { this.role = (await json('/api/v1/login')).role; };
     await this.#guard(() => Promise.all([this.sessions.refresh(), this.playback?.refresh(), role()]));
+    this.#emit('connection');
   }
 
   /**
@@ -253,8 +255,7 @@ export class Page extends EventTarget {
     // A server that still can't write says so again.
     this.trouble = null;
     const { status } = this.link;
-    // What the link doesn't bring is read again; one that is refused may want a login. At first a session may have
-    // begun between the list and the link, no more.
+    // What the link doesn't bring is read again, at first only the list; a link that is refused may want a login.
     if (status === 'live' && !this.#wasLost) this.#guard(() => this.sessions.refresh());
     else if (this.sessions.known && status !== 'connecting') this.refresh();
     this.#wasLost ||= status === 'retrying';
