@@ -31,6 +31,18 @@ def server(tmp_path):
 
 
 @pytest.fixture
+def everywhere(tmp_path):
+    """A server that listens on all addresses, so that it has tokens; the tests reach it here."""
+    folder = tmp_path / "everywhere"
+    folder.mkdir()
+    server = Server(folder, "0.0.0.0:0")
+    server.url = f"http://127.0.0.1:{server.url.rstrip('/').rsplit(':', 1)[1]}/"
+    server.origin = server.url.rstrip("/")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
 def app(server):
     """Makes apps of the tests' own."""
     apps = []

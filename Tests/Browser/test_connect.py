@@ -7,22 +7,9 @@ from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from processes import Server
 from test_look import look
 
 SIZES = [(360, 740), (1280, 800), (2560, 1300)]
-
-
-@pytest.fixture
-def everywhere(tmp_path):
-    """A server that listens on all addresses, so that it has tokens."""
-    folder = tmp_path / "everywhere"
-    folder.mkdir()
-    server = Server(folder, "0.0.0.0:0")
-    server.url = f"http://127.0.0.1:{server.url.rstrip('/').rsplit(':', 1)[1]}/"
-    server.origin = server.url.rstrip("/")
-    yield server
-    server.stop()
 
 
 def logged_in(view, server):

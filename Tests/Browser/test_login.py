@@ -1,27 +1,12 @@
 """A server that wants a token."""
 
-import pytest
 from playwright.sync_api import expect
 
-from processes import Server
 
-
-@pytest.fixture
-def guarded(tmp_path):
-    folder = tmp_path / "guarded"
-    folder.mkdir()
-    server = Server(folder, "0.0.0.0:0")
-    # Where it listens is everywhere; where the tests reach it is here.
-    server.url = f"http://127.0.0.1:{server.url.rstrip('/').rsplit(':', 1)[1]}/"
-    server.origin = server.url.rstrip("/")
-    yield server
-    server.stop()
-
-
-def test_the_token_of_the_printed_address_logs_in_and_leaves_the_address(view, guarded):
-    assert guarded.fragment.startswith("token=")
-    view = view(at=guarded)
-    view.page.goto(f"{guarded.url}#{guarded.fragment}")
+def test_the_token_of_the_printed_address_logs_in_and_leaves_the_address(view, everywhere):
+    assert everywhere.fragment.startswith("token=")
+    view = view(at=everywhere)
+    view.page.goto(f"{everywhere.url}#{everywhere.fragment}")
     expect(view.page.locator("#connection")).to_have_text("Connected")
     expect(view.page.locator("#welcome")).to_be_visible()
     assert "token" not in view.page.url
@@ -31,27 +16,27 @@ def test_the_token_of_the_printed_address_logs_in_and_leaves_the_address(view, g
     expect(view.page.locator("#connection")).to_have_text("Connected")
 
 
-def test_without_a_token_the_page_asks_for_it(view, guarded):
-    view = view(at=guarded)
+def test_without_a_token_the_page_asks_for_it(view, everywhere):
+    view = view(at=everywhere)
     view.expected.append("401")
-    view.page.goto(guarded.url)
+    view.page.goto(everywhere.url)
     login = view.page.locator("#login")
     expect(login).to_be_visible()
     view.shot("login-1280-light")
     login.get_by_label("Token").fill("wrong")
     login.get_by_role("button", name="Log in").click()
     expect(login.locator(".failure")).to_have_text("This token is not known to the server.")
-    login.get_by_label("Token").fill(guarded.fragment.removeprefix("token="))
+    login.get_by_label("Token").fill(everywhere.fragment.removeprefix("token="))
     login.get_by_role("button", name="Log in").click()
     expect(login).to_be_hidden()
     expect(view.page.locator("#connection")).to_have_text("Connected")
 
 
-def test_an_app_with_the_token_is_seen(view, guarded, app):
-    token = guarded.fragment.removeprefix("token=")
-    app = app(server=guarded, state={"a": 1}, token=token)
-    view = view(at=guarded)
-    view.page.goto(f"{guarded.url}?session={app.session}&event=0#{guarded.fragment}")
+def test_an_app_with_the_token_is_seen(view, everywhere, app):
+    token = everywhere.fragment.removeprefix("token=")
+    app = app(server=everywhere, state={"a": 1}, token=token)
+    view = view(at=everywhere)
+    view.page.goto(f"{everywhere.url}?session={app.session}&event=0#{everywhere.fragment}")
     expect(view.row(0)).to_be_visible()
     view.page.get_by_role("button", name="Play this state").click()
     app.accept()
