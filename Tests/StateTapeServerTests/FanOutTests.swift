@@ -7,7 +7,8 @@
     @Suite(.timeLimit(.minutes(1))) struct FanOutTests {
         private let session = Sample.header().session
 
-        private let flooded = 1_500
+        /// More than sockets and queues hold together.
+        private let flooded = 3_000
 
         /// Sends enough to fill every buffer on the way to a viewer: lines whose members just go with them.
         private func flood(_ app: TestPeer) async throws {
