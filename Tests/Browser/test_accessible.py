@@ -76,14 +76,18 @@ def views(view, session):
         page.keyboard.press(key)
         expect(page.locator("#view")).to_be_visible()
         expect(page.locator("#view h2").first).to_be_visible()
+        if name == "compare":
+            expect(page.locator("#view input")).to_be_focused()
         yield name
         page.keyboard.press("Escape")
+        view.until("!document.activeElement.closest('dialog, input, textarea')")
     for opener, what in (("?", "keys"), ("b", "bookmark"), ("a", "action")):
         page.keyboard.press(opener)
-        expect(page.locator("dialog[open]")).to_be_visible()
+        expect(page.locator("dialog[open]"), what).to_be_visible()
         yield f"{what} dialog"
         page.keyboard.press("Escape")
         expect(page.locator("dialog[open]")).to_have_count(0)
+        view.until("!document.activeElement.closest('dialog, input, textarea')")
     page.get_by_role("button", name="Share").click()
     expect(page.get_by_role("menu", name="Share")).to_be_visible()
     yield "menu"
