@@ -57,7 +57,9 @@ export class TimelineView {
     const from = selected ?? (rows > 0 ? this.#list.first - 1 : this.#list.last + 1);
     const hidden = selected !== null && !timeline.shows(place.event);
     const row = Math.max(0, Math.min(this.#list.count - 1, from + rows - (hidden && rows > 0 ? 1 : 0)));
-    this.select(timeline.at(row).seq);
+    // While rows are arranged anew, the next event is the one beside.
+    const beside = Math.max(0, Math.min(timeline.end - 1, (place.event ?? 0) + Math.sign(rows)));
+    this.select(timeline.at(row)?.seq ?? beside);
   }
 
   screen(direction) {
