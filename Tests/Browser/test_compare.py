@@ -82,6 +82,7 @@ def test_sides_are_swapped(view, two):
     view.page.get_by_role("button", name="Swap sides").click()
     expect(view.page.locator(".there del")).to_have_text("5")
     assert f"session={other.session}" in view.page.url and f"other={one.session}" in view.page.url
+    expect(view.page.locator(".pair", has_text="only/here")).to_contain_text("‹")
     assert "6 only/here |  ‹" in texts(view)
 
 
