@@ -98,6 +98,8 @@ export class InspectorView {
   }
 
   #loading = Promise.resolve();
+  /** The event that was looked at last. */
+  #stepped = -1;
 
   #render = () => {
     const { place, tape, timeline, selected } = this.#page;
@@ -188,8 +190,10 @@ export class InspectorView {
     // What fails here is asked for again when it is needed, and told then.
     const store = timeline.head(seq)?.store ?? 'main';
     await tape.ahead(store, seq, timeline.end, cheap).catch(() => {});
-    // Who is on the way to somewhere else needs no state of here.
-    setTimeout(() => tape === this.#page.tape && seq === this.#page.place.event && tape.behind(store, seq, cheap).catch(() => {}), stays);
+    // Who goes step by step may go back next; who is on the way to somewhere else needs no state of here.
+    const wait = Math.abs(seq - this.#stepped) <= 1 ? 0 : stays;
+    this.#stepped = seq;
+    setTimeout(() => tape === this.#page.tape && seq === this.#page.place.event && tape.behind(store, seq, cheap).catch(() => {}), wait);
   }
 
   async #diff(tape, seq, signal) {
