@@ -1,6 +1,6 @@
 // The state after the selected event: the tree, and what is done with it.
 import { previous } from '../model/moments.js';
-import { byID, copyButton, h, say } from '../ui/dom.js';
+import { copyButton, h, say } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
 import { style } from '../ui/part.js';

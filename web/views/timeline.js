@@ -58,8 +58,9 @@ export class TimelineView {
     const hidden = selected !== null && !timeline.shows(place.event);
     const row = Math.max(0, Math.min(this.#list.count - 1, from + rows - (hidden && rows > 0 ? 1 : 0)));
     // While rows are arranged anew, the next event is the one beside.
-    const beside = Math.max(0, Math.min(timeline.end - 1, (place.event ?? 0) + Math.sign(rows)));
-    this.select(timeline.at(row)?.seq ?? beside);
+    const beside = place.event === null ? null : Math.max(0, Math.min(timeline.end - 1, place.event + Math.sign(rows)));
+    const seq = timeline.at(row)?.seq ?? beside;
+    if (seq !== null) this.select(seq);
   }
 
   screen(direction) {
