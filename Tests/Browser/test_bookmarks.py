@@ -106,3 +106,29 @@ def test_what_the_server_refuses_is_said_in_the_dialog(view, session):
     dialog.get_by_role("button", name="Bookmark").click()
     expect(dialog.get_by_role("alert")).to_contain_text("at most 200 bytes")
     expect(dialog.get_by_label("What is to be seen here?")).to_have_value("A word")
+
+
+def test_a_late_answer_does_not_take_back_what_was_told_since(view, app):
+    app = app(state={})
+    app.action("a/b")
+    view = view()
+    summary = f"{view.server.url}api/v1/sessions/{app.session}"
+    asked = []
+
+    def late(route):
+        """The second time that the page asks for the summary it is told of a bookmark before the answer comes."""
+        asked.append(route)
+        if len(asked) != 2:
+            return route.continue_()
+        answer = route.fetch()
+        view.page.request.post(f"{summary}/bookmarks", data={"seq": 1, "text": "look here"})
+        expect(view.row(1).get_by_label("bookmark: look here")).to_be_visible()
+        route.fulfill(response=answer)
+
+    view.page.route(summary, late)
+    answers = []
+    view.page.on("requestfinished", lambda request: request.url == summary and answers.append(request))
+    view.open(app.session)
+    view.page.wait_for_event("requestfinished", lambda request: request.url == summary and len(answers) >= 2)
+    view.until("true")
+    expect(view.row(1).get_by_label("bookmark: look here")).to_be_visible()

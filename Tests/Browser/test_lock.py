@@ -1,5 +1,7 @@
 """Pausing the recording of the real example app, and holding what is done in it."""
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -8,6 +10,12 @@ def opened(view, app):
     view = view().open()
     expect(view.row(1)).to_contain_text("todos/add")
     return view
+
+
+def heard(view):
+    """Plays the state that the app has: its answer comes after whatever it was told before."""
+    session = re.search(r"session=(\w+)", view.page.url)[1]
+    assert view.page.request.post(f"{view.server.url}api/v1/sessions/{session}/push", data={"seq": 1}).ok
 
 
 def test_a_locked_app_does_what_was_held_when_it_is_unlocked(view, todo):
@@ -19,6 +27,7 @@ def test_a_locked_app_does_what_was_held_when_it_is_unlocked(view, todo):
     expect(view.page.locator("#title")).to_contain_text("live, locked")
     expect(view.page.locator("#notice")).to_contain_text("The app is locked")
     view.shot("locked-1280-light")
+    heard(view)
     written = app.written
     app.type("add Call Ana", "help")
     app.shows("quit", after=written)
@@ -27,7 +36,7 @@ def test_a_locked_app_does_what_was_held_when_it_is_unlocked(view, todo):
     view.shot("unlock-1280-light")
     view.page.get_by_role("menuitem", name="Unlock and do what was held").click()
     app.shows(r"--- frame \d+ ---\n.*?Call Ana", after=written)
-    expect(view.row(2)).to_contain_text("todos/add")
+    expect(view.row(3)).to_contain_text("todos/add")
     expect(view.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
 
 
@@ -36,6 +45,7 @@ def test_what_was_held_can_be_forgotten(view, todo):
     view = opened(view, app)
     view.page.get_by_role("button", name="Lock").click()
     expect(view.page.get_by_role("button", name="Unlock")).to_be_visible()
+    heard(view)
     written = app.written
     app.type("add Call Ana", "help")
     app.shows("quit", after=written)
@@ -46,8 +56,8 @@ def test_what_was_held_can_be_forgotten(view, todo):
     expect(view.page.locator("#notice")).to_contain_text("The app is unlocked.")
     app.type("add Sleep")
     app.shows("Sleep", after=written)
-    expect(view.row(2)).to_contain_text("1 action of “main” was dropped, which came while it was locked")
-    expect(view.row(3)).to_contain_text("todos/add")
+    expect(view.row(3)).to_contain_text("1 action of “main” was dropped, which came while it was locked")
+    expect(view.row(4)).to_contain_text("todos/add")
     assert "Call Ana" not in app.output.text[written:]
 
 
@@ -61,6 +71,7 @@ def test_a_paused_recording_is_seen_by_every_page_and_goes_on(view, todo):
         expect(page.page.get_by_role("button", name="Resume").first).to_be_visible()
         expect(page.page.locator("#title")).to_contain_text("not recording")
         expect(page.page.locator("#notice")).to_contain_text("Recording is paused: what the app does now is not kept.")
+    heard(one)
     written = app.written
     app.type("add Not to be seen")
     app.shows("Not to be seen", after=written)

@@ -88,8 +88,12 @@ export class Page extends EventTarget {
     on('session', (summary) => this.#summary(summary));
     on('watching', (end) => {
       this.#committed(end);
-      // From here on every change is told; one before may have been missed.
-      this.#guard(async () => this.#summary(await json(sessionPath(end.session))));
+      // From here on every change is told, and may overtake this answer; one before may have been missed.
+      this.#guard(async () => {
+        const { summary } = this;
+        const answer = await json(sessionPath(end.session));
+        if (this.summary === summary) this.#summary(answer);
+      });
     });
     on('behind', (end) => this.#committed(end));
     on('event', (event) => this.#event(event));
