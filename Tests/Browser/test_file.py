@@ -141,6 +141,10 @@ def test_everything_but_playing_back_works(page, static):
     assert open(download.value.path(), "rb").read() == tape(200)
     view.page.get_by_role("button", name="Share ▾").click()
     expect(view.page.get_by_role("menuitem", name="Bookmark event")).to_have_attribute("aria-disabled", "true")
+    expect(view.page.get_by_role("menuitem", name="Download page")).to_have_attribute("aria-disabled", "true")
+    with view.page.expect_download() as download:
+        view.page.get_by_role("menuitem", name="Redux").click()
+    assert len(json.loads(open(download.value.path()).read())["computedStates"]) > 100
 
 
 def test_two_files_at_once_can_be_compared(page):

@@ -222,6 +222,11 @@ def test_the_file_is_the_same(both):
         assert [line(one) for one in file[1].splitlines()] == [line(one) for one in server[1].splitlines()], part
 
 
+def test_a_file_for_the_redux_devtools_is_the_same(both):
+    for part in ("", "from=1", "from=10&to=20", "from=57", "from=45&store=side", "from=500", "store=none", "to=0"):
+        both.same(f"{PATH}/tape?format=redux-devtools&{part}", as_floats)
+
+
 CHANGES = {
     "same": lambda events: events,
     "action": lambda events: events[:10] + [action("other")] + events[11:],

@@ -43,6 +43,8 @@ def test_where_it_diverged_with_the_patch_and_both_events(view, app, server, rec
     expect(told).to_contain_text("≠ They part at #3, where the recording has #3, in store main. 3 states held against the recording’s.")
     expect(told.locator("del")).to_have_text("3")
     expect(told.locator("ins")).to_have_text("30")
+    expect(view.page.get_by_label("the replay parts here")).to_have_count(1)
+    expect(view.row(3).get_by_label("the replay parts here")).to_be_visible()
     mark = view.page.locator("#replay")
     expect(mark).to_have_text("Replay parted at #3")
     mark.click()

@@ -5,6 +5,7 @@ import { bucketsOf, histogram, Overview } from './figures.js';
 import { EventFilter } from './filter.js';
 import { diff } from './parting.js';
 import { Refusal, refuse } from './problem.js';
+import { reduxFile } from './redux-export.js';
 
 /** An answer: text, bytes or a blob. @typedef {{status: number, headers: Record<string, string>, body: any}} Answer */
 
@@ -192,9 +193,12 @@ async function scan(tape, from, filter, limit, signal, found) {
 async function download({ id, reading }, query) {
   const { tape, states, headerText } = reading;
   const format = query.get('format') ?? 'tape';
-  if (format !== 'tape') refuse(422, 'unsupported', 'A page without a server saves tapes only; `statetape export` writes the other formats.');
   const from = Math.min(Math.max(count(query, 'from') ?? 0, tape.first), tape.next);
   const end = Math.min((count(query, 'to') ?? tape.next - 1) + 1, tape.next);
+  if (format === 'redux-devtools') {
+    return file(await reduxFile(reading, query.get('store'), from, end), 'application/json', `${id}.redux.json`);
+  }
+  if (format !== 'tape') refuse(422, 'unsupported', 'A page without a server saves tapes and files for the Redux DevTools.');
   const parts = [];
   if (from > tape.first) {
     const before = {};
@@ -210,8 +214,11 @@ async function download({ id, reading }, query) {
     parts.push(clipped(tape, row, from, end), '\n');
     if ((row & 255) === 0) await breathe();
   }
-  const headers = { 'content-type': 'application/x-ndjson', 'content-disposition': `attachment; filename="${id}.tape"` };
-  return { status: 200, headers, body: new Blob(parts) };
+  return file(new Blob(parts), 'application/x-ndjson', `${id}.tape`);
+}
+
+function file(body, type, name) {
+  return { status: 200, headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }, body };
 }
 
 /** A gap that begins before the part, or ends after it, is cut to it. */

@@ -6,7 +6,7 @@ import { member } from '../model/value.js';
 import { between } from './between.js';
 
 /** The type of what set the state outside a reduction, as our own export writes it. */
-const replaced = '@@STATETAPE/replace';
+export const replaced = '@@STATETAPE/replace';
 const lastTime = 8.64e15;
 
 /**

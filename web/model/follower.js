@@ -29,7 +29,7 @@ export class Follower extends EventTarget {
     this.on = on;
     this.trouble = '';
     this.#played = null;
-    this.#session = this.#page.tape?.session;
+    this.#session = this.#page.summary?.session;
     this.#changed();
     this.#look();
   }
@@ -40,14 +40,14 @@ export class Follower extends EventTarget {
   }
 
   #look() {
-    const { playback: { unplayable }, tape, selected } = this.#page;
+    const { playback: { unplayable }, summary, selected } = this.#page;
     if (!this.on) return;
-    if (tape?.session !== this.#session) return this.#stop('');
+    if (summary?.session !== this.#session) return this.#stop('');
     if (unplayable) return this.#stop(unplayable);
     if (this.#running || selected === null || this.passes(selected)) return;
     if (stateless.includes(selected.event) || selected.mark === 'skipped') return;
-    const played = `${tape.session} ${selected.seq}`;
-    if (played !== this.#played) this.#play(tape.session, selected, played);
+    const played = `${summary.session} ${selected.seq}`;
+    if (played !== this.#played) this.#play(summary.session, selected, played);
   }
 
   async #play(session, { seq, store }, played) {

@@ -5,7 +5,6 @@ import { ViewerLink } from '../link/viewer.js';
 import * as address from './address.js';
 import { head, headLine } from './head.js';
 import { Sessions } from './sessions.js';
-import { Tape } from './tape.js';
 import { Timeline } from './timeline.js';
 
 const fromFile = 'This tape was opened from a file: nothing can be kept with it or played into an app from here.';
@@ -27,8 +26,9 @@ export class Page extends EventTarget {
   link = new ViewerLink();
   /** The open session's; null while there is none. */
   timeline = null;
+  /** Its lines and states, which come with what shows them. @type {import('./tape.js').Tape|null} */
   tape = null;
-  /** @type {any} */
+  /** Null until the session is known to be there. @type {any} */
   summary = null;
   /** Why the session can't be shown. @type {Problem|null} */
   problem = null;
@@ -38,6 +38,7 @@ export class Page extends EventTarget {
   role = 'control';
   /** @type {{needed: boolean, error: string}} */
   login = { needed: false, error: '' };
+  #tapeOf = () => null;
   #backfill = null;
   #isServerless = false;
   #wasLost = false;
@@ -125,13 +126,14 @@ export class Page extends EventTarget {
   }
 
   /**
-   * Takes what plays into the app, and the bookmarks, and reads what they hold.
-   * @param {import('./playback.js').Playback} playback
-   * @param {import('./bookmarks.js').Bookmarks} bookmarks
+   * Takes what is behind more than rows, and reads what it holds.
+   * @param {{playback: import('./playback.js').Playback, bookmarks: import('./bookmarks.js').Bookmarks,
+   *   tapeOf: (summary: any) => import('./tape.js').Tape}} parts
    */
-  bring(playback, bookmarks) {
-    this.playback = playback;
-    this.bookmarks = bookmarks;
+  bring({ playback, bookmarks, tapeOf }) {
+    Object.assign(this, { playback, bookmarks });
+    this.#tapeOf = tapeOf;
+    this.tape = this.summary && tapeOf(this.summary);
     const read = async () => await bookmarks.read(this.summary) && this.#emit('bookmarks');
     this.addEventListener('session', read);
     read();
@@ -158,13 +160,8 @@ export class Page extends EventTarget {
     this.#arrive(place);
   }
 
-  /**
-   * Goes to an event and asks for it to be brought into view.
-   * @param {number} seq
-   */
-  reveal(seq) {
-    this.dispatchEvent(new CustomEvent('reveal', { detail: seq }));
-  }
+  /** Goes to an event and asks for it to be brought into view. @param {number} seq */
+  reveal(seq) { this.dispatchEvent(new CustomEvent('reveal', { detail: seq })); }
 
   /** Asks for a path to be shown in the state. @param {string} path a JSON pointer */
   showPath(path) { this.dispatchEvent(new CustomEvent('path', { detail: path })); }
@@ -202,7 +199,7 @@ export class Page extends EventTarget {
     await this.#guard(async () => {
       const summary = await json(sessionPath(session));
       if (this.timeline !== timeline) return;
-      this.tape = new Tape(summary.session, summary.version);
+      this.tape = this.#tapeOf(summary);
       this.#backfill = new Backfill(timeline, summary.session, (error) => this.#failed(error));
       this.sessions.update(summary);
       this.summary = summary;
@@ -223,14 +220,14 @@ export class Page extends EventTarget {
   #summary(summary) {
     if (summary.deleted === true) return this.#deleted(summary.session);
     this.sessions.update(summary);
-    if (summary.session !== this.place.session || this.tape === null) return;
+    if (summary.session !== this.place.session || this.summary === null) return;
     this.summary = summary;
     this.#emit('session');
   }
 
   #deleted(session) {
     this.sessions.remove(session);
-    if (session !== this.tape?.session) return;
+    if (session !== this.summary?.session) return;
     this.#backfill.stop();
     this.link.watch(null);
     this.#failed(new Problem(404, {}));
@@ -244,12 +241,12 @@ export class Page extends EventTarget {
   }
 
   #committed({ session, next }) {
-    if (session === this.tape?.session) this.timeline.committed(next);
+    if (session === this.summary?.session) this.timeline.committed(next);
   }
 
   #event({ session, line, large = [] }) {
-    if (session !== this.tape?.session) return;
-    if (large.length === 0) this.tape.keep(line);
+    if (session !== this.summary?.session) return;
+    if (large.length === 0) this.tape?.keep(line);
     // Without its action an event has no type: its head is fetched.
     if (large.includes('action')) this.timeline.committed(line.seq + 1);
     else this.timeline.append(head(headLine(line, large)));
@@ -264,7 +261,7 @@ export class Page extends EventTarget {
     else if (this.sessions.known && status !== 'connecting') this.refresh();
     this.#wasLost ||= status === 'retrying';
     if (status === 'live') {
-      if (this.place.session !== null && this.tape === null && this.problem === null) this.#open();
+      if (this.place.session !== null && this.summary === null && this.problem === null) this.#open();
       this.#backfill?.resume();
     }
     this.#emit('connection');
@@ -298,7 +295,5 @@ export class Page extends EventTarget {
     this.#emit('login');
   }
 
-  #emit(name) {
-    this.dispatchEvent(new Event(name));
-  }
+  #emit(name) { this.dispatchEvent(new Event(name)); }
 }

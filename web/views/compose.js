@@ -50,7 +50,7 @@ export async function compose(page, line) {
 
 /** Fills in the types, and puts the last action of the chosen one into the text. */
 async function offer(select, page, dialog) {
-  const { session } = page.tape;
+  const { session } = page.summary;
   select.addEventListener('change', async () => {
     const type = select.value;
     if (type === '') return;

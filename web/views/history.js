@@ -24,7 +24,7 @@ export async function toggle(button, line, page) {
     h('button', { class: 'quiet', on: { click: () => filter(page, path) } }, 'Only events that change it'),
     h('button', { class: 'quiet', on: { click: () => page.showPath(path) } }, 'Show in the state'),
     copyButton('Copy path', () => path)));
-  const { session } = page.tape;
+  const { session } = page.summary;
   const condition = new URLSearchParams({ path, store: line.store ?? 'main' }).toString();
   await Promise.all([
     tell(before, 'Changed before', previous(session, condition, line.seq), path, page),

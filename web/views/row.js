@@ -4,8 +4,8 @@ import { h, say, set } from '../ui/dom.js';
 import { count, delta, many, size } from '../ui/format.js';
 
 const hues = 10;
-const marks = { push: '⟵', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', '': '' };
-const markNames = { push: 'played in', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured' };
+const marks = { push: '⟵', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', parted: '≠', '': '' };
+const markNames = { push: 'played in', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured', parted: 'the replay parts here' };
 const cells = ['seq', 'since', 'mark', 'label', 'store', 'summary', 'size'];
 
 /** @returns {HTMLElement} an empty row */
@@ -23,21 +23,23 @@ export function make() {
  * @param {import('../model/page.js').Page} page
  */
 export function fill(element, row, index, page) {
-  const { timeline, place } = page;
+  const { timeline, place, summary: session } = page;
   const { seq, head, heads } = row;
+  const parted = session?.replay?.divergence;
+  const kind = parted && covers(row, parted.seq) ? 'parted' : head?.mark;
   element.id = `event-${seq}`;
   element.dataset.seq = seq;
   set(element, 'aria-setsize', timeline.count);
   set(element, 'aria-posinset', index + 1);
   set(element, 'aria-selected', String(place.event !== null && covers(row, place.event)));
   const dim = timeline.dims && !timeline.matches(head) ? ' is-dim' : '';
-  element.className = head ? `row is-${head.event} mark-${head.mark || 'none'}${dim}` : 'row is-loading';
+  element.className = head ? `row is-${head.event} mark-${kind || 'none'}${dim}` : 'row is-loading';
   const [flag, number, since, mark, label, store, summary, bytes] = element.children;
   bookmark(flag, row, page);
   say(number, count(seq));
   const before = head && timeline.before(row.from);
   say(since, before ? delta(head.at - before.at) : '');
-  picture(mark, head ? marks[head.mark] : '', markNames[head?.mark]);
+  picture(mark, head ? marks[kind] : '', markNames[kind]);
   const [name, times] = label.children;
   say(name, head?.label ?? '');
   label.className = head?.hasAction ? 'label type' : 'label';

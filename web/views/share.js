@@ -29,7 +29,8 @@ export function openShare(page, button) {
     { label: 'Download tape', note: [many(summary.events ?? 0, 'event'), summary.bytes > 0 && size(summary.bytes)].filter(Boolean).join(', '), run: file({}) },
     { label: `Download tape up to ${at || 'an event'}`, why: none, run: () => file({ to: selected.seq })() },
     { label: `Download tape from ${at || 'an event'} on`, why: none, run: () => file({ from: selected.seq })() },
-    { label: 'Download page with this tape', note: 'One HTML file that opens anywhere, without a server.', run: file({ format: 'html' }) },
+    { label: 'Download page with this tape', note: 'One HTML file that opens anywhere, without a server.',
+      why: summary.file ? '`statetape export --format html` makes one of a file.' : '', run: file({ format: 'html' }) },
     { label: 'Download for the Redux DevTools', note: 'Up to 10 000 events and 256 MB of states of one store.', run: file({ format: 'redux-devtools', ...(summary.stores?.length > 1 && selected ? { store: selected.store } : {}) }) },
   ]);
 }

@@ -52,15 +52,13 @@ export class TimelineView {
   /** By rows; without a selection from the row in view. */
   step(rows) {
     const { timeline, place } = this.#page;
-    if (!timeline || this.#list.count === 0) return;
+    if (!timeline || timeline.count === 0) return;
+    if (this.#toShow !== null) this.#lay(this.#toShow);
     const selected = place.event === null ? null : timeline.rowOf(place.event);
     const from = selected ?? (rows > 0 ? this.#list.first - 1 : this.#list.last + 1);
     const hidden = selected !== null && !timeline.shows(place.event);
-    const row = Math.max(0, Math.min(this.#list.count - 1, from + rows - (hidden && rows > 0 ? 1 : 0)));
-    // While rows are arranged anew, the next event is the one beside.
-    const beside = place.event === null ? null : Math.max(0, Math.min(timeline.end - 1, place.event + Math.sign(rows)));
-    const seq = timeline.at(row)?.seq ?? beside;
-    if (seq !== null) this.select(seq);
+    const row = from + rows - (hidden && rows > 0 ? 1 : 0);
+    this.select(timeline.at(Math.max(0, Math.min(timeline.count - 1, row))).seq);
   }
 
   screen(direction) {
@@ -68,8 +66,9 @@ export class TimelineView {
   }
 
   edge(last) {
-    const place = this.#page.timeline?.at(last ? this.#list.count - 1 : 0);
-    if (place) this.select(place.seq);
+    const { timeline } = this.#page;
+    const row = timeline?.at(last ? timeline.count - 1 : 0);
+    if (row) this.select(row.seq);
     if (last) this.toEnd();
   }
 
@@ -78,6 +77,7 @@ export class TimelineView {
    * @param {number} seq
    */
   select(seq) {
+    this.#toShow = null;
     this.#page.go({ event: seq });
     this.#list.reveal(this.#page.timeline.rowOf(seq));
     this.#follows &&= this.#page.timeline.rowOf(seq) === this.#list.count - 1;

@@ -1,6 +1,7 @@
 // What an open session has around its rows. It comes once the first of them are there.
 import { Bookmarks } from '../model/bookmarks.js';
 import { Playback } from '../model/playback.js';
+import { Tape } from '../model/tape.js';
 import { AboutView } from './about.js';
 import { DeedsView } from './deeds.js';
 import { InspectorView } from './inspector.js';
@@ -19,7 +20,11 @@ export class Workbench {
    * @param {import('./timeline.js').TimelineView} timeline
    */
   constructor(page, timeline) {
-    page.bring(new Playback(page), new Bookmarks());
+    page.bring({
+      playback: new Playback(page),
+      bookmarks: new Bookmarks(),
+      tapeOf: ({ session, version }) => new Tape(session, version),
+    });
     this.inspector = new InspectorView(page);
     this.tools = new ToolsView(page);
     this.deeds = new DeedsView(page);

@@ -1,0 +1,75 @@
+// A part of one store's tape as a lifted state of the Redux DevTools, as the server writes it. Every computed state is
+// whole there.
+import { breathe } from './breath.js';
+import { refuse } from './problem.js';
+import { replaced } from './redux.js';
+
+/** Events of a file, and about the bytes of all its states. */
+const mostEvents = 10_000;
+const mostBytes = 256 << 20;
+
+/**
+ * @param {import('./reading.js').Reading} reading
+ * @param {string|null} name of the store; null: the only one, or “main”
+ * @param {number} from a seq
+ * @param {number} end after the last seq
+ * @returns {Promise<Blob>}
+ * @throws {import('./problem.js').Refusal}
+ */
+export async function reduxFile({ tape, states }, name, from, end) {
+  const store = tape.stores.find(name ?? onlyStore(tape));
+  const start = await startOf(tape, states, store, from) ?? refuse(404, 'store-absent', `Store “${name ?? 'main'}” has no state from event ${from} on.`);
+  const started = Math.round(Date.parse(tape.header.started)) || 0;
+  const time = (row) => Math.round((started + tape.at(row) / 1000) * 1000) / 1000;
+  const lift = (id, action, row) => `"${id}":{"type":"PERFORM_ACTION","action":${action},"timestamp":${time(row)}}`;
+  const committed = JSON.stringify(start.value);
+  const actions = [lift(0, '{"type":"@@INIT"}', Math.max(0, start.row))];
+  const computed = [`{"state":${committed}}`];
+  let bytes = committed.length;
+  let last = start.row < 0 ? tape.first - 1 : tape.seq(start.row);
+  for (let row = start.row + 1; row < tape.rows && tape.seq(row) - tape.count(row) + 1 < end; row += 1) {
+    const action = actionOf(tape, store, row);
+    if (action === null) continue;
+    const { status, value } = await states.after(store, row);
+    const state = status === 'known' ? `{"state":${JSON.stringify(value)}}` : '{"error":"The state was not recorded."}';
+    bytes += state.length;
+    if (actions.length > mostEvents || bytes > mostBytes) {
+      refuse(413, 'too-large', `Such a file may have ${mostEvents} events and about ${mostBytes >> 20} MiB of states; up to event ${last} it fits: see “from” and “to”.`, { to: last });
+    }
+    actions.push(lift(actions.length, action, row));
+    computed.push(state);
+    last = tape.seq(row);
+    await breathe();
+  }
+  return new Blob([`{"monitorState":{},"actionsById":{${actions}},"nextActionId":${actions.length},`,
+    `"stagedActionIds":[${[...actions.keys()]}],"skippedActionIds":[],"currentStateIndex":${actions.length - 1},`,
+    `"committedState":${committed},"computedStates":[`, ...computed.flatMap((state, index) => (index > 0 ? [',', state] : [state])),
+    '],"isLocked":false,"isPaused":false}\n']);
+}
+
+function onlyStore({ stores: { names }, bases, header }) {
+  const attached = names.filter((name, store) => bases[store] || Object.hasOwn(header.states ?? {}, name));
+  if (attached.length === 0 || attached.includes('main')) return 'main';
+  return attached.length === 1 ? attached[0] : refuse(400, 'bad-query', 'The session has several stores; “store” names one of them.', { stores: attached });
+}
+
+/** The row before a seq where the store has a state there, else that of its next full state. */
+async function startOf(tape, states, store, from) {
+  const row = tape.rowOf(from);
+  const isWhole = row >= tape.rows || tape.seq(row) - tape.count(row) + 1 === from;
+  const before = isWhole && from > 0 ? await states.after(store, row - 1) : null;
+  if (before?.status === 'known') return { row: row - 1, value: before.value };
+  const next = tape.bases[store]?.find((one) => one >= row && tape.kind(one) !== 'detach');
+  return next === undefined ? null : { row: next, value: (await states.after(store, next)).value };
+}
+
+/** The JSON of what stands for a row; null if nothing does. */
+function actionOf(tape, store, row) {
+  const kind = tape.kind(row);
+  if (kind === 'gap') return JSON.stringify({ type: '@@STATETAPE/gap', payload: { count: tape.count(row) } });
+  if (tape.store(row) !== store) return null;
+  const line = tape.line(row);
+  if (kind === 'action') return line.raw('action');
+  if (kind !== 'replace' && kind !== 'init') return null;
+  return JSON.stringify({ type: replaced, payload: { cause: line.value('cause') ?? { attached: true } } });
+}
