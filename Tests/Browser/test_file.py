@@ -154,7 +154,24 @@ def test_two_files_at_once_can_be_compared(page):
     drop(view, ("one.tape", tape()), ("other.tape", other))
     expect(view.page.locator("#session-list li")).to_have_count(2)
     expect(view.page.locator("#shown")).to_contain_text("events")
-    view.open(session=HEADER["session"])
+    view.page.get_by_role("button", name="Compare").click()
+    view.page.locator(".picker li button").click()
+    expect(view.page.locator(".verdict")).to_contain_text("They part at #12 left, #12 right: the same action led to different states.")
+    expect(view.page.locator(".pair.is-parting")).to_be_in_viewport()
+
+
+def test_a_state_of_a_file_is_searched_and_its_parts_have_a_history(page, static):
+    (static.folder / "run.tape").write_bytes(tape())
+    view = page(tape="run.tape", event=20, tab="state")
+    view.page.get_by_label("Search keys and values in this state").fill("20")
+    expect(view.page.locator(".found")).to_have_text("1 of 1")
+    expect(view.page.locator(".tree-path")).to_have_text("/count")
+    view.page.keyboard.press("Escape")
+    view.page.keyboard.press("Escape")
+    view.page.keyboard.press("2")
+    view.page.get_by_role("button", name="History").click()
+    expect(view.page.locator(".moments")).to_contain_text("Changed before: #19")
+    expect(view.page.locator(".moments")).to_contain_text("Changed next: #21")
 
 
 def test_the_same_file_again_is_one_session(page):
