@@ -52,9 +52,9 @@ byID('connect').addEventListener('click', async () => (await connecting()).conne
 
 const search = on('inspector', (inspector) => inspector.search());
 
+const beside = resizable(byID('separator-sessions'), { min: 180, max: () => innerWidth * 0.4, initial: () => Math.max(230, Math.min(340, innerWidth * 0.17)) });
 // Below 1080 pixels the sessions are not beside the timeline (app.css).
-const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : byID('sessions').offsetWidth)) * share);
-resizable(byID('separator-sessions'), { min: 180, max: () => innerWidth * 0.4, initial: () => Math.max(230, Math.min(340, innerWidth * 0.17)) });
+const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : beside())) * share);
 resizable(byID('separator-timeline'), { min: 280, max: rest(0.75), initial: () => Math.min(1000, rest(0.5)()) });
 
 listen({

@@ -27,9 +27,12 @@ TYPES = ["todos/add", "todos/done", "sync/started", "sync/finished", "list/scrol
 # Runs in every page before its own scripts: the first row with a label, and tasks that take too long.
 WATCH = """
 window.firstRows = new Promise((done) => {
-    const look = () => document.querySelector('#events .row .label')?.textContent
-        ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look);
-    requestAnimationFrame(look);
+    new MutationObserver((_, observer) => {
+        if (!document.querySelector('#events .canvas .label')?.textContent) return;
+        observer.disconnect();
+        // The frame after the one that paints them.
+        requestAnimationFrame(() => done(performance.now()));
+    }).observe(document, { childList: true, subtree: true });
 });
 window.longTasks = [];
 new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ startTime, duration }) => ({ startTime, duration }))))

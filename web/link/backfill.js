@@ -1,5 +1,6 @@
 // Brings the pages of a timeline that are not there yet: those in view first, then the rest from the newest on.
 import { head } from '../model/head.js';
+import { inFrame } from '../ui/frame.js';
 import { request, sessionPath } from './http.js';
 
 const atOnce = 2;
@@ -10,6 +11,8 @@ export class Backfill {
   #session;
   #failed;
   #running = 0;
+  /** What is drawn first is not to wait for what comes after it. */
+  #isFirst = true;
   #query = '';
   #search = null;
   #abort = new AbortController();
@@ -34,7 +37,7 @@ export class Backfill {
 
   resume() {
     this.#look();
-    while (this.#running < atOnce && !this.#abort.signal.aborted) {
+    while (this.#running < (this.#isFirst ? 1 : atOnce) && !this.#abort.signal.aborted) {
       const pages = this.#timeline.nextToLoad();
       if (pages.length === 0) return;
       this.#running += 1;
@@ -65,7 +68,10 @@ export class Backfill {
 
   #ended(well) {
     this.#running -= 1;
-    if (well) this.resume();
+    if (!well) return;
+    if (!this.#isFirst) return this.resume();
+    this.#isFirst = false;
+    inFrame(() => setTimeout(() => this.resume()));
   }
 
   async #load(pages) {

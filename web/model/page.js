@@ -56,7 +56,7 @@ export class Page extends EventTarget {
   async start() {
     const token = address.takeToken();
     if (token !== null && !(await this.logIn(token))) return;
-    this.#open();
+    await this.#open();
     await this.refresh();
     if (!this.login.needed && !this.#isServerless) this.link.open();
   }

@@ -42,8 +42,8 @@ export class Timeline extends EventTarget {
       page.complete = false;
     }
     this.end = Math.max(this.end, next);
-    // Most often it is the tail that is looked at first.
-    if (!this.known) this.#wanted = this.#pages.slice(-1);
+    // Most often it is the tail that is looked at first; its last page may be short.
+    if (!this.known) this.#wanted = this.#pages.slice(-2);
     this.known = true;
     this.#changed();
     this.#want();
@@ -233,8 +233,8 @@ export class Timeline extends EventTarget {
    */
   nextToLoad() {
     const isOpen = (page) => !page.complete && !page.loading;
-    const wanted = this.#wanted.find(isOpen);
-    if (wanted) return [wanted];
+    const wanted = this.#wanted.filter(isOpen);
+    if (wanted.length > 0) return wanted.length === 2 && wanted[1].start === wanted[0].end ? wanted : [wanted[0]];
     const isNext = (page) => isOpen(page) && this.#isNeeded(page);
     const last = this.#pages.findLastIndex(isNext);
     let first = last;

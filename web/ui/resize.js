@@ -7,6 +7,7 @@ const step = 16;
  * Makes a separator resize the panel before it.
  * @param {HTMLElement} separator with `data-property`, the custom property that holds the panel's width
  * @param {{min: number, max: () => number, initial: () => number}} limits in pixels
+ * @returns {() => number} its width now
  */
 export function resizable(separator, { min, max, initial }) {
   const property = separator.dataset.property;
@@ -48,4 +49,5 @@ export function resizable(separator, { min, max, initial }) {
   });
   addEventListener('resize', apply);
   apply();
+  return () => width;
 }
