@@ -174,6 +174,21 @@ def test_a_state_of_a_file_is_searched_and_its_parts_have_a_history(page, static
     expect(view.page.locator(".moments")).to_contain_text("Changed next: #21")
 
 
+def test_an_expression_that_never_ends_is_given_up_and_the_tape_is_still_there(page):
+    view = page()
+    choose(view, ("run.tape", tape(30) + b'{"seq":30,"at":400,"event":"note","text":"' + b"a" * 60 + b'"}\n'))
+    expect(view.row(30)).to_be_visible()
+    view.page.locator("#filter").fill("/(a+)+!/")
+    expect(view.page.locator("#mistake")).to_contain_text("It takes too long here, a simpler one may do: /(a+)+!/")
+    view.page.locator("#filter").fill("/aaa/")
+    expect(view.rows).to_have_count(1)
+    view.row(30).click()
+    view.page.keyboard.press("3")
+    expect(view.page.get_by_role("tree")).to_contain_text("29")
+    view.page.locator("#filter").fill("")
+    expect(view.row(29)).to_be_visible()
+
+
 def test_the_same_file_again_is_one_session(page):
     view = page()
     choose(view, ("run.tape", tape(20)))

@@ -2,6 +2,11 @@
 // a link like the viewer's, which tells what has been read so far.
 import { answerBy, Problem } from '../link/http.js';
 
+/** Milliseconds within which an expression must come to an answer: a worker that runs one can't be asked to stop. */
+const patience = 5000;
+
+const begin = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+
 /**
  * A file on its way: `read` and `size` in bytes.
  * @typedef {{number: number, name: string, read: number, size: number, done: boolean, session: string|null}} Progress
@@ -12,16 +17,18 @@ export class OpenedFiles extends EventTarget {
   status = 'file';
   /** By number. @type {Map<number, Progress>} */
   files = new Map();
-  #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  /** @type {Worker} */
+  #worker;
   #numbers = 0;
   #waiting = new Map();
   #opening = new Map();
   #watched = null;
+  /** Numbers of files that another worker reads once more. */
+  #again = new Set();
 
   constructor() {
     super();
-    this.#worker.onmessage = ({ data }) => this.#receive(data);
-    this.#worker.onerror = (event) => this.#broken(event.message);
+    this.#start();
     answerBy((address, options) => this.#answer(address, options));
   }
 
@@ -47,8 +54,8 @@ export class OpenedFiles extends EventTarget {
   add(source, name) {
     const number = this.#numbers += 1;
     const isURL = typeof source === 'string';
-    this.files.set(number, { number, name, read: 0, size: isURL ? 0 : source.size, done: false, session: null, summary: null });
     const what = isURL ? { url: source, name, size: 0 } : { blob: source, name, size: source.size, modified: source.lastModified };
+    this.files.set(number, { number, name, read: 0, size: what.size, done: false, session: null, summary: null, source: what });
     this.#worker.postMessage({ open: number, source: what });
     this.#tell('progress');
     return new Promise((resolve, reject) => this.#opening.set(number, { resolve, reject }));
@@ -59,16 +66,48 @@ export class OpenedFiles extends EventTarget {
     this.#worker.postMessage({ cancel: number });
   }
 
+  #start() {
+    this.#worker = begin();
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onerror = (event) => this.#broken(event.message);
+  }
+
+  /** Another worker takes the place of one that is lost in an expression: it reads what is open, and answers then. */
+  #restart() {
+    this.#worker.terminate();
+    this.#start();
+    for (const [id, { timer, resolve }] of this.#waiting) {
+      if (timer === undefined) continue;
+      clearTimeout(timer);
+      this.#waiting.delete(id);
+      const detail = '“re” can’t be used: it takes too long here, a simpler one may do';
+      resolve(new Response(JSON.stringify({ title: 'Bad Request', code: 'bad-query', detail }), { status: 400 }));
+    }
+    for (const { number, source } of this.files.values()) {
+      this.#again.add(number);
+      this.#worker.postMessage({ open: number, source });
+    }
+  }
+
+  /** What was asked meanwhile is answered once all files are here again. */
+  #known(number) {
+    if (!this.#again.delete(number) || this.#again.size > 0) return;
+    for (const waiting of this.#waiting.values()) this.#ask(waiting);
+  }
+
   #receive(data) {
     if (data.id !== undefined) return this.#answered(data);
     const file = this.files.get(data.number);
     if (data.failed) {
+      this.#known(data.number);
       this.files.delete(data.number);
       this.#opening.get(data.number)?.reject(new Problem(data.failed.status ?? 422, data.failed));
       this.#opening.delete(data.number);
       return this.#tell('progress');
     }
     const { read, size, done, summary } = data;
+    if (this.#again.has(data.number) && !done) return Object.assign(file, { read, size, done });
+    this.#known(data.number);
     Object.assign(file, { read, size, done, summary, session: summary?.session ?? null });
     this.#tell('progress');
     if (summary === null) return undefined;
@@ -82,19 +121,26 @@ export class OpenedFiles extends EventTarget {
 
   #answer(address, { method = 'GET', signal }) {
     const id = this.#numbers += 1;
-    this.#worker.postMessage({ id, method, address });
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      const waiting = { message: { id, method, address }, resolve, reject, timer: undefined };
+      this.#waiting.set(id, waiting);
+      if (this.#again.size === 0) this.#ask(waiting);
       signal?.addEventListener('abort', () => {
-        if (!this.#waiting.delete(id)) return;
+        if (!this.#waiting.has(id)) return;
         this.#worker.postMessage({ abort: id });
         reject(signal.reason);
       });
     });
   }
 
+  #ask(waiting) {
+    if (/[?&]-?re=/.test(waiting.message.address)) waiting.timer = setTimeout(() => this.#restart(), patience);
+    this.#worker.postMessage(waiting.message);
+  }
+
   #answered({ id, answer, error }) {
     const waiting = this.#waiting.get(id);
+    clearTimeout(waiting?.timer);
     this.#waiting.delete(id);
     if (error !== undefined) waiting?.reject(new Error(error));
     else waiting?.resolve(new Response(answer.body, answer));
