@@ -106,7 +106,10 @@ export class OpenedFiles extends EventTarget {
       return this.#tell('progress');
     }
     const { read, size, done, summary } = data;
-    if (this.#again.has(data.number) && !done) return Object.assign(file, { read, size, done });
+    if (this.#again.has(data.number) && !done) {
+      Object.assign(file, { read, size, done });
+      return this.#tell('progress');
+    }
     this.#known(data.number);
     Object.assign(file, { read, size, done, summary, session: summary?.session ?? null });
     this.#tell('progress');
