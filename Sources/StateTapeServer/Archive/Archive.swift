@@ -125,10 +125,24 @@
     struct Batch: Sendable {
         let session: Int64
         let owner: String
-        var lines: [EventLine]
+        private(set) var lines: [EventLine]
+        /// Of the lines, with a newline after each. Counted once: it is asked for again and again.
+        private(set) var bytes: Int
         var first: Int { lines.first?.first ?? 0 }
         var next: Int { (lines.last?.seq ?? -1) + 1 }
-        var bytes: Int { lines.reduce(0) { $0 + $1.bytes.count + 1 } }
+
+        init(session: Int64, owner: String, lines: [EventLine]) {
+            self.session = session
+            self.owner = owner
+            self.lines = lines
+            bytes = lines.indices.reduce(0) { $0 + lines[$1].bytes.count + 1 }
+        }
+
+        /// Adds what the same owner sent next.
+        mutating func append(_ next: Batch) {
+            lines += next.lines
+            bytes += next.bytes
+        }
     }
 
     enum Outcome: Sendable {

@@ -46,6 +46,7 @@
         }
 
         private static func append(_ batch: Batch, _ received: Int, _ db: Database) throws -> Outcome {
+            let rows = BatchRows(batch.lines)
             let end = batch.lines.last.flatMap { $0.kind == .end ? $0["reason"]?.string ?? "" : nil }
             // Owner and position are checked by the statement that moves them on.
             try db.cachedStatement(
@@ -55,49 +56,56 @@
                     WHERE row = ? AND owner = ? AND next = ?
                     """
             ).execute(arguments: [
-                batch.next, batch.bytes, batch.lines.last?.at.double, !batch.lines.contains { $0.kind == .gap },
+                batch.next, batch.bytes, batch.lines.last?.at.double, !rows.bases.contains { $0.kind == .gap },
                 end, received, batch.session, batch.owner, batch.first,
             ])
             guard db.changesCount == 1 else { return .dropped }
             let insert = try db.cachedStatement(
                 sql: "INSERT INTO batch (session, first, next, lines) VALUES (?, ?, ?, ?)")
-            for lines in rows(batch.lines) {
-                guard let first = lines.first, let last = lines.last else { continue }
-                var data = Data(capacity: lines.reduce(0) { $0 + $1.bytes.count + 1 })
-                for line in lines {
-                    data.append(contentsOf: line.bytes)
-                    data.append(UInt8(ascii: "\n"))
-                }
-                try insert.execute(arguments: [batch.session, first.first, last.seq + 1, data])
+            for row in rows.all {
+                try insert.execute(arguments: [batch.session, row.first, row.next, Data(row.bytes)])
             }
-            try index(batch, db)
+            let insertBase = try db.cachedStatement(
+                sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")
+            for base in rows.bases {
+                try insertBase.execute(arguments: [
+                    batch.session, base.kind == .gap ? nil : base.line.store, base.line.seq, base.kind.rawValue,
+                ])
+            }
             return .appended
         }
+    }
 
-        /// Cuts lines into rows that are cheap to read for one event.
-        private static func rows(_ lines: [EventLine]) -> [ArraySlice<EventLine>] {
-            var rows: [ArraySlice<EventLine>] = []
+    /// Lines cut into rows that are cheap to read for one event, and those of them that set or clear a base.
+    private struct BatchRows {
+        typealias Row = (first: Int, next: Int, bytes: [UInt8])
+
+        private static let maxLines = 256
+        private static let maxBytes = 256 << 10
+
+        private(set) var all: [Row] = []
+        private(set) var bases: [(kind: Base.Kind, line: EventLine)] = []
+
+        /// Goes over the lines once, and copies none: hundreds of thousands come in a second.
+        init(_ lines: [EventLine]) {
             var start = 0
-            var bytes = 0
-            for (index, line) in lines.enumerated() {
-                if index > start, index - start == 256 || bytes + line.bytes.count > 256 << 10 {
-                    rows.append(lines[start..<index])
-                    start = index
-                    bytes = 0
+            while start < lines.count {
+                var end = start
+                var size = 0
+                repeat {
+                    size += lines[end].bytes.count + 1
+                    end += 1
+                } while end < lines.count && end - start < Self.maxLines
+                    && size + lines[end].bytes.count <= Self.maxBytes
+                var row = Row(first: lines[start].first, next: lines[end - 1].seq + 1, bytes: [])
+                row.bytes.reserveCapacity(size)
+                for index in start..<end {
+                    row.bytes += lines[index].bytes
+                    row.bytes.append(UInt8(ascii: "\n"))
+                    if let kind = lines[index].base { bases.append((kind, lines[index])) }
                 }
-                bytes += line.bytes.count
-            }
-            return rows + [lines[start...]]
-        }
-
-        private static func index(_ batch: Batch, _ db: Database) throws {
-            let insert = try db.cachedStatement(
-                sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")
-            for line in batch.lines {
-                guard let kind = line.base else { continue }
-                try insert.execute(arguments: [
-                    batch.session, kind == .gap ? nil : line.store, line.seq, kind.rawValue,
-                ])
+                all.append(row)
+                start = end
             }
         }
     }

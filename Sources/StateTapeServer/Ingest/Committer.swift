@@ -267,7 +267,7 @@
             for case .change(let change, let client) in group {
                 if case .append(let batch) = change {
                     if let place = places[batch.owner] {
-                        changes[place].append(batch.lines)
+                        changes[place].append(batch)
                         continue
                     }
                     places[batch.owner] = changes.count
@@ -283,11 +283,11 @@
         fileprivate var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
         fileprivate var events: Int { if case .append(let batch) = self { batch.lines.count } else { 0 } }
 
-        fileprivate mutating func append(_ lines: [EventLine]) {
+        fileprivate mutating func append(_ next: Batch) {
             guard case .append(var batch) = self else { return }
             // Let go of the other reference, so that the lines are added in place.
             self = .append(Batch(session: batch.session, owner: batch.owner, lines: []))
-            batch.lines += lines
+            batch.append(next)
             self = .append(batch)
         }
     }

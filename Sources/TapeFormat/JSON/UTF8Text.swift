@@ -11,6 +11,8 @@ extension String {
     package func hasSameUTF8(as other: String) -> Bool {
         let count = utf8.count
         guard count == other.utf8.count else { return false }
+        // Most names are short, and differ: that is told without a look at their bytes.
+        if count < 16, self != other { return false }
         var left = self
         var right = other
         return left.withUTF8 { left in

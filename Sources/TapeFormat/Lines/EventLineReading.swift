@@ -12,7 +12,7 @@ extension EventLine {
     /// What reading a line gathers on its way.
     struct Head {
         var parts: [Member] = []
-        var seq: JSON?
+        var seq: Int?
         var at: JSON?
         var kind: EventKind?
         var store: JSON?
@@ -39,7 +39,7 @@ extension EventLine {
         private mutating func read(_ reader: inout Reader, _ key: Key) throws(FormatError) -> String {
             switch key {
             case "seq":
-                seq = try reader.value(depth: 1)
+                seq = try reader.int()
                 return "seq"
             case "at":
                 at = try reader.value(depth: 1)
@@ -92,7 +92,7 @@ extension EventLine {
                 ? .missing(member, in: "an event")
                 : FormatError(FormatError.expected(what, for: member, in: "an event").message, at: place(member))
         }
-        guard let seq = head.seq?.int, 0...Limits.seq ~= seq else {
+        guard let seq = head.seq, 0...Limits.seq ~= seq else {
             throw fail("seq", "a whole number from 0 to \(Limits.seq)")
         }
         guard let at = head.at?.number, at.isTime else {
@@ -151,6 +151,21 @@ extension Reader {
         }
         let token = try string()
         return token.isSame(as: "action", in: bytes) ? .action : EventKind(token.text(in: bytes))
+    }
+
+    /// Reads a whole number; nil for what is none. Nearly all are plain digits, which need no text of their own.
+    fileprivate mutating func int() throws(FormatError) -> Int? {
+        skipSpace()
+        var number = 0
+        var end = position
+        while end < bytes.count, end - position < 18, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[end] {
+            number = 10 * number + Int(bytes[end] - UInt8(ascii: "0"))
+            end += 1
+        }
+        guard end > position, end < bytes.count, bytes[end] == UInt8(ascii: ","), bytes[position] != UInt8(ascii: "0")
+        else { return try value(depth: 1).int }
+        position = end
+        return number
     }
 
     /// Reads a value that counts only if it is `true`.
