@@ -65,7 +65,7 @@ def test_a_paused_recording_is_seen_by_every_page_and_goes_on(view, todo):
     app = todo()
     one = opened(view, app)
     other = view().open()
-    expect(other.row(1)).to_be_visible()
+    expect(other.page.get_by_role("button", name="Pause")).to_be_visible()
     one.page.get_by_role("button", name="Pause").click()
     for page in (one, other):
         expect(page.page.get_by_role("button", name="Resume").first).to_be_visible()

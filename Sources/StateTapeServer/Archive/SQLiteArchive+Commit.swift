@@ -86,7 +86,7 @@
         private(set) var all: [Row] = []
         private(set) var bases: [(kind: Base.Kind, line: EventLine)] = []
 
-        /// Goes over the lines once, and copies none: hundreds of thousands come in a second.
+        /// Copies no line on the way: hundreds of thousands come in a second.
         init(_ lines: [EventLine]) {
             var start = 0
             while start < lines.count {
