@@ -69,7 +69,13 @@ UNREADABLE = """() => {
 }"""
 
 
+# Whether what comes after the first rows of a session is there.
+WHOLE = """document.body.dataset.view === 'sessions' || !document.getElementById('problem').hidden
+    || document.querySelector('#tools .share') !== null && document.querySelector('#scrubber[hidden], #scrubber > *') !== null"""
+
+
 def look(view, name):
+    view.until(WHOLE)
     view.shot(name)
     assert view.page.evaluate(UNREADABLE) == []
     assert view.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is wider than the window"
