@@ -150,6 +150,7 @@ export class OpenedFiles extends EventTarget {
   }
 
   #broken(message) {
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
     for (const { reject } of [...this.#waiting.values(), ...this.#opening.values()]) reject(new Problem(500, { title: 'The file can’t be read', detail: message }));
     this.#waiting.clear();
     this.#opening.clear();

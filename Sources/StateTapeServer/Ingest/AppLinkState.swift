@@ -187,7 +187,7 @@
             guard !hasEnded else {
                 return closeAfterCommit(.outOfOrder, "out-of-order", "seq \(event.seq) came after the end")
             }
-            events.append(event.kind == .gap ? event.clipped(to: expected..<event.seq + 1) : event)
+            events.append(event.clipped(to: expected..<event.seq + 1))
             expected = event.seq + 1
             hasEnded = event.kind == .end
             return []
