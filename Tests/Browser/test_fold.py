@@ -129,3 +129,36 @@ def test_who_goes_to_the_midst_of_repeats_finds_them_unfolded(view, app):
     expect(view.selected).to_have_id("event-20")
     view.page.keyboard.press("ArrowDown")
     expect(view.selected).to_have_id("event-21")
+
+
+def test_who_steps_before_the_events_have_come_keeps_the_place(view, app):
+    app = app(state={"count": 0})
+    for number in range(1, 40):
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    view = view(folds=True)
+    view.page.route("**/events?*", lambda route: None)
+    view.open(app.session, event=20)
+    expect(view.selected).to_have_id("event-20")
+    view.page.keyboard.press("ArrowDown")
+    expect(view.selected).to_have_id("event-21")
+    # What was held goes on then.
+    view.page.unroute("**/events?*")
+    expect(view.row(21)).to_contain_text("count/up")
+    expect(view.row(1)).to_contain_text("▾ 39")
+    expect(view.selected).to_have_id("event-21")
+
+
+def test_repeats_that_come_do_not_fold_around_what_the_address_names(view, app):
+    app = app(state={"count": 0})
+    for number in range(1, 21):
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    view = view(folds=True).open(app.session, event=20)
+    expect(view.row(20)).to_contain_text("×20")
+    for number in range(21, 40):
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    expect(view.page.get_by_text("#20 / 39")).to_be_visible()
+    expect(view.selected).to_have_id("event-20")
+    view.page.keyboard.press("ArrowDown")
+    expect(view.selected).to_have_id("event-21")
+    view.page.keyboard.press("ArrowLeft")
+    expect(view.selected).to_contain_text("×39")

@@ -23,6 +23,8 @@ export class TimelineView {
   #timeline = null;
   /** The event that the address names, until it has been brought into view. */
   #toShow = null;
+  /** An event that was selected as such, not as its row: while it stays so, no repeats fold around it. */
+  #alone = null;
   /** The first whole row in view, which stays where it is while rows before it come and go. */
   #anchor = null;
 
@@ -53,7 +55,7 @@ export class TimelineView {
   step(rows) {
     const { timeline, place } = this.#page;
     if (!timeline || timeline.count === 0) return;
-    if (this.#toShow !== null) this.#lay(this.#toShow);
+    this.#layAlone();
     const selected = place.event === null ? null : timeline.rowOf(place.event);
     const from = selected ?? (rows > 0 ? this.#list.first - 1 : this.#list.last + 1);
     const hidden = selected !== null && !timeline.shows(place.event);
@@ -78,6 +80,8 @@ export class TimelineView {
    */
   select(seq) {
     this.#toShow = null;
+    // A row that is still being loaded may turn out to be one of repeats.
+    if (this.#page.timeline.head(seq) === null) this.#alone = seq;
     this.#page.go({ event: seq });
     this.#list.reveal(this.#page.timeline.rowOf(seq));
     this.#follows &&= this.#page.timeline.rowOf(seq) === this.#list.count - 1;
@@ -86,6 +90,7 @@ export class TimelineView {
   #reveal(seq) {
     const { timeline } = this.#page;
     if (timeline.filters && !timeline.shows(seq)) this.#page.go({ filter: '' });
+    this.#alone = seq;
     this.#lay(seq);
     this.select(seq);
   }
@@ -120,6 +125,7 @@ export class TimelineView {
   #unfold(seq, open) {
     const { timeline, place } = this.#page;
     const row = timeline.at(timeline.rowOf(seq));
+    this.#alone = null;
     if (!timeline.unfold(seq, open)) return;
     // As in a tree, what unfolds goes on below.
     if (open && place.event === row.seq) this.#page.go({ event: row.from });
@@ -132,13 +138,18 @@ export class TimelineView {
     if (timeline.at(timeline.rowOf(seq))?.seq > seq) timeline.unfold(seq, true);
   }
 
+  #layAlone() {
+    const { timeline, place } = this.#page;
+    if (this.#alone !== null && this.#alone === place.event && timeline.head(this.#alone)) this.#lay(this.#alone);
+  }
+
   #session() {
     const { timeline, place } = this.#page;
     if (timeline !== this.#timeline) {
       this.#timeline = timeline;
       if (timeline && timeline.folds !== this.#folds) timeline.folds = this.#folds;
       this.#follows = place.event === null;
-      this.#toShow = place.event;
+      this.#toShow = this.#alone = place.event;
       this.#shownFilter = place.filter;
     }
     inFrame(this.#rows);
@@ -150,14 +161,12 @@ export class TimelineView {
     // What a hand has moved since the last drawing may not have been told yet.
     this.#follow();
     const top = this.#follows || this.#list.count === 0 ? null : this.#anchor;
+    this.#layAlone();
     this.#list.refresh(timeline.count);
     if (this.#toShow !== null && timeline.known) {
       this.#list.reveal(timeline.rowOf(this.#toShow), 'center');
       this.#left = timeline.end;
-      if (timeline.head(this.#toShow)) {
-        this.#lay(this.#toShow);
-        this.#toShow = null;
-      }
+      if (timeline.head(this.#toShow)) this.#toShow = null;
     } else if (this.#follows) this.#list.reveal(0, 'end');
     else if (top !== null && timeline.rowOf(top.seq) !== top.row) {
       this.#list.reveal(timeline.rowOf(top.seq), 'top');
