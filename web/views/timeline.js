@@ -108,6 +108,7 @@ export class TimelineView {
   /** Folds repeats, or shows each. */
   fold() {
     this.#folds = !this.#folds;
+    this.#alone = null;
     remember('--folds', this.#folds ? null : 'no');
     set(byID('fold'), 'aria-pressed', String(this.#folds));
     if (this.#page.timeline) this.#page.timeline.folds = this.#folds;
