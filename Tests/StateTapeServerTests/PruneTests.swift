@@ -25,7 +25,10 @@
 
         private func age(_ server: TestServer) async throws {
             let file = server.folder.url.appendingPathComponent("archive.sqlite").path
-            try await DatabaseQueue(path: file).write { db in
+            var configuration = GRDB.Configuration()
+            // The server is writing too.
+            configuration.busyMode = .timeout(10)
+            try await DatabaseQueue(path: file, configuration: configuration).write { db in
                 try db.execute(sql: "UPDATE session SET lastSeen = row")
             }
         }

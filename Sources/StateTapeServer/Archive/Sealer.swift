@@ -25,7 +25,7 @@
         private static let maxCost = 64 << 20
         private static let maxOnTheWay = 8
         /// Bytes that may wait to be committed while it works.
-        private static let maxWaiting = 4 << 20
+        private static let maxWaiting = 256 << 10
 
         private let archive: any Archive
         private let tape: TapeReader

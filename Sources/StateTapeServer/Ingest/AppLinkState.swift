@@ -132,6 +132,7 @@
         private mutating func take(_ lines: [[UInt8]]) -> [Action] {
             var actions: [Action] = []
             var events: [EventLine] = []
+            events.reserveCapacity(lines.count)
             for (index, line) in lines.enumerated() {
                 switch phase {
                 case .expectingHello: actions += hello(line)
@@ -187,7 +188,7 @@
             guard !hasEnded else {
                 return closeAfterCommit(.outOfOrder, "out-of-order", "seq \(event.seq) came after the end")
             }
-            events.append(event.clipped(to: expected..<event.seq + 1))
+            events.append(event.kind == .gap ? event.clipped(to: expected..<event.seq + 1) : event)
             expected = event.seq + 1
             hasEnded = event.kind == .end
             return []

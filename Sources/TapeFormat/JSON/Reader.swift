@@ -6,8 +6,10 @@ struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
-    /// The keys seen in the objects that are open, so that finding a duplicate needs no allocation for each object.
+    /// The keys seen in the objects that are open, so that finding a duplicate needs no allocation for each object. Those
+    /// from `seen` on are of objects that are closed, and their places are taken again.
     private var keys: [StringToken] = []
+    private var seen = 0
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -98,9 +100,9 @@ struct Reader {
         _ depth: Int, member: (inout Reader, StringToken) throws(FormatError) -> Void
     ) throws(FormatError) {
         try open(depth)
-        let firstKey = keys.count
+        let firstKey = seen
         var large: Set<UTF8Text>?
-        defer { keys.removeLast(keys.count - firstKey) }
+        defer { seen = firstKey }
         if close(UInt8(ascii: "}")) { return }
         while true {
             skipSpace()
@@ -110,8 +112,7 @@ struct Reader {
             guard isNew(key, since: firstKey, &large) else {
                 throw error("duplicate key “\(key.text(in: bytes).prefix(100))”", at: start)
             }
-            if keys.isEmpty { keys.reserveCapacity(16) }
-            keys.append(key)
+            see(key)
             skipSpace()
             guard next == UInt8(ascii: ":") else { throw error("a colon is expected") }
             position += 1
@@ -153,16 +154,26 @@ struct Reader {
         }
     }
 
+    private mutating func see(_ key: StringToken) {
+        if seen < keys.count {
+            keys[seen] = key
+        } else {
+            if keys.isEmpty { keys.reserveCapacity(16) }
+            keys.append(key)
+        }
+        seen += 1
+    }
+
     /// Up to 16 keys are compared with each other; more go through a set.
     private func isNew(_ key: StringToken, since first: Int, _ large: inout Set<UTF8Text>?) -> Bool {
-        if keys.count - first < 16 {
-            for index in first..<keys.count where keys[index].isSame(as: key, in: bytes) { return false }
+        if seen - first < 16 {
+            for index in first..<seen where keys[index].isSame(as: key, in: bytes) { return false }
             return true
         }
-        var seen = large ?? Set(keys[first...].map { UTF8Text($0.text(in: bytes)) })
+        var known = large ?? Set(keys[first..<seen].map { UTF8Text($0.text(in: bytes)) })
         large = nil
-        let isNew = seen.insert(UTF8Text(key.text(in: bytes))).inserted
-        large = seen
+        let isNew = known.insert(UTF8Text(key.text(in: bytes))).inserted
+        large = known
         return isNew
     }
 

@@ -23,10 +23,14 @@ struct StringToken {
     }
 
     /// Whether it is this text, without making one of its own.
+    func isSame(as name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        if hasEscapes { return text(in: bytes).utf8.elementsEqual(name) }
+        guard range.count == name.count, let base = bytes.baseAddress else { return false }
+        return name.baseAddress.map { memcmp(base + range.lowerBound, $0, range.count) == 0 } ?? true
+    }
+
     func isSame(as name: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        if hasEscapes { return text(in: bytes).hasSameUTF8(as: "\(name)") }
-        guard range.count == name.utf8CodeUnitCount, let base = bytes.baseAddress else { return false }
-        return memcmp(base + range.lowerBound, name.utf8Start, range.count) == 0
+        isSame(as: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), in: bytes)
     }
 
     /// Decodes the escapes of a string that the reader has checked.

@@ -30,41 +30,37 @@ extension EventLine {
             try reader.object(0) { (reader, key) throws(FormatError) in
                 reader.skipSpace()
                 let start = reader.position
-                let name = try read(&reader, Key(token: key, bytes: reader.bytes))
-                parts.append(Member(name: name, range: start..<reader.position))
+                try read(&reader, Key(token: key, bytes: reader.bytes))
+                parts.append(Member(key: key, range: start..<reader.position))
             }
         }
 
-        /// Reads a member's value. Millions of lines have the same few names: they are no texts of the line's own.
-        private mutating func read(_ reader: inout Reader, _ key: Key) throws(FormatError) -> String {
+        private mutating func read(_ reader: inout Reader, _ key: Key) throws(FormatError) {
             switch key {
-            case "seq":
-                seq = try reader.int()
-                return "seq"
-            case "at":
-                at = try reader.value(depth: 1)
-                return "at"
-            case "event":
-                kind = try reader.kind()
-                return "event"
-            case "action":
-                try readAction(&reader)
-                return "action"
+            case "seq": seq = try reader.int()
+            case "at": at = try reader.value(depth: 1)
+            case "event": kind = try reader.kind()
+            case "action": try readAction(&reader)
             case "patch":
                 patch = try reader.skip(depth: 1)
                 outcomes += 1
-                return "patch"
             case "state":
                 try reader.skip(depth: 1)
                 outcomes += 1
-                return "state"
             case "store": store = try reader.value(depth: 1)
             case "count": count = try reader.value(depth: 1)
             case "skipped": outcomes += try reader.isTrue() ? 1 : 0
             case "unfinished": isUnfinished = try reader.isTrue()
             default: try reader.skip(depth: 1)
             }
-            return key.token.text(in: key.bytes)
+        }
+
+        /// What is wrong with a member, or that there is none.
+        func flaw(in bytes: [UInt8], _ member: StaticString, _ what: String) -> FormatError {
+            let part = bytes.withUnsafeBufferPointer { bytes in parts.first { $0.key.isSame(as: member, in: bytes) } }
+            guard let part else { return .missing("\(member)", in: "an event") }
+            return FormatError(
+                FormatError.expected(what, for: "\(member)", in: "an event").message, at: part.range.lowerBound)
         }
 
         private mutating func readAction(_ reader: inout Reader) throws(FormatError) {
@@ -86,23 +82,17 @@ extension EventLine {
     }
 
     private init(_ head: Head, _ bytes: [UInt8]) throws(FormatError) {
-        func place(_ member: String) -> Int? { head.parts.first { $0.name == member }?.range.lowerBound }
-        func fail(_ member: String, _ what: String) -> FormatError {
-            place(member) == nil
-                ? .missing(member, in: "an event")
-                : FormatError(FormatError.expected(what, for: member, in: "an event").message, at: place(member))
-        }
         guard let seq = head.seq, 0...Limits.seq ~= seq else {
-            throw fail("seq", "a whole number from 0 to \(Limits.seq)")
+            throw head.flaw(in: bytes, "seq", "a whole number from 0 to \(Limits.seq)")
         }
         guard let at = head.at?.number, at.isTime else {
-            throw fail("at", "a number of milliseconds, 0 or more")
+            throw head.flaw(in: bytes, "at", "a number of milliseconds, 0 or more")
         }
-        guard let kind = head.kind else { throw fail("event", "a string") }
-        if let store = head.store, store.string?.isEmpty ?? true { throw fail("store", "a name") }
+        guard let kind = head.kind else { throw head.flaw(in: bytes, "event", "a string") }
+        if let store = head.store, store.string?.isEmpty ?? true { throw head.flaw(in: bytes, "store", "a name") }
         if kind == .gap {
             guard let count = head.count?.int, 1...seq + 1 ~= count else {
-                throw fail("count", "a whole number from 1 to seq + 1")
+                throw head.flaw(in: bytes, "count", "a whole number from 1 to seq + 1")
             }
         }
         self.init(

@@ -29,15 +29,13 @@ extension EventLine {
         var parts: [Member] = []
         bytes.reserveCapacity(256)
         func write(_ name: String, _ value: Content) {
-            bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
-            JSON.write(name, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
+            let key = Self.writeKey(name, to: &bytes)
             let start = bytes.count
             switch value {
             case .json(let value): value.write(to: &bytes)
             case .text(let text): bytes += text
             }
-            parts.append(Member(name: name, range: start..<bytes.count))
+            parts.append(Member(key: key, range: start..<bytes.count))
         }
         write("seq", .json(.number(JSON.Number(seq))))
         write("at", .json(.number(at)))
@@ -60,17 +58,25 @@ extension EventLine {
         var bytes: [UInt8] = []
         var parts: [Member] = []
         for part in self.parts {
-            let isReplaced = part.name.hasSameUTF8(as: member)
-            bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
-            JSON.write(isReplaced ? name : part.name, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
+            let isReplaced = self.name(part).hasSameUTF8(as: member)
+            let key = Self.writeKey(isReplaced ? name : self.name(part), to: &bytes)
             let start = bytes.count
             if isReplaced { value.write(to: &bytes) } else { bytes += self.bytes[part.range] }
-            parts.append(Member(name: isReplaced ? name : part.name, range: start..<bytes.count))
+            parts.append(Member(key: key, range: start..<bytes.count))
         }
         bytes.append(UInt8(ascii: "}"))
         return EventLine(
             seq: seq, at: at, kind: kind, store: store, type: type, count: count, bytes: bytes, parts: parts)
+    }
+
+    /// Writes what stands before a member's value.
+    private static func writeKey(_ name: String, to bytes: inout [UInt8]) -> StringToken {
+        bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
+        let start = bytes.count + 1
+        JSON.write(name, to: &bytes)
+        let range = start..<bytes.count - 1
+        bytes.append(UInt8(ascii: ":"))
+        return StringToken(range: range, hasEscapes: bytes[range].contains(UInt8(ascii: "\\")))
     }
 
     /// The text of a time: up to three decimals, none where they are zero.
