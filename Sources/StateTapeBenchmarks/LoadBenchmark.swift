@@ -34,14 +34,23 @@
             }
             let count = seconds * 100
             for app in apps { app.wait(ahead: 0, of: count + 1) }
+            let unsealed = try unsealed(server.port)
             for viewer in viewers { viewer.wait(events: count * 10) }
             if let problem = viewers.lazy.compactMap(\.problem).first { throw Lost(description: problem) }
             guard !apps.contains(where: \.isLost) else { throw Lost(description: "an app's connection was closed") }
             report("100x100/commit-p99", apps.flatMap { $0.latencies.dropFirst() }.p99 * 1_000, "ms")
             report("100x100/viewer-p99", viewers.flatMap(\.latencies).p99 * 1_000, "ms")
             report("100x100/server", server.memory("VmHWM"), "MiB")
+            report("100x100/unsealed", Double(unsealed), "events")
             loop.stop()
             viewerLoop.stop()
+        }
+
+        /// The events that the server has not sealed yet, over all sessions. A chunk has 256.
+        private func unsealed(_ port: Int) throws -> Int {
+            guard let url = URL(string: "http://127.0.0.1:\(port)/api/v1/sessions?limit=100") else { return 0 }
+            let sessions = try JSON(parsing: Data(contentsOf: url))["sessions"]?.array ?? []
+            return sessions.reduce(0) { $0 + ($1["events"]?.int ?? 0) - ($1["sealed"]?.int ?? 0) }
         }
 
         /// 2 000 apps that have said hello, sent one state, and do nothing.

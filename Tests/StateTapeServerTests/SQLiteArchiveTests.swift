@@ -61,6 +61,31 @@
             #expect(kept.header == Sample.header())
         }
 
+        @Test("Small batches are read as one up to so many bytes, but not over a hole")
+        func joined() throws {
+            let archive = try open()
+            let session = try take(archive)
+            let lines = Sample.counting(to: 30)
+            for start in stride(from: 0, to: 30, by: 3) {
+                _ = try append(archive, session, Array(lines[start..<start + 3]))
+            }
+            func read(from seq: Int, joinedTo bytes: Int) throws -> Range<Int>? {
+                let batch = try archive.batch(of: session.row, from: seq, joinedTo: bytes)
+                let expected = batch.map { lines[$0.first..<$0.next].flatMap { $0.bytes + [UInt8(ascii: "\n")] } }
+                #expect(batch?.bytes == expected)
+                return batch.map { $0.first..<$0.next }
+            }
+            let six = lines[9..<15].reduce(0) { $0 + $1.bytes.count + 1 }
+            #expect(try read(from: 10, joinedTo: 0) == 9..<12)
+            #expect(try read(from: 10, joinedTo: six) == 9..<15)
+            #expect(try read(from: 10, joinedTo: six - 1) == 9..<12)
+            #expect(try read(from: 0, joinedTo: .max) == 0..<30)
+            try archive.pool.write { try $0.execute(sql: "DELETE FROM batch WHERE first = 15") }
+            #expect(try read(from: 10, joinedTo: .max) == 9..<15)
+            #expect(try read(from: 16, joinedTo: .max) == 18..<30)
+            #expect(try read(from: 30, joinedTo: .max) == nil)
+        }
+
         @Test("Another key doesn't open a session; the same one takes it, and the owner before can't append any more")
         func owners() throws {
             let archive = try open()

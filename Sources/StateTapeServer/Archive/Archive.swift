@@ -55,8 +55,9 @@
         /// - Returns: False once nothing is left.
         func sweep() throws -> Bool
 
-        /// The batch that holds `seq`, or the first one after it.
-        func batch(of session: Int64, from seq: Int) throws -> StoredBatch?
+        /// The batch that holds `seq`, or the first one after it, with those that follow while all of them take so many
+        /// bytes.
+        func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> StoredBatch?
         /// The columns of the heads that are sealed with that of `seq`; nil where it isn't sealed.
         func columns(of session: Int64, at seq: Int) throws -> [UInt8]?
         /// What the columns call by number, from a number on.
@@ -161,8 +162,8 @@
     struct StoredBatch: Sendable {
         /// The first seq that they cover, and the one after the last.
         let first: Int
-        let next: Int
-        let bytes: [UInt8]
+        var next: Int
+        var bytes: [UInt8]
 
         var lines: [EventLine] {
             get throws(FormatError) {

@@ -66,7 +66,7 @@
             while next < session.next {
                 let first = next
                 do {
-                    let batch = try archive.batch(of: session.row, from: next)
+                    let batch = try archive.batch(of: session.row, from: next, joinedTo: 0)
                     guard let batch, batch.first <= next else {
                         next = batch?.first ?? session.next
                         report("\(name): events \(first)–\(next - 1) are missing")

@@ -3,22 +3,34 @@
     import GRDB
 
     extension SQLiteArchive {
-        func batch(of session: Int64, from seq: Int) throws -> StoredBatch? {
-            let (row, isSealed): (Row?, Bool) = try pool.read { db in
+        func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> StoredBatch? {
+            let (batch, isSealed): (StoredBatch?, Bool) = try pool.read { db in
                 // Sealed lines first: not all of a batch may be sealed.
-                if let row = try Self.sealed("chunk", session, seq, db) { return (row, true) }
-                // The last batch that begins at or before `seq` holds it, or ends before it at the end of a tape.
-                let sql = """
-                    SELECT first, next, lines FROM batch WHERE session = ?1 AND first >=
-                        (SELECT coalesce(max(first), 0) FROM batch WHERE session = ?1 AND first <= ?2)
-                    AND next > ?2 ORDER BY first LIMIT 1
-                    """
-                return (try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq]), false)
+                if let row = try Self.sealed("chunk", session, seq, db) { return (StoredBatch(row), true) }
+                return (try Self.batches(of: session, from: seq, joinedTo: bytes, db), false)
             }
-            guard let row else { return nil }
-            let bytes = row["lines"] as Data
-            return StoredBatch(
-                first: row["first"], next: row["next"], bytes: try isSealed ? Self.content(bytes) : [UInt8](bytes))
+            guard let batch, isSealed else { return batch }
+            return StoredBatch(first: batch.first, next: batch.next, bytes: try Zstd.decompress(batch.bytes))
+        }
+
+        private static func batches(
+            of session: Int64, from seq: Int, joinedTo bytes: Int, _ db: Database
+        ) throws -> StoredBatch? {
+            // The last batch that begins at or before `seq` holds it, or ends before it at the end of a tape.
+            let sql = """
+                SELECT first, next, lines FROM batch WHERE session = ?1 AND first >=
+                    (SELECT coalesce(max(first), 0) FROM batch WHERE session = ?1 AND first <= ?2)
+                AND next > ?2 ORDER BY first
+                """
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [session, seq])
+            guard var joined = try rows.next().map(StoredBatch.init) else { return nil }
+            while joined.bytes.count < bytes, let next = try rows.next().map(StoredBatch.init),
+                next.first == joined.next, joined.bytes.count + next.bytes.count <= bytes
+            {
+                joined.next = next.next
+                joined.bytes += next.bytes
+            }
+            return joined
         }
 
         func base(of session: Int64, store: String?, upTo seq: Int) throws -> Base? {
@@ -62,6 +74,12 @@
                         """,
                     arguments: [session, store, seq, Base.Kind.broken.rawValue])
             }
+        }
+    }
+
+    extension StoredBatch {
+        fileprivate init(_ row: Row) {
+            self.init(first: row["first"], next: row["next"], bytes: [UInt8](row["lines"] as Data))
         }
     }
 

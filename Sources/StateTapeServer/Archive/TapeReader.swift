@@ -23,6 +23,8 @@
         private static let maxKept = 16 << 20
         private static let maxBatches = 64
         private static let maxBatch = 1 << 20
+        /// Bytes up to which batches are read as one: a commit may bring a line or two of each session.
+        private static let maxJoined = 256 << 10
 
         private let archive: any Archive
         private let recent = Mutex(Recent())
@@ -31,7 +33,7 @@
             self.archive = archive
         }
 
-        /// The lines of one batch, from the one that covers `seq` on; nil past the end of the tape.
+        /// The lines of a batch, or of some small ones, from the one that covers `seq` on; nil past the end of the tape.
         func lines(of session: Int64, from seq: Int) throws -> ArraySlice<EventLine>? {
             guard let lines = try parsed(of: session, at: seq) else { return nil }
             return lines[(lines.firstIndex { $0.seq >= seq } ?? lines.endIndex)...]
@@ -69,7 +71,7 @@
                 return recent.parsed.last?.lines
             }
             if let kept { return kept }
-            guard let batch = try archive.batch(of: session, from: seq) else { return nil }
+            guard let batch = try archive.batch(of: session, from: seq, joinedTo: Self.maxJoined) else { return nil }
             let lines = try batch.lines
             keep(
                 Parsed(session: session, covers: batch.first..<batch.next, lines: lines, bytes: batch.bytes.count))

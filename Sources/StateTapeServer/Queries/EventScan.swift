@@ -75,7 +75,7 @@
 
         private mutating func load(_ seq: Int) throws {
             if let batch, batch.first..<batch.next ~= seq { return }
-            batch = try archive.batch(of: session.row, from: seq).map { LineBatch($0, filter) }
+            batch = try archive.batch(of: session.row, from: seq, joinedTo: 0).map { LineBatch($0, filter) }
         }
     }
 
