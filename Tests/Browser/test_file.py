@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from conftest import Timeline
 from static import StaticHost
 
 HEADER = {"tape": 1, "session": "01JFILEPAGE000000000000001", "app": {"id": "com.example.file", "name": "Shop", "version": "3.1"},
@@ -77,7 +78,7 @@ def test_a_chosen_tape_is_shown(page):
     view.page.keyboard.press("3")
     expect(view.page.get_by_role("tree")).to_contain_text("20")
     expect(view.page.locator("#play")).to_be_disabled()
-    expect(view.page.locator("#why-not")).to_contain_text("This tape was opened from a file: nothing can be kept with it or played into an app from here.")
+    expect(view.page.locator("#why-not")).to_contain_text("This tape was opened from a file: nothing but bookmarks can be kept with it here, and nothing played into an app.")
     view.shot("file-event")
 
 
@@ -140,11 +141,72 @@ def test_everything_but_playing_back_works(page, static):
         view.page.get_by_role("menuitem", name="Download tape").first.click()
     assert open(download.value.path(), "rb").read() == tape(200)
     view.page.get_by_role("button", name="Share ▾").click()
-    expect(view.page.get_by_role("menuitem", name="Bookmark event")).to_have_attribute("aria-disabled", "true")
     expect(view.page.get_by_role("menuitem", name="Download page")).to_have_attribute("aria-disabled", "true")
     with view.page.expect_download() as download:
         view.page.get_by_role("menuitem", name="Redux").click()
     assert len(json.loads(open(download.value.path()).read())["computedStates"]) > 100
+
+
+def mark(view, text, author=""):
+    """Bookmarks the selected event."""
+    view.page.keyboard.press("b")
+    dialog = view.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Kept in this browser, not in the file.")
+    dialog.get_by_label("What is to be seen here?").fill(text)
+    dialog.get_by_label("Your name").fill(author)
+    dialog.get_by_role("button", name="Bookmark").click()
+    return dialog
+
+
+def listed(view):
+    view.page.get_by_role("button", name="Share ▾").click()
+    view.page.get_by_role("menuitem", name="Bookmarks").click()
+    return view.page.get_by_role("dialog")
+
+
+def test_bookmarks_of_a_file_stay_in_the_browser(page, static):
+    (static.folder / "run.tape").write_bytes(tape(200))
+    view = page(tape="run.tape", event=150)
+    # Another tab of the same browser.
+    other = Timeline(view.page.context.new_page(), static).open(tape="run.tape", event=3)
+    expect(view.selected).to_have_id("event-150")
+    expect(other.selected).to_have_id("event-3")
+    view.page.bring_to_front()
+    expect(mark(view, "<b>Look</b> here", "Ben")).to_be_hidden()
+    flag = view.row(150).get_by_label("bookmark: <b>Look</b> here")
+    expect(flag).to_be_visible()
+    other.page.bring_to_front()
+    expect(listed(other).locator(".text")).to_have_text(["<b>Look</b> here"])
+    other.page.keyboard.press("Escape")
+    expect(mark(other, "And here")).to_be_hidden()
+    view.page.bring_to_front()
+    dialog = listed(view)
+    expect(dialog.locator(".text")).to_have_text(["And here", "<b>Look</b> here"])
+    expect(dialog).to_contain_text("Ben")
+    view.shot("file-bookmarks")
+    dialog.get_by_role("button", name="Delete bookmark at #3").click()
+    view.page.locator("#notice").get_by_role("button", name="Undo").click()
+    view.page.reload()
+    expect(flag).to_be_visible()
+    expect(listed(view).locator(".text")).to_have_text(["And here", "<b>Look</b> here"])
+
+
+def test_what_is_wrong_with_a_bookmark_of_a_file_is_said(page):
+    view = page()
+    view.page.evaluate("() => localStorage.setItem('statetape--bookmarks:01JFILEPAGE000000000000001', '{{')")
+    view.expected.append("status of 400")
+    drop(view, ("one.tape", tape()))
+    view.row(5).click()
+    dialog = mark(view, " ")
+    expect(dialog.get_by_role("alert")).to_have_text("“text” must be a string that is not empty.")
+    dialog.get_by_label("What is to be seen here?").evaluate("(field) => { field.removeAttribute('maxlength'); field.value = '名'.repeat(700); }")
+    dialog.get_by_role("button", name="Bookmark").click()
+    expect(dialog.get_by_role("alert")).to_have_text("“text” must be a string of at most 2000 bytes.")
+    dialog.get_by_label("What is to be seen here?").fill("Short")
+    view.page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
+    dialog.get_by_role("button", name="Bookmark").click()
+    expect(view.page.locator("#notice")).to_have_text(re.compile("gone when the page is closed"))
+    expect(view.row(5).get_by_label("bookmark: Short")).to_be_visible()
 
 
 def test_two_files_at_once_can_be_compared(page):

@@ -1,5 +1,6 @@
 // What the server's API answers, answered from the tapes that are open.
 import { parse } from '../model/json.js';
+import { TapeBookmarks } from './bookmarks.js';
 import { breathe } from './breath.js';
 import { bucketsOf, histogram, Overview } from './figures.js';
 import { EventFilter } from './filter.js';
@@ -16,12 +17,19 @@ const longestBody = 8 << 20;
 const longestScan = 50;
 const shortestPrefix = 10;
 
-/** Why nothing is kept. */
-export const readOnly = 'This tape was opened from a file: nothing can be changed or played from here.';
+/** Why nothing else is kept. */
+export const readOnly = 'This tape was opened from a file: nothing but bookmarks can be changed here, and nothing played.';
 
 export class Answers {
   /** By session. @type {Map<string, {reading: import('./reading.js').Reading, overview: Overview, opened: number}>} */
   sessions = new Map();
+  #bookmarks = new Map();
+  #changed;
+
+  /** @param {(session: string) => void} changed told of each whose bookmarks are others now */
+  constructor(changed) {
+    this.#changed = changed;
+  }
 
   /**
    * @param {import('./reading.js').Reading} reading whose header was read
@@ -29,6 +37,12 @@ export class Answers {
   add(reading) {
     const { session } = reading.tape.header;
     this.sessions.set(session, { reading, overview: new Overview(reading.tape), opened: reading.modified ?? Date.now() });
+  }
+
+  /** They outlast the reading of another file of the session. @param {string} session */
+  bookmarks(session) {
+    if (!this.#bookmarks.has(session)) this.#bookmarks.set(session, new TapeBookmarks());
+    return this.#bookmarks.get(session);
   }
 
   /** A session as the API tells it. @param {string} session */
@@ -41,7 +55,7 @@ export class Answers {
     return {
       ...header, live: false, events: tape.next, sealed: tape.next, bytes: tape.bytes, received: time, lastSeen: time,
       ended: tape.ended, ...reason, complete: tape.gaps.length === 0 && tape.first === 0, duration: tape.duration,
-      version: 1, kept: false, bookmarks: { count: 0, changes: 0 },
+      version: 1, kept: false, bookmarks: this.bookmarks(session).figures,
       file: { name: reading.name, size: reading.size, read: reading.read, done: reading.done, stopped: reading.stopped },
     };
   }
@@ -50,13 +64,14 @@ export class Answers {
    * Answers a request.
    * @param {string} method
    * @param {string} address path and query
+   * @param {string|undefined} body
    * @param {AbortSignal} signal
    * @returns {Promise<Answer>}
    */
-  async answer(method, address, signal) {
+  async answer(method, address, body, signal) {
     try {
       const url = new URL(address, 'http://file.invalid');
-      if (method !== 'GET') refuse(405, 'method', readOnly);
+      if (method !== 'GET') return this.#change(method, url.pathname, body);
       return await this.#route(url.pathname, url.searchParams, signal);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -81,12 +96,24 @@ export class Answers {
       matches: () => this.#matches(opened, query, signal),
       histogram: () => this.#histogram(opened, query),
       overview: async () => json(await opened.overview.json(opened.reading.states)),
-      bookmarks: () => json({ bookmarks: [] }),
+      bookmarks: () => json({ bookmarks: this.bookmarks(id).kept.all }),
       diff: async () => json(await diff(opened.reading, this.sessions.get(this.#id(rest)).reading)),
       tape: () => download(opened, query),
     };
     if (!Object.hasOwn(answer, resource)) refuse(404, 'absent', 'A session has no such resource.');
     return answer[resource]();
+  }
+
+  /** Bookmarks are all that can be changed. */
+  #change(method, path, body) {
+    const [, name, n] = /^\/api\/v1\/sessions\/([^/]+)\/bookmarks(?:\/([^/]+))?$/.exec(path) ?? refuse(405, 'method', readOnly);
+    if (method !== (n === undefined ? 'POST' : 'DELETE')) refuse(405, 'method', readOnly);
+    const id = this.#id(decodeURIComponent(name));
+    const bookmarks = this.bookmarks(id);
+    const answer = n === undefined ? { ...json(bookmarks.mark(body, this.sessions.get(id).reading.tape)), status: 201 }
+      : (bookmarks.unmark(n), { status: 204, headers: {}, body: null });
+    this.#changed(id);
+    return answer;
   }
 
   /** The session that an id names, or the beginning of only one. */

@@ -1,9 +1,13 @@
 // The files that are open: a worker reads them and stands behind link/http.js in the server's place. To the page it is
 // a link like the viewer's, which tells what has been read so far.
 import { answerBy, Problem } from '../link/http.js';
+import { recall, remember } from '../ui/memory.js';
 
 /** Milliseconds within which an expression must come to an answer: a worker that runs one can't be asked to stop. */
 const patience = 5000;
+
+/** Under which a browser keeps the bookmarks of a session's tape. */
+const keyOf = (session) => `--bookmarks:${session}`;
 
 const begin = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
@@ -25,10 +29,19 @@ export class OpenedFiles extends EventTarget {
   #watched = null;
   /** Numbers of files that another worker reads once more. */
   #again = new Set();
+  /** The bookmarks of sessions, as JSON; the browser may refuse to keep them. */
+  #bookmarks = new Map();
+  /** Whether what was marked last outlasts the page. */
+  keeps = true;
 
   constructor() {
     super();
     this.#start();
+    // Another page of this browser has marked something.
+    addEventListener('storage', ({ key, newValue }) => {
+      const session = [...this.files.values()].map((file) => file.session).find((one) => key === `statetape${keyOf(one)}`);
+      if (session !== undefined && newValue !== null) this.#lend(session, newValue);
+    });
     answerBy((address, options) => this.#answer(address, options));
   }
 
@@ -83,6 +96,7 @@ export class OpenedFiles extends EventTarget {
       const detail = '“re” can’t be used: it takes too long here, a simpler one may do';
       resolve(new Response(JSON.stringify({ title: 'Bad Request', code: 'bad-query', detail }), { status: 400 }));
     }
+    for (const [session, text] of this.#bookmarks) this.#lend(session, text);
     for (const { number, source } of this.files.values()) {
       this.#again.add(number);
       this.#worker.postMessage({ open: number, source });
@@ -95,8 +109,24 @@ export class OpenedFiles extends EventTarget {
     for (const waiting of this.#waiting.values()) this.#ask(waiting);
   }
 
+  /** Gives the worker what was kept of a session. */
+  #lend(session, text = recall(keyOf(session))) {
+    this.#bookmarks.set(session, text);
+    try {
+      if (text !== null) this.#worker.postMessage({ session, bookmarks: JSON.parse(text) });
+    } catch { /* It was not written by this page. */ }
+  }
+
+  #keep({ keep: session, bookmarks }) {
+    const text = JSON.stringify(bookmarks);
+    this.#bookmarks.set(session, text);
+    remember(keyOf(session), text);
+    this.keeps = recall(keyOf(session)) === text;
+  }
+
   #receive(data) {
     if (data.id !== undefined) return this.#answered(data);
+    if (data.keep !== undefined) return this.#keep(data);
     const file = this.files.get(data.number);
     if (data.failed) {
       this.#known(data.number);
@@ -114,6 +144,7 @@ export class OpenedFiles extends EventTarget {
     Object.assign(file, { read, size, done, summary, session: summary?.session ?? null });
     this.#tell('progress');
     if (summary === null) return undefined;
+    if (!this.#bookmarks.has(file.session)) this.#lend(file.session);
     for (const [number, other] of this.files) if (number < data.number && other.session === file.session) this.files.delete(number);
     this.#opening.get(data.number)?.resolve(file.session);
     this.#opening.delete(data.number);
@@ -122,10 +153,10 @@ export class OpenedFiles extends EventTarget {
     return undefined;
   }
 
-  #answer(address, { method = 'GET', signal }) {
+  #answer(address, { method = 'GET', body, signal }) {
     const id = this.#numbers += 1;
     return new Promise((resolve, reject) => {
-      const waiting = { message: { id, method, address }, resolve, reject, timer: undefined };
+      const waiting = { message: { id, method, address, body }, resolve, reject, timer: undefined };
       this.#waiting.set(id, waiting);
       if (this.#again.size === 0) this.#ask(waiting);
       signal?.addEventListener('abort', () => {

@@ -1,5 +1,5 @@
-// The worker that reads files and answers for them. In: `{open}`, `{cancel}`, `{request}`, `{abort}`. Out: `{session}`
-// (its summary), `{failed}`, and `{id, answer}`.
+// The worker that reads files and answers for them. In: `{open}`, `{cancel}`, `{abort}`, `{bookmarks}` that the browser
+// has kept, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, and `{keep}`.
 import { Answers } from './answers.js';
 import { inhale } from './breath.js';
 import { Reading } from './reading.js';
@@ -8,7 +8,10 @@ import { refuse } from './problem.js';
 /** A summary is told this often at most, in ms: rows that come with it must be drawn before the next. */
 const toldEvery = 300;
 
-const answers = new Answers();
+const answers = new Answers((session) => {
+  postMessage({ keep: session, bookmarks: answers.bookmarks(session).kept });
+  tell(answers.sessions.get(session).reading);
+});
 /** By number. */
 const readings = new Map();
 const aborts = new Map();
@@ -17,15 +20,16 @@ onmessage = ({ data }) => {
   inhale();
   if (data.open !== undefined) open(data.open, data.source);
   else if (data.cancel !== undefined) readings.get(data.cancel)?.cancel();
+  else if (data.bookmarks !== undefined) take(data.session, data.bookmarks);
   else if (data.abort !== undefined) aborts.get(data.abort)?.abort();
   else request(data);
 };
 
-async function request({ id, method, address }) {
+async function request({ id, method, address, body }) {
   const abort = new AbortController();
   aborts.set(id, abort);
   try {
-    postMessage({ id, answer: await answers.answer(method, address, abort.signal) });
+    postMessage({ id, answer: await answers.answer(method, address, body, abort.signal) });
   } catch (error) {
     postMessage({ id, error: String(error?.stack ?? error) });
   } finally {
@@ -41,7 +45,7 @@ async function open(number, source) {
     if (reading.tape !== null) add(reading, source);
     if (!reading.done && now < told + toldEvery) return;
     told = now;
-    tell(number, reading);
+    tell(reading);
   });
   reading.number = number;
   readings.set(number, reading);
@@ -64,8 +68,15 @@ function add(reading, source) {
   answers.add(reading);
 }
 
-function tell(number, reading) {
-  const { read, size, done } = reading;
+/** What another page of this browser may have kept since is taken, too. */
+function take(session, bookmarks) {
+  answers.bookmarks(session).take(bookmarks);
+  const opened = answers.sessions.get(session);
+  if (opened !== undefined) tell(opened.reading);
+}
+
+function tell(reading) {
+  const { number, read, size, done } = reading;
   const session = reading.tape?.header.session;
   if (session !== undefined && answers.sessions.get(session)?.reading !== reading) return;
   postMessage({ number, read, size, done, summary: session === undefined ? null : answers.summary(session) });

@@ -7,7 +7,7 @@ import { head, headLine } from './head.js';
 import { Sessions } from './sessions.js';
 import { Timeline } from './timeline.js';
 
-const fromFile = 'This tape was opened from a file: nothing can be kept with it or played into an app from here.';
+const fromFile = 'This tape was opened from a file: nothing but bookmarks can be kept with it here, and nothing played into an app.';
 /** How a host of static files refuses the API. */
 const unserved = [403, 404, 405, 501];
 

@@ -10,12 +10,16 @@ const remembered = 'statetape-author';
 const post = (session, bookmark) => json(sessionPath(session, '/bookmarks'), { method: 'POST', body: JSON.stringify(bookmark) });
 const remove = (session, n) => request(sessionPath(session, `/bookmarks/${n}`), { method: 'DELETE' });
 
+/** Those of a file are the reader's own. */
+const isFile = ({ link }) => link.status === 'file';
+const whyNone = (page) => (isFile(page) ? '' : page.readOnly);
+
 /**
  * Why the selected event can't be bookmarked, or an empty string.
  * @param {import('../model/page.js').Page} page
  */
-export function whyNoBookmark({ readOnly, selected }) {
-  return readOnly || (selected ? '' : 'Select an event first.');
+export function whyNoBookmark(page) {
+  return whyNone(page) || (page.selected ? '' : 'Select an event first.');
 }
 
 /**
@@ -36,7 +40,7 @@ async function edit(page, seq, known) {
   author.value = known?.author ?? recall();
   const form = h('form', {},
     h('label', { for: 'bookmark-text' }, 'What is to be seen here?'), text,
-    h('label', { for: 'bookmark-author' }, 'Your name'), author, error,
+    h('label', { for: 'bookmark-author' }, 'Your name'), author, isFile(page) && h('p', { class: 'hint' }, 'Kept in this browser, not in the file.'), error,
     h('div', { class: 'buttons' }, h('button', { class: 'main' }, known ? 'Save' : 'Bookmark')));
   const dialog = await openDialog(`${known ? 'Edit bookmark at' : 'Bookmark'} #${count(seq)}`, { class: 'bookmark' }, form);
   form.addEventListener('keydown', (event) => {
@@ -52,6 +56,7 @@ async function edit(page, seq, known) {
       if (known) await remove(session, known.n);
       if (author.value.trim()) remember(author.value.trim());
       dialog.close();
+      if (page.link.keeps === false) notice('This browser keeps nothing: the bookmark is gone when the page is closed.');
     } catch (problem) {
       say(error, problem.message);
     }
@@ -68,7 +73,7 @@ export async function listBookmarks(page) {
   const dialog = await openDialog('Bookmarks', { class: 'bookmarks' }, box);
   const render = () => box.replaceChildren(...(page.bookmarks.all.length > 0
     ? [h('ul', {}, ...page.bookmarks.all.map((one) => item(page, one, dialog)))]
-    : [h('p', {}, 'No bookmarks yet. Select an event and press ', h('kbd', {}, 'b'), ' to leave a note there for everybody.')]));
+    : [h('p', {}, 'No bookmarks yet. Select an event and press ', h('kbd', {}, 'b'), ` to leave a note there${isFile(page) ? '' : ' for everybody'}.`)]));
   page.addEventListener('bookmarks', render, { signal: listening.signal });
   dialog.addEventListener('close', () => listening.abort());
   render();
@@ -84,7 +89,7 @@ function item(page, one, dialog) {
     if (await attempt('The bookmark was not deleted', () => remove(session, one.n)) === undefined) return;
     notice(`The bookmark at ${at} is deleted.`, { action: 'Undo', run: () => attempt('The bookmark was not put back', () => post(session, { seq, text, author })) });
   };
-  const button = (label, run) => h('button', { class: 'quiet', 'aria-label': `${label} bookmark at ${at}`, title: page.readOnly || null, disabled: page.readOnly !== '', on: { click: run } }, label);
+  const button = (label, run) => h('button', { class: 'quiet', 'aria-label': `${label} bookmark at ${at}`, title: whyNone(page) || null, disabled: whyNone(page) !== '', on: { click: run } }, label);
   return h('li', {},
     h('p', {}, link, ' ', h('span', { class: 'who' }, [one.author, one.made && ago(one.made)].filter(Boolean).join(' · '))),
     h('p', { class: 'text' }, one.text),

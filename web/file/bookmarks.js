@@ -1,0 +1,65 @@
+// The bookmarks of a tape that was opened from a file, answered as the server answers those that it holds. The worker
+// has them while the page is open; the page keeps them in the browser (opened.js).
+import { refuse } from './problem.js';
+import { utf8Length } from './subtrees.js';
+
+const most = 1000;
+const longestText = 2000;
+const longestName = 200;
+
+export class TapeBookmarks {
+  /** All there is to keep. @type {{next: number, changes: number, all: import('../model/bookmarks.js').Bookmark[]}} */
+  kept = { next: 1, changes: 0, all: [] };
+
+  /** What a summary tells of them. */
+  get figures() {
+    return { count: this.kept.all.length, changes: this.kept.changes };
+  }
+
+  /** Takes what the browser has kept; anything else leaves what is there. @param {any} kept */
+  take(kept) {
+    const isOne = ({ n, seq, text }) => Number.isSafeInteger(n) && Number.isSafeInteger(seq) && typeof text === 'string';
+    if (!Number.isSafeInteger(kept?.next) || !Array.isArray(kept.all)) return;
+    // Told anew in any case.
+    this.kept = { next: kept.next, changes: this.kept.changes + 1, all: kept.all.filter((one) => one !== null && isOne(one)) };
+  }
+
+  /** @param {string} body `{"seq":120,"text":"bug here","author":"…"}` @param {import('./tape.js').Tape} tape */
+  mark(body, tape) {
+    const given = parsed(body);
+    if (!Number.isSafeInteger(given.seq) || !tape.holds(given.seq)) refuse(404, 'event-absent', `“seq” must be an event of the tape, below ${tape.next}.`);
+    const text = typed(given, 'text', longestText) ?? refuse(400, 'bad-body', '“text” must be a string that is not empty.');
+    const author = typed(given, 'author', longestName);
+    if (this.kept.all.length >= most) refuse(409, 'too-many', `A session takes ${most} bookmarks.`);
+    const bookmark = { n: this.kept.next, seq: given.seq, text, ...author && { author }, made: new Date().toISOString() };
+    this.#change([...this.kept.all, bookmark]);
+    return bookmark;
+  }
+
+  /** @param {string} n */
+  unmark(n) {
+    const all = this.kept.all.filter((one) => String(one.n) !== n);
+    if (all.length === this.kept.all.length) refuse(404, 'bookmark-absent', 'There is no such bookmark.');
+    this.#change(all);
+  }
+
+  #change(all) {
+    const next = Math.max(this.kept.next, ...all.map(({ n }) => n + 1));
+    this.kept = { next, changes: this.kept.changes + 1, all };
+  }
+}
+
+function parsed(body) {
+  try {
+    return JSON.parse(body) ?? {};
+  } catch {
+    return refuse(400, 'bad-body', 'The body must be a JSON object.');
+  }
+}
+
+/** A text that a person has typed; null if nothing is left of it. */
+function typed(given, name, longest) {
+  const text = given[name] ?? '';
+  if (typeof text !== 'string' || utf8Length(text.trim()) > longest) refuse(400, 'bad-body', `“${name}” must be a string of at most ${longest} bytes.`);
+  return text.trim() || null;
+}
