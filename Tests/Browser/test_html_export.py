@@ -116,14 +116,27 @@ def test_a_hundred_thousand_events(disk, tmp_path):
     expect(view.page.get_by_role("tree")).to_contain_text("99999")
 
 
-def test_the_server_makes_the_same(disk, app, server, tmp_path):
+def test_the_server_makes_the_same_with_its_bookmarks(disk, view, app, server, tmp_path):
     app = app(state={"count": 0})
     for number in range(1, 20):
-        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+        app.action("count/up" if number % 2 else "count/on", patch=[{"op": "replace", "path": "/count", "value": number}])
+    view().page.request.post(f"{server.url}api/v1/sessions/{app.session}/bookmarks", data={"seq": 7, "text": "</script><b>here</b>", "author": "Ben"})
     result = export(tmp_path, app.session, "--format", "html", "--server", server.url)
     assert result.returncode == 0, result.stderr
     view = disk(tmp_path / f"{app.session}.html")
     expect(view.row(19)).to_contain_text("count/up")
+    flag = view.row(7).get_by_label("bookmark: </script><b>here</b>")
+    expect(flag).to_be_visible()
+    # What its reader makes of them stays, beside what others' copies of the file have.
+    view.row(7).click()
+    view.page.keyboard.press("b")
+    dialog = view.page.get_by_role("dialog")
+    expect(dialog.get_by_label("Your name")).to_have_value("Ben")
+    dialog.get_by_label("What is to be seen here?").fill("Seen")
+    dialog.get_by_role("button", name="Save").click()
+    expect(view.row(7).get_by_label("bookmark: Seen")).to_be_visible()
+    view.page.reload()
+    expect(view.row(7).get_by_label("bookmark: Seen")).to_be_visible()
 
 
 def test_the_download_can_do_nothing_with_the_server(view, app):

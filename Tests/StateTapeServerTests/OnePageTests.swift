@@ -74,6 +74,16 @@
             #expect(page.hasSuffix("</body>\n</html>"))
         }
 
+        @Test("Bookmarks come with the tape as data, whatever their text is")
+        func bookmarks() throws {
+            let marks: JSON = ["session": "one", "all": [["n": 1, "seq": 2, "text": "</script><script>no()"]]]
+            var file = try OnePageFile(OnePage(folder), name: "run.tape", bookmarks: marks)
+            let page = String(decoding: try #require(try file.piece { nil }), as: UTF8.self)
+            #expect(try JSON(parsing: content(page, "<script id=\"tape-bookmarks\"")) == marks)
+            #expect(!page.contains("<script>no()"))
+            #expect(try !make([[1]]).contains("tape-bookmarks"))
+        }
+
         @Test("The policy names the script and the styles by their digests, and comes before them")
         func policy() throws {
             let page = try make([[1]])

@@ -16,12 +16,10 @@ export class TapeBookmarks {
     return { count: this.kept.all.length, changes: this.kept.changes };
   }
 
-  /** Takes what the browser has kept; anything else leaves what is there. @param {any} kept */
+  /** Takes what was kept, or came with the page; what is no bookmark is left out. @param {any} kept */
   take(kept) {
-    const isOne = ({ n, seq, text }) => Number.isSafeInteger(n) && Number.isSafeInteger(seq) && typeof text === 'string';
-    if (!Number.isSafeInteger(kept?.next) || !Array.isArray(kept.all)) return;
-    // Told anew in any case.
-    this.kept = { next: kept.next, changes: this.kept.changes + 1, all: kept.all.filter((one) => one !== null && isOne(one)) };
+    const isOne = (one) => Number.isSafeInteger(one?.n) && Number.isSafeInteger(one.seq) && typeof one.text === 'string';
+    if (Array.isArray(kept?.all)) this.#change(kept.all.filter(isOne));
   }
 
   /** @param {string} body `{"seq":120,"text":"bug here","author":"…"}` @param {import('./tape.js').Tape} tape */

@@ -9,6 +9,12 @@ const patience = 5000;
 /** Under which a browser keeps the bookmarks of a session's tape. */
 const keyOf = (session) => `--bookmarks:${session}`;
 
+/** The bookmarks of a session that came with a page which is one file. */
+function brought(session) {
+  const text = document.getElementById('tape-bookmarks')?.textContent ?? null;
+  return text !== null && JSON.parse(text).session === session ? text : null;
+}
+
 const begin = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
 /**
@@ -110,7 +116,7 @@ export class OpenedFiles extends EventTarget {
   }
 
   /** Gives the worker what was kept of a session. */
-  #lend(session, text = recall(keyOf(session))) {
+  #lend(session, text = recall(keyOf(session)) ?? brought(session)) {
     this.#bookmarks.set(session, text);
     try {
       if (text !== null) this.#worker.postMessage({ session, bookmarks: JSON.parse(text) });

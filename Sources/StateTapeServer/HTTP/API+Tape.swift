@@ -37,7 +37,7 @@
                 position.withLock { $0 = reached }
                 return piece
             }
-            if query["format"] == "html" { return try page(session, exchange, pieces) }
+            if query["format"] == "html" { return try page(session, range, exchange, pieces) }
             exchange.stream(
                 status: 200,
                 headers: [
@@ -48,18 +48,21 @@
             return nil
         }
 
-        /// Streams the page with the tape inside.
+        /// Streams the page with the tape inside, and what is marked on it.
         private func page(
-            _ session: Session, _ exchange: HTTPExchange, _ tape: @escaping @Sendable () throws -> [UInt8]?
+            _ session: Session, _ range: Range<Int>, _ exchange: HTTPExchange,
+            _ tape: @escaping @Sendable () throws -> [UInt8]?
         ) throws -> HTTPResponse? {
             guard let page else {
                 throw Problem(
                     422, "unsupported",
                     "The server was started without the page's files (--web), of which that is made.")
             }
+            let marks = try archive.bookmarks(of: session.row).filter { range ~= $0.place.seq }.map(\.json)
+            let bookmarks: JSON? = marks.isEmpty ? nil : ["session": .string(session.id), "all": .array(marks)]
             let file: OnePageFile
             do {
-                file = try OnePageFile(OnePage(page), name: "\(session.id).tape")
+                file = try OnePageFile(OnePage(page), name: "\(session.id).tape", bookmarks: bookmarks)
             } catch let failure as OnePage.Failure {
                 throw Problem(422, "unsupported", "\(failure).")
             }

@@ -1,6 +1,6 @@
 #if Server
     package import Foundation
-    import TapeFormat
+    package import TapeFormat
 
     /// The page as one HTML file that holds all its parts and a tape: it opens from a disk, and asks for nothing.
     ///
@@ -66,10 +66,13 @@
 
         /// What comes before the tape, which is base64 of a gzip file.
         ///
-        /// - Parameter name: Of the tape.
-        package func head(_ name: String) -> [UInt8] {
-            let name = Self.escaped(name)
-            return Array("\(beforeTape)<script id=\"tape\" type=\"application/gzip\" data-name=\"\(name)\">".utf8)
+        /// - Parameters:
+        ///   - name: Of the tape.
+        ///   - bookmarks: `{"session":"…","all":[…]}`, with which whoever opens the page begins.
+        package func head(_ name: String, bookmarks: JSON?) -> [UInt8] {
+            let marks = bookmarks.map { Self.data("tape-bookmarks", "application/json", $0.text) + "\n" } ?? ""
+            let tape = "<script id=\"tape\" type=\"application/gzip\" data-name=\"\(Self.escaped(name))\">"
+            return Array((beforeTape + marks + tape).utf8)
         }
 
         /// What comes after it.
@@ -117,6 +120,7 @@
 
         private let page: OnePage
         private let name: String
+        private let bookmarks: JSON?
         private let gzip: Gzip?
         private var stage = Stage.head
         /// Up to two bytes, of which base64 makes nothing yet.
@@ -124,10 +128,12 @@
 
         /// - Parameters:
         ///   - name: Of the tape.
+        ///   - bookmarks: As ``OnePage/head(_:bookmarks:)`` takes them.
         ///   - isPacked: Whether the tape comes as a gzip file.
-        package init(_ page: OnePage, name: String, isPacked: Bool = false) throws {
+        package init(_ page: OnePage, name: String, bookmarks: JSON? = nil, isPacked: Bool = false) throws {
             self.page = page
             self.name = name
+            self.bookmarks = bookmarks
             gzip = isPacked ? nil : try Gzip(level: 6)
         }
 
@@ -138,7 +144,7 @@
             switch stage {
             case .head:
                 stage = .tape
-                return page.head(name)
+                return page.head(name, bookmarks: bookmarks)
             case .tape:
                 while let piece = try tape() {
                     rest += try gzip?.add(piece, isLast: false) ?? piece
