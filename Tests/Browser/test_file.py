@@ -186,6 +186,8 @@ def test_bookmarks_of_a_file_stay_in_the_browser(page, static):
     view.shot("file-bookmarks")
     dialog.get_by_role("button", name="Delete bookmark at #3").click()
     view.page.locator("#notice").get_by_role("button", name="Undo").click()
+    dialog = listed(view)
+    expect(dialog.locator(".text")).to_have_text(["And here", "<b>Look</b> here"])
     view.page.reload()
     expect(flag).to_be_visible()
     expect(listed(view).locator(".text")).to_have_text(["And here", "<b>Look</b> here"])

@@ -193,6 +193,8 @@ def seen(view):
 
 def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
     app = tape(app, 100, 400, 700, 1300)
+    # What falls into one frame is one step.
+    app.at = 1600
     app.send({"event": "end"})
     app.stop()
     view = view().open(app.session, event=0)
