@@ -217,3 +217,19 @@ def test_how_it_looks(view, two, size, scheme):
     view.page.get_by_role("button", name="Another session…").click()
     expect(view.page.locator(".picker li")).to_have_count(1)
     look(view, f"compare-picker-{size}-{scheme}")
+
+
+def test_a_late_answer_of_the_search_takes_no_focus(view, app):
+    one, other = app(state={}, device="One"), app(state={}, device="Other")
+    view = view().open(one.session, view="compare")
+    search = view.page.get_by_label("Search sessions to compare with")
+    found = view.page.locator(".picker li button")
+    expect(found).to_have_count(1)
+    view.page.route(re.compile("q=Other"), lambda route: None)
+    search.fill("Other")
+    search.press("ArrowDown")
+    expect(found).to_be_focused()
+    found.evaluate("(button) => { button.className = 'old'; }")
+    view.page.unroute(re.compile("q=Other"))
+    expect(view.page.locator(".picker .old")).to_have_count(0)
+    expect(found).to_be_focused()

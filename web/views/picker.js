@@ -24,9 +24,12 @@ export function pick(summary, message, chosen, signal) {
     if (signal.aborted || mine !== asked) return;
     const all = new Map(answers.flatMap(({ sessions }) => sessions).map((one) => [one.session, one]));
     all.delete(summary.session);
-    list.replaceChildren(...[...all.values()].map((one) => h('li', {}, h('button', { on: { click: () => chosen(one.session) } },
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.session : null;
+    list.replaceChildren(...[...all.values()].map((one) => h('li', {}, h('button', { 'data-session': one.session, on: { click: () => chosen(one.session) } },
       h('strong', {}, name(one)), h('span', {}, [one.live ? 'live' : ago(one.lastSeen ?? one.received), where(one), many(one.events ?? 0, 'event')].join(' · ')),
       h('span', {}, Object.entries(one.labels ?? {}).map(([key, value]) => `${key}: ${value}`).join(', '))))));
+    // What was gone to before this answer came keeps the focus.
+    if (focused !== null) ([...list.querySelectorAll('button')].find(({ dataset }) => dataset.session === focused) ?? search).focus();
     state.textContent = all.size > 0 ? '' : found ? 'No other session matches.' : 'There is no other session yet. Record a second run, and compare the two here.';
   };
   const fresh = () => read().catch((error) => {
