@@ -34,20 +34,28 @@ package struct Launch: Sendable {
         let environment = ProcessInfo.processInfo.environment
         return Launch(
             environment: environment, arguments: CommandLine.arguments, isRelease: isRelease,
-            folder: support?.appendingPathComponent("statetape", isDirectory: true), spool: spool(environment))
+            folder: support?.appendingPathComponent("statetape", isDirectory: true),
+            spool: spool(environment, app: app))
     }
 
-    /// `STATETAPE_SPOOL`, or a folder of the app's own in the caches, which some platforms share between apps.
-    private static func spool(_ environment: [String: String]) -> URL? {
-        if let path = environment["STATETAPE_SPOOL"], !path.isEmpty { return URL(fileURLWithPath: path) }
+    /// A folder of the app's own, which nothing else is kept in: below the one that `STATETAPE_SPOOL` names, or in the
+    /// caches, which some platforms share between apps.
+    static func spool(_ environment: [String: String], app: String) -> URL? {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-        return caches?.appendingPathComponent("statetape/spool", isDirectory: true).appendingPathComponent(app)
+        let named = environment["STATETAPE_SPOOL"].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0) }
+        return (named?.appendingPathComponent("statetape") ?? caches?.appendingPathComponent("statetape/spool"))?
+            .appendingPathComponent(app, isDirectory: true)
     }
 
-    /// A name for this app's own files.
+    /// A name for this app's own files: one part of a path, whatever the process calls itself.
     private static var app: String {
         let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
-        return Bundle.main.bundleIdentifier ?? program ?? ProcessInfo.processInfo.processName
+        return fileName(Bundle.main.bundleIdentifier ?? program ?? ProcessInfo.processInfo.processName)
+    }
+
+    static func fileName(_ text: String) -> String {
+        let name = String(text.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
+        return name.isEmpty || name.hasPrefix(".") ? "_" + name : name
     }
 
     /// Where this app's ``ServerLink`` is saved. Some platforms share the folder between apps, and who said yes for one has

@@ -2,28 +2,97 @@ import Foundation
 import TapeFormat
 
 /// A tape that is written to a file as it is recorded (`STATETAPE_FILE`).
+///
+/// What stands at the path is opened, never replaced: links are followed, and devices and pipes are written to. Of regular
+/// files only an empty one and the tape of an earlier run are written over. Two recorders never share a file.
 final class TapeFile {
-    private let handle: FileHandle
-    private let log: @Sendable (String) -> Void
+    private enum Opening {
+        case file(OpenFile)
+        case stream(TapeStream)
+        /// Another recorder writes to the file, or one of this process has.
+        case taken
+    }
 
-    /// Replaces what is at `path`; nil, with a message, if it can't be written.
+    /// How many recorders of one path find a name.
+    private static let maxNumber = 1_000
+    /// The paths of the tapes that this process has written: no earlier run's.
+    private static let written = Guarded<Set<String>>([])
+    private static let beginning = Array("{\"tape\":".utf8)
+
+    private let path: String
+    private let target: Opening
+    private let log: @Sendable (String) -> Void
+    private var size = 0
+    private var isWriting = true
+
+    /// Opens `path`, or `NAME-2`, `NAME-3` … if another recorder has it; nil, with a message, if it can't be written.
     init?(path: String, header: Header, log: @escaping @Sendable (String) -> Void) {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let handle = FileHandle(forWritingAtPath: path)
-        else {
-            log("The tape file \(path) can't be written.")
+        do throws(FileFailure) {
+            var (place, target) = (URL(fileURLWithPath: path), Opening.taken)
+            for number in 1...Self.maxNumber {
+                place = Self.numbered(URL(fileURLWithPath: path), number)
+                target = try Self.open(place)
+                guard case .taken = target else { break }
+            }
+            if case .taken = target { throw FileFailure(place, "\(Self.maxNumber) recorders write there") }
+            if place.path != URL(fileURLWithPath: path).path {
+                log("Another recorder of this process or another writes to \(path): this tape is \(place.path).")
+            }
+            (self.path, self.target, self.log) = (place.path, target, log)
+        } catch {
+            log("The tape file can't be written: \(error).")
             return nil
         }
-        self.handle = handle
-        self.log = log
         write(header.json.bytes)
     }
 
+    /// Writes a line; none after a failure, which is told once.
     func write(_ line: [UInt8]) {
-        do {
-            try handle.write(contentsOf: line + [UInt8(ascii: "\n")])
+        guard isWriting else { return }
+        let line = line + [UInt8(ascii: "\n")]
+        do throws(FileFailure) {
+            switch target {
+            case .stream(let stream): try stream.write(line)
+            case .file(let file): try file.write(line)
+            case .taken: break
+            }
+            size += line.count
         } catch {
-            log("A line could not be written to the tape file: \(error)")
+            isWriting = false
+            // A part of a line would make the whole tape unreadable.
+            if case .file(let file) = target { try? file.truncate(to: size) }
+            log("Nothing more is written to the tape file: \(error).")
         }
+    }
+
+    private static func numbered(_ place: URL, _ number: Int) -> URL {
+        guard number > 1 else { return place }
+        let (name, type) = (place.deletingPathExtension().lastPathComponent, place.pathExtension)
+        return place.deletingLastPathComponent()
+            .appendingPathComponent("\(name)-\(number)" + (type.isEmpty ? "" : ".\(type)"))
+    }
+
+    private static func open(_ place: URL) throws(FileFailure) -> Opening {
+        if let stream = try TapeStream(place) { return .stream(stream) }
+        let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY
+        let file = try OpenFile(place, flags, followsLinks: true, mode: 0o666)
+        guard let found = file.status, found.st_mode & S_IFMT == S_IFREG else {
+            throw FileFailure(place, "it is no file, pipe or character device")
+        }
+        // A file system without locks has no other recorder to tell of.
+        guard (try? file.lock()) ?? true else { return .taken }
+        let name = realpath(place.path, nil).map { path in
+            defer { free(path) }
+            return String(cString: path)
+        }
+        if found.st_size > 0 {
+            guard file.contents(atMost: beginning.count) == beginning else {
+                throw FileFailure(place, "it holds something that is no tape, which is left as it is")
+            }
+            if let name, written.withLock({ $0.contains(name) }) { return .taken }
+        }
+        if let name { _ = written.withLock { $0.insert(name) } }
+        try file.truncate(to: 0)
+        return .file(file)
     }
 }

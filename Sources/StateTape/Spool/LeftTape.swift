@@ -64,8 +64,8 @@ struct LeftTape {
     }
 
     private static func pending(_ folder: SessionFolder) -> [PendingActions.Left] {
-        guard let data = try? Data(contentsOf: folder.pending) else { return [] }
-        return data.withUnsafeBytes { PendingActions.left(in: $0) }
+        guard let bytes = try? OpenFile.read(folder.pending) else { return [] }
+        return bytes.withUnsafeBytes { PendingActions.left(in: $0) }
     }
 
     /// Writes the lines that end the session in a segment of their own: sent again by a later launch, they have the same
@@ -113,7 +113,7 @@ extension LeftTape {
         guard folder.size > limit else { return folder.size }
         folder.remove()
         log("The session \(name), which the server does not have, was given up: too much waits for it.")
-        return 0
+        return folder.size
     }
 
     /// Writes down, in the newest segment, what stands for the oldest.

@@ -6,7 +6,11 @@ struct FileFailure: Error, CustomStringConvertible {
 
     /// - Parameter code: An `errno`.
     init(_ place: URL, code: Int32 = errno) {
-        description = "\(place.path): \(String(cString: strerror(code)))"
+        self.init(place, String(cString: strerror(code)))
+    }
+
+    init(_ place: URL, _ reason: String) {
+        description = "\(place.path): \(reason)"
     }
 }
 
@@ -15,18 +19,59 @@ final class OpenFile: Sendable {
     let descriptor: Int32
     private let place: URL
 
-    /// Opens a file for its owner alone.
+    /// Opens a file.
     ///
-    /// - Parameter flags: Of `open(2)`; a child process never inherits the file, and a link is not followed.
-    init(_ place: URL, _ flags: Int32) throws(FileFailure) {
+    /// - Parameters:
+    ///   - flags: Of `open(2)`; a child process never inherits the file.
+    ///   - followsLinks: Whether a symbolic link at the path leads to the file.
+    ///   - mode: Who may do what with a file that is made here.
+    init(
+        _ place: URL, _ flags: Int32, followsLinks: Bool = false, mode: mode_t = 0o600
+    ) throws(FileFailure) {
         self.place = place
-        descriptor = open(place.path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = open(place.path, flags | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW), mode)
         guard descriptor >= 0 else { throw FileFailure(place) }
+    }
+
+    /// Takes over a descriptor.
+    init(_ place: URL, descriptor: Int32) {
+        self.place = place
+        self.descriptor = descriptor
+    }
+
+    /// What the system tells of it; nil if it tells nothing.
+    var status: stat? {
+        var found = stat()
+        return fstat(descriptor, &found) == 0 ? found : nil
     }
 
     deinit {
         guard descriptor >= 0 else { return }
         close(descriptor)
+    }
+
+    /// The bytes of a regular file; a pipe or a device is never waited for.
+    static func read(_ place: URL) throws(FileFailure) -> [UInt8] {
+        let file = try OpenFile(place, O_RDONLY | O_NONBLOCK)
+        guard let found = file.status else { throw FileFailure(place) }
+        guard found.st_mode & S_IFMT == S_IFREG else { throw FileFailure(place, "it is no regular file") }
+        guard let bytes = file.contents(atMost: Int(found.st_size)) else { throw FileFailure(place) }
+        return bytes
+    }
+
+    /// What the file begins with; nil if it can't be read.
+    func contents(atMost limit: Int) -> [UInt8]? {
+        var isRead = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            while count < limit, let base = buffer.baseAddress {
+                let read = pread(descriptor, base + count, limit - count, off_t(count))
+                if read < 0, errno == EINTR { continue }
+                isRead = isRead && read >= 0
+                guard read > 0 else { break }
+                count += read
+            }
+        }
+        return isRead ? bytes : nil
     }
 
     /// Takes the lock that no other open file of the same place can have meanwhile, in this process or another.
@@ -40,9 +85,8 @@ final class OpenFile: Sendable {
 
     /// Whether both are one file, not only of one name.
     func isSame(as other: OpenFile) -> Bool {
-        var (own, found) = (stat(), stat())
-        return fstat(descriptor, &own) == 0 && fstat(other.descriptor, &found) == 0 && own.st_ino == found.st_ino
-            && own.st_dev == found.st_dev
+        guard let own = status, let found = other.status else { return false }
+        return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
     /// Writes at the end of what was written.

@@ -139,12 +139,11 @@ final class Recovery {
     private func finish() {
         guard let tape else { return }
         let folder = tape.folder
-        for item in tape.damaged + folder.foreign {
+        for item in tape.damaged {
             spool.setAside(
-                item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)",
-                because: "it is damaged or none of the recorder's files")
+                item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)", because: "it is damaged")
         }
-        folder.remove()
+        if !folder.remove() { spool.log("The folder \(folder.place.path) stays: it holds files of somebody else.") }
         spool.log("The session \(folder.place.lastPathComponent), which an earlier launch left, is with the server.")
         stop()
         next()

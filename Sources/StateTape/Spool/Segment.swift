@@ -22,8 +22,7 @@ enum Segment {
 
     /// Reads what is whole in a segment.
     static func read(_ file: URL) throws -> Contents {
-        let data = try Data(contentsOf: file)
-        return data.withUnsafeBytes { read($0) }
+        try OpenFile.read(file).withUnsafeBytes { read($0) }
     }
 
     static func read(_ bytes: UnsafeRawBufferPointer) -> Contents {

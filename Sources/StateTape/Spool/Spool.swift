@@ -45,6 +45,8 @@ final class Spool {
     /// The server has everything below `seq`. The segment that is written to stays: it tells how far the session came.
     func release(below seq: Int) {
         while let first = ended.first, first.last < seq, current != nil || ended.count > 1 {
+            guard isWriting else { return }
+            guard folder.isInPlace else { return fail(Self.replaced(folder)) }
             unlink(folder.segment(first.number).path)
             ended.removeFirst()
         }
@@ -86,10 +88,15 @@ final class Spool {
     }
 
     private func begin() throws -> (file: OpenFile, number: Int, size: Int, last: Int) {
+        guard folder.isInPlace else { throw Self.replaced(folder) }
         let file = try OpenFile(folder.segment(nextNumber), O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
         try file.write(Segment.signature)
         defer { nextNumber += 1 }
         return (file, nextNumber, Segment.signature.count, -1)
+    }
+
+    private static func replaced(_ folder: SessionFolder) -> FileFailure {
+        FileFailure(folder.place, "somebody has deleted or replaced the folder")
     }
 
     private func fail(_ error: any Error) {

@@ -2,6 +2,8 @@ import Foundation
 import TapeFormat
 
 /// Where an app keeps the sessions that the server doesn't have yet, a folder for each.
+///
+/// Only session folders that bear the recorder's marker are touched; whatever else lies there is somebody's.
 struct SpoolFolder: Sendable {
     let place: URL
     let log: @Sendable (String) -> Void
@@ -39,11 +41,12 @@ struct SpoolFolder: Sendable {
     /// Moves something aside that can't be read, with a message.
     func setAside(_ item: URL, as name: String? = nil, because reason: String) {
         let aside = place.appendingPathComponent("set-aside")
-        try? FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
+        mkdir(aside.path, 0o700)
         let name = name ?? item.lastPathComponent
         var target = aside.appendingPathComponent(name)
-        var number = 2
-        while FileManager.default.fileExists(atPath: target.path) {
+        var (number, found) = (2, stat())
+        // A link that leads nowhere is there as well.
+        while lstat(target.path, &found) == 0 {
             target = aside.appendingPathComponent("\(name)-\(number)")
             number += 1
         }
@@ -53,44 +56,29 @@ struct SpoolFolder: Sendable {
         log("\(item.path) can't be used (\(reason)); it is kept as \(target.path).")
     }
 
-    /// The sessions by name, which is by the time of their launch. What is none is set aside.
-    private var names: [String] {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
-        return all.sorted().filter { name in
-            let isOurs = name == "set-aside" || name.hasPrefix(".") || name.hasPrefix("new-") || name.hasPrefix("gone-")
-            guard !isOurs else { return false }
-            var isFolder = stat()
-            let item = place.appendingPathComponent(name)
-            guard Header.isSession(name), lstat(item.path, &isFolder) == 0, isFolder.st_mode & S_IFMT == S_IFDIR else {
-                setAside(item, because: "it is not a session's folder")
-                return false
-            }
-            return true
-        }
+    /// The names that sessions may have, in the order of their launches.
+    private var names: [String] { contents.filter(Header.isSession) }
+
+    private var contents: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).sorted()
     }
 
     private func take(_ name: String) -> SessionFolder? {
-        let item = place.appendingPathComponent(name)
         do throws(FileFailure) {
-            return try SessionFolder.take(item)
+            return try SessionFolder.take(place.appendingPathComponent(name))
         } catch {
-            // Another process may have deleted it just now.
-            if FileManager.default.fileExists(atPath: item.path) { setAside(item, because: "\(error)") }
+            log("An earlier session can't be read: \(error)")
             return nil
         }
     }
 
     /// Deletes what processes left that died while they made or deleted a folder.
     private func sweep() {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
-        for name in all where name.hasPrefix("new-") || name.hasPrefix("gone-") {
-            let item = place.appendingPathComponent(name)
-            // Without its lock it was just made or is almost gone: only what is empty is deleted.
-            guard let folder = try? SessionFolder.take(item) else {
-                rmdir(item.path)
-                continue
-            }
-            folder.remove()
+        for name in contents {
+            guard let prefix = ["new-", "gone-"].first(where: name.hasPrefix),
+                Header.isSession(String(name.dropFirst(prefix.count)))
+            else { continue }
+            if let folder = try? SessionFolder.take(place.appendingPathComponent(name)) { folder.remove() }
         }
     }
 }
