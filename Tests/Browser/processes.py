@@ -30,7 +30,7 @@ class Output:
             self._ended = True
             self._more.notify_all()
 
-    def wait(self, pattern, after=0):
+    def wait(self, pattern, after=0, timeout=TIMEOUT):
         """The match of a pattern after a place in the output, as soon as it is there."""
         found = None
 
@@ -40,7 +40,7 @@ class Output:
             return found or self._ended
 
         with self._more:
-            self._more.wait_for(there, TIMEOUT)
+            self._more.wait_for(there, timeout)
         assert found, f"{pattern!r} did not come; there was:\n{self.text[after:][-2000:]}"
         return found
 
@@ -48,17 +48,21 @@ class Output:
 class Server:
     """`statetape serve`."""
 
-    def __init__(self, folder, listen="127.0.0.1:0", tokens=()):
+    def __init__(self, folder, listen="127.0.0.1:0", tokens=(), options=(), prefix=(), **variables):
         self.folder = folder
         self.tokens = tokens
+        self.options = options
+        #: A command that starts the server in its own place, such as `prlimit`.
+        self.prefix = prefix
+        self.variables = variables
         self.errors = open(folder / "server.log", "a")
         self.start(listen)
 
     def start(self, listen):
         self.process = subprocess.Popen(
-            [BUILD / "statetape", "serve", "--listen", listen, "--data", self.folder / "data", "--web", ROOT / "web",
-             *(part for token in self.tokens for part in ("--token", token))],
-            stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=self.folder, env=environment())
+            [*self.prefix, BUILD / "statetape", "serve", "--listen", listen, "--data", self.folder / "data",
+             "--web", ROOT / "web", *(part for token in self.tokens for part in ("--token", token)), *self.options],
+            stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=self.folder, env=environment(**self.variables))
         self.output = Output(self.process.stdout)
         printed = self.output.wait(r"statetape listening on (http://[^/\s]+/\S*)\n").group(1)
         self.url, _, self.fragment = printed.partition("#")

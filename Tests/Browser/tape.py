@@ -20,14 +20,13 @@ class App:
         self.session += "".join(secrets.choice(LETTERS) for _ in range(16))
         self.seq = 0
         self.acknowledged = 0
+        #: What was sent, line by line.
+        self.lines = []
         self.at = 0.0
         self.pushes = []
         self.replays = []
-        self._open = ExitStack()
-        self.socket = self._open.enter_context(connect(
-            server.url.replace("http", "ws", 1) + "v1/app", subprotocols=["statetape.v1"], max_size=None,
-            compression=None))
-        hello = {
+        self.server = server
+        self.hello = {
             "tape": 1, "session": self.session,
             "app": {"id": f"com.example.{name.lower()}", "name": name, "version": version},
             "device": {"id": f"device-{device}", "name": device, "os": "Debian 12"},
@@ -35,11 +34,21 @@ class App:
             "key": secrets.token_hex(16), "next": 0, "fresh": True, "maxMessage": 1 << 24,
         }
         if token:
-            hello["token"] = token
-        self.socket.send(json.dumps({"hello": hello}))
-        self.welcome = self.read("welcome")
+            self.hello["token"] = token
+        self.connect()
         if state is not None:
             self.init(state)
+
+    def connect(self):
+        """Connects, again if need be, and says hello."""
+        self._open = ExitStack()
+        self.socket = self._open.enter_context(connect(
+            self.server.url.replace("http", "ws", 1) + "v1/app", subprotocols=["statetape.v1"], max_size=None,
+            compression=None))
+        self.socket.send(json.dumps({"hello": self.hello}))
+        self.welcome = self.read("welcome")
+        assert self.welcome["have"] >= self.acknowledged, "the server lost acknowledged events"
+        self.hello.update(next=self.seq, fresh=False)
 
     def read(self, name):
         """The next line of a name; pushes and replays that come before it, or with it, are kept."""
@@ -69,6 +78,7 @@ class App:
             self.seq += event.get("count", 1) if isinstance(event, dict) else 1
             members = json.dumps(event, ensure_ascii=False)[1:-1] if isinstance(event, dict) else event
             lines.append(f'{{"seq":{self.seq - 1},"at":{self.at},{members}}}')
+        self.lines += lines
         for begin in range(0, len(lines), 500):
             self.socket.send("\n".join(lines[begin:begin + 500]))
         while self.acknowledged < self.seq:

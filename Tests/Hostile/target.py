@@ -1,0 +1,132 @@
+"""The server under attack, and the witness: an app that records through all attacks."""
+
+import json
+import subprocess
+
+from processes import BUILD, TIMEOUT, Server, environment
+from tape import App
+from wire import ask
+
+#: Bytes of address space that a server may take: it ends with an error long before this machine does.
+ADDRESS_SPACE = 8 << 30
+#: MiB of memory that a server may have taken at most when an attack is over.
+MEMORY = 768
+
+
+class Witness(App):
+    """Records an event of each kind, then one more at each check."""
+
+    def __init__(self, server, **options):
+        super().__init__(server, name="Witness", **options)
+        self.expected = {"n": 0, "text": "naïve 👍 " * 12}
+        self.init(self.expected)
+        self.action("text/edit", None, [{"op": "splice", "path": "/text", "at": 2, "remove": 2, "insert": "i"}])
+        self.send({"event": "note", "text": "watching", "level": "warning"})
+        self.send({"event": "action", "action": {"type": "skip"}, "skipped": True})
+        self.send({"event": "init", "store": "other", "state": [1.5, None, "é"]})
+        self.send({"event": "detach", "store": "other"})
+
+    def record(self):
+        self.action("witness/count", {"n": self.seq}, [{"op": "replace", "path": "/n", "value": self.seq}])
+
+
+class Target(Server):
+    """`statetape serve` with a bound on its memory."""
+
+    def __init__(self, folder, memory=MEMORY, prefix=(), witness_token=None, **options):
+        self.memory = memory
+        #: Whether an attack has broken it.
+        self.is_lost = False
+        # What a crash prints takes seconds, and its first line says what matters.
+        super().__init__(
+            folder, prefix=(*prefix, "prlimit", f"--as={ADDRESS_SPACE}"), SWIFT_BACKTRACE="enable=no", **options)
+        self.token = witness_token
+        self.witness = Witness(self, token=witness_token)
+        #: Further sessions whose acknowledged lines must be there at each check.
+        self.recorded = []
+
+    @staticmethod
+    def program():
+        return BUILD / "statetape"
+
+    def ask(self, path, method="GET", body=None, token=None, **headers):
+        return ask(self, path, method, body, token=token or self.token, **headers)
+
+    def check(self):
+        """The server is alive and healthy, still records, and returns what it has acknowledged."""
+        assert self.process.poll() is None, f"the server ended with {self.process.returncode}:\n{self.log[-3000:]}"
+        health = self.ask("/healthz")
+        assert health.status == 200, health
+        self.witness.record()
+        self.read_back()
+        assert self.peak < self.memory, f"the server took {self.peak} MiB"
+
+    def read_back(self):
+        for app in [self.witness, *self.recorded]:
+            assert self.lines(app.session) == app.lines[:app.acknowledged]
+
+    def lines(self, session):
+        """All event lines of a session."""
+        found, start = [], 0
+        while True:
+            page = self.ask(f"/api/v1/sessions/{session}/events?from={start}")
+            assert page.status == 200, page
+            found += page.content.decode().splitlines()
+            if int(page.headers["StateTape-Next"]) == start:
+                return found
+            start = int(page.headers["StateTape-Next"])
+
+    @property
+    def log(self):
+        self.errors.flush()
+        return (self.folder / "server.log").read_text(errors="replace")
+
+    @property
+    def peak(self):
+        """The most memory that the process has taken so far, in MiB."""
+        return self.status("VmHWM") >> 10
+
+    @property
+    def resident(self):
+        """The memory that the process takes now, in MiB."""
+        return self.status("VmRSS") >> 10
+
+    def status(self, name):
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith(name))
+
+    def restart(self):
+        """Ends the server without notice and starts it again. The witness connects anew, as an app does."""
+        self.kill()
+        super().restart()
+        self.witness.stop()
+        self.witness.connect()
+
+    def finish(self):
+        """Ends the server. Its archive must be sound."""
+        self.witness.stop()
+        if self.is_lost:
+            self.kill()
+            self.errors.close()
+        else:
+            self.stop()
+            self.check_archive()
+
+    def check_archive(self):
+        found = statetape("check", "--data", self.folder / "data")
+        assert found.returncode == 0, found.stdout + found.stderr
+
+
+def statetape(*arguments, **options):
+    """Runs another command of the program."""
+    return subprocess.run(
+        [BUILD / "statetape", *arguments], capture_output=True, text=True, timeout=3 * TIMEOUT,
+        env=environment(SWIFT_BACKTRACE="enable=no"),
+        **options)
+
+
+def tape(session, lines, **header):
+    """A tape as a file has it."""
+    header = {"tape": 1, "session": session, "app": {"id": "com.example.hostile"}, "started": "2026-11-20T10:00:00.123Z",
+              **header}
+    return "".join(line + "\n" for line in [json.dumps(header), *lines]).encode()
