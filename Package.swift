@@ -57,7 +57,9 @@ let package = Package(
             pkgConfig: "libwebsockets",
             providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
         ),
-        .target(name: "CTapeSockets", dependencies: ["CLibwebsockets"]),
+        .target(
+            name: "CTapeSockets", dependencies: ["CLibwebsockets"],
+            linkerSettings: [.linkedLibrary("ssl", .when(platforms: [.linux]))]),
         .target(name: "TapeSockets", dependencies: ["CTapeSockets"], swiftSettings: settings),
 
         // The server and the commands.

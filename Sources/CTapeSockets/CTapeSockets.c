@@ -2,35 +2,45 @@
 #include "CTapeSockets.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const size_t tape_chunk = 64 * 1024;
 
 #if __has_include(<libwebsockets.h>)
-#include <dirent.h>
+#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libwebsockets.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { chunk = 64 * 1024, header_limit = 16 * 1024, subprotocol_limit = 128 };
+enum {
+    chunk = 64 * 1024,
+    frame_head = 16,       // at least the 14 bytes that a frame's head may have
+    handshake_seconds = 20, // for the first byte of a request, and for each part of a TLS handshake
+    linger_seconds = 2,     // for a peer to close after the last answer, or to send on what belongs to its request
+    linger_limit = 64 << 20, // bytes of that
+    linger_most = 30,        // seconds of that
+    accepts_per_turn = 64,
+    accept_pause = 100 * LWS_US_PER_MS, // when the process has no descriptor left
+};
 
 struct tape_loop {
     struct lws_context *context;
     const tape_events *events;
-    struct lws_protocols protocols[3];
-    // The subprotocol of the handshake under way. libwebsockets takes the first offered one that it knows and knows
-    // them by list entries; this one entry is renamed for each handshake, so that the service's choice counts.
-    char subprotocol[subprotocol_limit];
+    struct lws_protocols protocols[4];
     struct tape_client *clients;
     tape_listener *listeners;
     struct tape_timer *timers;
-    unsigned char scratch[LWS_PRE + chunk];
+    // While the context is destroyed, sockets that have ended wait here to be reported.
+    bool is_ending;
+    tape_socket *ended;
+    unsigned char scratch[LWS_PRE + frame_head + chunk];
 };
 
 struct tape_listener {
@@ -38,10 +48,10 @@ struct tape_listener {
     void *owner;
     tape_listener *next;
     struct lws_vhost *vhost;
-    lws_retry_bo_t alive;
-    int descriptor; // of the listening socket, -1 once closed
+    struct lws *wsi; // the listening socket; null once closed
+    lws_sorted_usec_list_t resume;
     char name[24];
-    char *host, *certificate, *key;
+    char *certificate, *key;
 };
 
 // The vhosts that client connections live on: one without TLS, one for each set of trusted certificates.
@@ -58,7 +68,12 @@ struct tape_socket {
     tape_listener *listener; // null for a client
     void *owner;
     char *headers, *error;
-    bool connecting, dead;
+    tape_socket *next; // among those that have ended
+    char peer[INET6_ADDRSTRLEN];
+    bool starting, dead;
+    bool reads, choked, finishing; // of a server's
+    size_t lingered;
+    lws_usec_t finished;
 };
 
 struct tape_timer {
@@ -69,6 +84,8 @@ struct tape_timer {
 };
 
 static const lws_retry_bo_t client_alive = {.secs_since_valid_ping = 20, .secs_since_valid_hangup = 60};
+static const char server_protocol[] = "tape-socket", listener_protocol[] = "tape-listener";
+static const char no_memory[] = "there is no memory left";
 
 // Log and process
 
@@ -87,106 +104,96 @@ static bool process_ready;
 static bool prepare_process(void) {
     if (process_ready) return false;
     process_ready = true;
-    signal(SIGPIPE, SIG_IGN);
     lws_set_log_level(LLL_ERR, emit);
     return true;
 }
 
-// Sockets
-
-static tape_socket *socket_of(struct lws *wsi) {
-    tape_socket *socket = lws_get_opaque_user_data(wsi);
-    if (socket) return socket;
-    struct lws_vhost *vhost = lws_get_vhost(wsi);
-    tape_listener *listener = vhost ? lws_get_vhost_user(vhost) : NULL;
-    if (!listener) return NULL;
-    socket = calloc(1, sizeof *socket);
-    if (!socket) return NULL;
-    socket->wsi = wsi;
-    socket->loop = listener->loop;
-    socket->listener = listener;
-    lws_set_opaque_user_data(wsi, socket);
-    return socket;
+// libwebsockets ignores SIGPIPE for the whole process, which belongs to the app: the loop's thread blocks it instead.
+static struct lws_context *create_context(const struct lws_context_creation_info *info) {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+    struct sigaction before;
+    bool is_known = !sigaction(SIGPIPE, NULL, &before);
+    struct lws_context *context = lws_create_context(info);
+    if (is_known) sigaction(SIGPIPE, &before, NULL);
+    return context;
 }
 
-static void end_socket(tape_socket *socket) {
+// Sockets
+
+static void report_end(tape_socket *socket) {
     socket->loop->events->gone(socket, socket->error);
     free(socket->headers);
     free(socket->error);
     free(socket);
 }
 
+static void end_socket(tape_socket *socket) {
+    tape_loop *loop = socket->loop;
+    if (!loop->is_ending) {
+        report_end(socket);
+        return;
+    }
+    socket->next = loop->ended;
+    loop->ended = socket;
+}
+
 static int add_headers(tape_socket *socket, unsigned char **cursor, size_t room) {
-    size_t count = socket->headers ? strlen(socket->headers) : 0;
+    size_t count = strlen(socket->headers);
     if (count > room) return -1;
     memcpy(*cursor, socket->headers, count);
     *cursor += count;
     return 0;
 }
 
-static int confirm_upgrade(tape_socket *socket, char *protocol) {
-    if (!strcasecmp(protocol, "h2c")) {
-        // An offer of HTTP/2 may be ignored, and libwebsockets looks at this very string next.
-        protocol[0] = '-';
-        return 0;
-    }
-    return socket->loop->events->upgrade(socket) ? 0 : -1;
+// While a write is unfinished libwebsockets doesn't read, and would spin on what the peer sends.
+static void apply_reading(tape_socket *socket) {
+    lws_rx_flow_control(socket->wsi, socket->reads && !socket->choked);
 }
 
-static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count) {
-    (void)user;
+// A peer that is still sending would lose an answer that was followed by a reset.
+static int linger(tape_socket *socket, size_t count) {
+    socket->lingered += count;
+    if (socket->lingered > linger_limit || lws_now_usecs() - socket->finished > linger_most * LWS_US_PER_SEC) return -1;
+    tape_timeout(socket, linger_seconds);
+    return 0;
+}
+
+static int on_server_event(tape_socket *socket, enum lws_callback_reasons reason, void *in, size_t count) {
     switch (reason) {
-    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
-    case LWS_CALLBACK_HTTP:
-    case LWS_CALLBACK_HTTP_BODY:
-    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-    case LWS_CALLBACK_HTTP_WRITEABLE:
-    case LWS_CALLBACK_ESTABLISHED:
-    case LWS_CALLBACK_CLIENT_ESTABLISHED:
-    case LWS_CALLBACK_RECEIVE:
-    case LWS_CALLBACK_CLIENT_RECEIVE:
-    case LWS_CALLBACK_SERVER_WRITEABLE:
-    case LWS_CALLBACK_CLIENT_WRITEABLE:
-    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-    case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
-    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-    case LWS_CALLBACK_WSI_DESTROY:
-        break;
     case LWS_CALLBACK_RAW_ADOPT:
+        // libwebsockets times a TLS handshake by itself.
+        if (!lws_is_ssl(socket->wsi)) tape_timeout(socket, handshake_seconds);
+        return 0;
     case LWS_CALLBACK_RAW_RX:
-        return -1; // a CONNECT
+        if (socket->finishing) return linger(socket, count);
+        socket->loop->events->received(socket, in, count);
+        return 0;
+    case LWS_CALLBACK_RAW_WRITEABLE:
+        if (socket->choked) {
+            socket->choked = false;
+            apply_reading(socket);
+        }
+        return socket->finishing || socket->loop->events->writable(socket) ? 0 : -1;
     default:
         return 0;
     }
-    // Listening sockets are destroyed too, and never had anything to tell.
-    tape_socket *socket = reason == LWS_CALLBACK_WSI_DESTROY ? lws_get_opaque_user_data(wsi) : socket_of(wsi);
-    if (!socket) return reason == LWS_CALLBACK_WSI_DESTROY ? 0 : -1;
+}
+
+static int on_client_event(tape_socket *socket, enum lws_callback_reasons reason, void *in, size_t count) {
     const tape_events *events = socket->loop->events;
     const unsigned char *bytes = in;
+    struct lws *wsi = socket->wsi;
     switch (reason) {
-    case LWS_CALLBACK_HTTP:
-        events->request(socket);
-        return 0;
-    case LWS_CALLBACK_HTTP_BODY:
-        events->body(socket, in, count);
-        return 0;
-    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        events->body_end(socket);
-        return 0;
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        return confirm_upgrade(socket, in);
-    case LWS_CALLBACK_ESTABLISHED:
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         events->opened(socket);
         return 0;
-    case LWS_CALLBACK_RECEIVE:
     case LWS_CALLBACK_CLIENT_RECEIVE:
-        events->received(
+        events->piece(
             socket, in, count, lws_is_first_fragment(wsi), lws_is_final_fragment(wsi), !lws_frame_is_binary(wsi));
         return 0;
-    case LWS_CALLBACK_HTTP_WRITEABLE:
-    case LWS_CALLBACK_SERVER_WRITEABLE:
     case LWS_CALLBACK_CLIENT_WRITEABLE:
         return events->writable(socket) ? 0 : -1;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
@@ -200,37 +207,63 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
         if (!socket->error) socket->error = in && count ? strndup(in, count) : NULL;
         return 0;
-    case LWS_CALLBACK_WSI_DESTROY:
-        socket->dead = true;
-        if (!socket->connecting) end_socket(socket);
-        return 0;
     default:
         return 0;
     }
 }
 
+static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count) {
+    (void)user;
+    // The library also calls this for what is no connection, with objects of its own.
+    switch (reason) {
+    case LWS_CALLBACK_RAW_ADOPT:
+    case LWS_CALLBACK_RAW_RX:
+    case LWS_CALLBACK_RAW_WRITEABLE:
+    case LWS_CALLBACK_CLIENT_ESTABLISHED:
+    case LWS_CALLBACK_CLIENT_RECEIVE:
+    case LWS_CALLBACK_CLIENT_WRITEABLE:
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+    case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
+    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
+    case LWS_CALLBACK_WSI_DESTROY:
+        break;
+    default:
+        return 0;
+    }
+    tape_socket *socket = lws_get_opaque_user_data(wsi);
+    if (!socket) return 0;
+    socket->wsi = wsi;
+    if (reason == LWS_CALLBACK_WSI_DESTROY) {
+        socket->dead = true;
+        if (!socket->starting) end_socket(socket);
+        return 0;
+    }
+    return socket->listener ? on_server_event(socket, reason, in, count) : on_client_event(socket, reason, in, count);
+}
+
 // Loop
+
+static int on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count);
 
 tape_loop *tape_loop_create(const tape_events *events) {
     tape_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
     loop->events = events;
-    // The first name can't be offered by a peer: a slash is no part of a token.
     loop->protocols[0] = (struct lws_protocols){.name = "http/1.1", .callback = on_event, .rx_buffer_size = chunk};
-    loop->protocols[1] =
-        (struct lws_protocols){.name = loop->subprotocol, .callback = on_event, .rx_buffer_size = chunk};
+    loop->protocols[1] = (struct lws_protocols){.name = server_protocol, .callback = on_event, .rx_buffer_size = chunk};
+    loop->protocols[2] = (struct lws_protocols){.name = listener_protocol, .callback = on_listener_event};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN,
         .gid = -1,
         .uid = -1,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
         .pt_serv_buf_size = chunk,
-        .max_http_header_data = header_limit,
-        .timeout_secs = 20,
+        .max_http_header_data = 16 * 1024,
+        .timeout_secs = handshake_seconds,
     };
     pthread_mutex_lock(&process);
     if (prepare_process()) info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
-    loop->context = lws_create_context(&info);
+    loop->context = create_context(&info);
     pthread_mutex_unlock(&process);
     if (loop->context) return loop;
     free(loop);
@@ -267,20 +300,31 @@ void tape_timer_start(tape_loop *loop, int64_t microseconds, void *context) {
     lws_sul_schedule(loop->context, 0, &timer->entry, on_timer, microseconds > 0 ? microseconds : 1);
 }
 
+static void free_listener(tape_listener *listener) {
+    free(listener->certificate);
+    free(listener->key);
+    free(listener);
+}
+
 void tape_loop_destroy(tape_loop *loop) {
     while (loop->timers) {
         lws_sul_cancel(&loop->timers->entry);
         end_timer(loop->timers, false);
     }
+    for (tape_listener *listener = loop->listeners; listener; listener = listener->next) tape_listener_close(listener);
+    loop->is_ending = true;
     pthread_mutex_lock(&process);
     lws_context_destroy(loop->context);
     pthread_mutex_unlock(&process);
+    // Outside the lock: whoever hears of an end may make another loop.
+    while (loop->ended) {
+        tape_socket *socket = loop->ended;
+        loop->ended = socket->next;
+        report_end(socket);
+    }
     for (tape_listener *listener = loop->listeners, *next; listener; listener = next) {
         next = listener->next;
-        free(listener->host);
-        free(listener->certificate);
-        free(listener->key);
-        free(listener);
+        free_listener(listener);
     }
     for (struct tape_client *client = loop->clients, *next; client; client = next) {
         next = client->next;
@@ -302,8 +346,17 @@ static tape_status status_of(int error) {
     }
 }
 
-// Resolves the host to a numeric address and binds it for a moment, since libwebsockets doesn't tell why it can't.
-static tape_status probe(const char *host, int port, char *numeric, size_t size, bool *six, char *reason) {
+static int bound_port(int descriptor) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &length)) return 0;
+    return ntohs(
+        address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
+                                      : ((struct sockaddr_in *)&address)->sin_port);
+}
+
+// Opens the listening socket. libwebsockets' own would not tell why it can't, and can't be closed alone.
+static tape_status open_listening(const char *host, int port, int *result, int *bound, char *reason) {
     char service[8];
     snprintf(service, sizeof service, "%d", port);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *found = NULL;
@@ -319,43 +372,21 @@ static tape_status probe(const char *host, int port, char *numeric, size_t size,
             address = each;
             break;
         }
-    *six = address->ai_family == AF_INET6;
-    getnameinfo(address->ai_addr, address->ai_addrlen, numeric, (socklen_t)size, NULL, 0, NI_NUMERICHOST);
     tape_status status = TAPE_OK;
-    int descriptor = socket(address->ai_family, SOCK_STREAM, 0), one = 1;
+    int one = 1, descriptor = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (descriptor >= 0 && *six) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
-    // Two sockets may be bound to one port; only listening tells that another one listens there.
-    if (descriptor < 0 || bind(descriptor, address->ai_addr, address->ai_addrlen) || listen(descriptor, 1)) {
+    if (descriptor >= 0 && address->ai_family == AF_INET6)
+        setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
+    if (descriptor < 0 || bind(descriptor, address->ai_addr, address->ai_addrlen) || listen(descriptor, SOMAXCONN)) {
         status = status_of(errno);
         snprintf(reason, 256, "%s", strerror(errno));
+        if (descriptor >= 0) close(descriptor);
+    } else {
+        *result = descriptor;
+        *bound = bound_port(descriptor);
     }
-    if (descriptor >= 0) close(descriptor);
     freeaddrinfo(found);
     return status;
-}
-
-// libwebsockets keeps its listening socket to itself; it is the one that listens at that address.
-static int listening_descriptor(const char *numeric, int port) {
-    // Not up to the limit of open files: in a container that may be a thousand million.
-    DIR *open_ones = opendir("/dev/fd");
-    if (!open_ones) return -1;
-    int found = -1;
-    for (struct dirent *entry; found < 0 && (entry = readdir(open_ones));) {
-        int descriptor = atoi(entry->d_name), listening = 0;
-        socklen_t size = sizeof listening;
-        if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) || !listening) continue;
-        struct sockaddr_storage address;
-        socklen_t length = sizeof address;
-        char host[64], service[8];
-        if (getsockname(descriptor, (struct sockaddr *)&address, &length)) continue;
-        if (getnameinfo((struct sockaddr *)&address, length, host, sizeof host, service, sizeof service,
-                        NI_NUMERICHOST | NI_NUMERICSERV))
-            continue;
-        if (!strcmp(host, numeric) && atoi(service) == port) found = descriptor;
-    }
-    closedir(open_ones);
-    return found;
 }
 
 static bool readable(const char *path, char *reason) {
@@ -364,49 +395,47 @@ static bool readable(const char *path, char *reason) {
     return false;
 }
 
-tape_status tape_listen(
-    tape_loop *loop, const tape_listen_options *options, void *owner, tape_listener **result, int *port, char *reason) {
+// Null without memory.
+static tape_listener *make_listener(tape_loop *loop, const tape_listen_options *options, void *owner) {
     static unsigned serial;
-    char numeric[64] = "";
-    bool six = false;
-    tape_status status = probe(options->host, options->port, numeric, sizeof numeric, &six, reason);
-    if (status != TAPE_OK) return status;
-    if (options->certificate && !(readable(options->certificate, reason) && readable(options->key, reason)))
-        return TAPE_CERTIFICATE;
-
     tape_listener *listener = calloc(1, sizeof *listener);
-    if (!listener) return TAPE_FAILED;
+    if (!listener) return NULL;
     listener->loop = loop;
     listener->owner = owner;
-    listener->descriptor = -1;
-    listener->host = strdup(numeric);
-    listener->alive = (lws_retry_bo_t){
-        .secs_since_valid_ping = options->ping_after, .secs_since_valid_hangup = options->drop_after};
-    if (options->certificate) listener->certificate = strdup(options->certificate);
-    if (options->key) listener->key = strdup(options->key);
-    // Nobody may address a listener by name, which libwebsockets would allow through the Host header.
+    if (options->certificate) {
+        listener->certificate = strdup(options->certificate);
+        listener->key = strdup(options->key);
+        if (!listener->certificate || !listener->key) {
+            free_listener(listener);
+            return NULL;
+        }
+    }
     pthread_mutex_lock(&process);
     snprintf(listener->name, sizeof listener->name, "/%u", serial++);
     pthread_mutex_unlock(&process);
-    listener->next = loop->listeners;
-    loop->listeners = listener;
+    return listener;
+}
 
+tape_status tape_listen(
+    tape_loop *loop, const tape_listen_options *options, void *owner, tape_listener **result, int *port, char *reason) {
+    if (options->certificate && !(readable(options->certificate, reason) && readable(options->key, reason)))
+        return TAPE_CERTIFICATE;
+    int descriptor = -1;
+    tape_status status = open_listening(options->host, options->port, &descriptor, port, reason);
+    if (status != TAPE_OK) return status;
+    tape_listener *listener = make_listener(loop, options, owner);
+    if (!listener) {
+        close(descriptor);
+        snprintf(reason, 256, "%s", no_memory);
+        return TAPE_FAILED;
+    }
     struct lws_context_creation_info info = {
-        .port = options->port,
-        .iface = listener->host,
+        .port = CONTEXT_PORT_NO_LISTEN_SERVER,
         .protocols = loop->protocols,
         .vhost_name = listener->name,
-        .retry_and_idle_policy = &listener->alive,
-        .keepalive_timeout = 60,
-        .timeout_secs_ah_idle = 20,
         .user = listener,
-        .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
         .alpn = "http/1.1",
     };
-    if (six)
-        info.options |= LWS_SERVER_OPTION_IPV6_V6ONLY_MODIFY | LWS_SERVER_OPTION_IPV6_V6ONLY_VALUE;
-    else
-        info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
     if (listener->certificate) {
         info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
         info.ssl_cert_filepath = listener->certificate;
@@ -415,28 +444,98 @@ tape_status tape_listen(
     }
     listener->vhost = lws_create_vhost(loop->context, &info);
     if (!listener->vhost) {
+        close(descriptor);
         snprintf(reason, 256, "%s", listener->certificate ? "it or its key is no PEM file, or they don't belong together"
                                                            : "libwebsockets could not listen");
-        return listener->certificate ? TAPE_CERTIFICATE : TAPE_FAILED;
+        status = listener->certificate ? TAPE_CERTIFICATE : TAPE_FAILED;
+        free_listener(listener);
+        return status;
     }
-    *port = lws_get_vhost_listen_port(listener->vhost);
-    listener->descriptor = listening_descriptor(numeric, *port);
+    // The vhost refers to the listener from now on.
+    listener->next = loop->listeners;
+    loop->listeners = listener;
+    lws_sock_file_fd_type file = {.filefd = descriptor};
+    listener->wsi = lws_adopt_descriptor_vhost(listener->vhost, LWS_ADOPT_RAW_FILE_DESC, file, listener_protocol, NULL);
+    if (!listener->wsi) {
+        snprintf(reason, 256, "libwebsockets could not listen");
+        return TAPE_FAILED;
+    }
     *result = listener;
     return TAPE_OK;
 }
 
 void tape_listener_close(tape_listener *listener) {
-    if (listener->descriptor < 0) return;
-    // libwebsockets can't close a listening socket alone. One that never has anything to say takes its place.
-    int silent = socket(AF_INET, SOCK_DGRAM, 0);
-    if (silent < 0) return;
-    dup2(silent, listener->descriptor);
-    fcntl(listener->descriptor, F_SETFD, FD_CLOEXEC);
-    close(silent);
-    listener->descriptor = -1;
+    lws_sul_cancel(&listener->resume);
+    if (listener->wsi) lws_set_timeout(listener->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
+    listener->wsi = NULL;
 }
 
 void *tape_listener_owner(const tape_socket *socket) { return socket->listener->owner; }
+
+static void set_peer(tape_socket *socket, const struct sockaddr_storage *address) {
+    const void *bytes = address->ss_family == AF_INET6 ? (const void *)&((const struct sockaddr_in6 *)address)->sin6_addr
+                                                       : (const void *)&((const struct sockaddr_in *)address)->sin_addr;
+    if (!inet_ntop(address->ss_family, bytes, socket->peer, sizeof socket->peer)) socket->peer[0] = 0;
+}
+
+static void begin_socket(tape_listener *listener, int descriptor, const struct sockaddr_storage *address) {
+    tape_socket *socket = calloc(1, sizeof *socket);
+    if (!socket) {
+        close(descriptor);
+        return;
+    }
+    socket->loop = listener->loop;
+    socket->listener = listener;
+    socket->reads = true;
+    set_peer(socket, address);
+    int one = 1;
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    const char *refusal = listener->loop->events->accepted(socket);
+    if (refusal) {
+        // Too early for TLS, and nothing waits for the peer to take it.
+        if (!listener->certificate) send(descriptor, refusal, strlen(refusal), MSG_NOSIGNAL | MSG_DONTWAIT);
+        close(descriptor);
+        free(socket);
+        return;
+    }
+    socket->starting = true;
+    lws_sock_file_fd_type file = {.sockfd = descriptor};
+    const lws_adoption_type type = LWS_ADOPT_SOCKET | LWS_ADOPT_ALLOW_SSL;
+    lws_adopt_desc_t adoption = {
+        .vh = listener->vhost, .type = type, .fd = file, .vh_prot_name = server_protocol, .opaque = socket};
+    struct lws *wsi = lws_adopt_descriptor_vhost_via_info(&adoption);
+    socket->starting = false;
+    if (!wsi || socket->dead) end_socket(socket);
+}
+
+static void resume_accepting(lws_sorted_usec_list_t *entry) {
+    tape_listener *listener = lws_container_of(entry, tape_listener, resume);
+    if (listener->wsi) lws_rx_flow_control(listener->wsi, 1);
+}
+
+static int on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count) {
+    (void)user, (void)in, (void)count;
+    if (reason != LWS_CALLBACK_RAW_RX_FILE) return 0;
+    tape_listener *listener = lws_get_vhost_user(lws_get_vhost(wsi));
+    // Then the others have their turn.
+    for (int left = accepts_per_turn; left > 0; left--) {
+        struct sockaddr_storage address;
+        socklen_t length = sizeof address;
+        int descriptor =
+            accept4(lws_get_socket_fd(wsi), (struct sockaddr *)&address, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (descriptor >= 0) {
+            begin_socket(listener, descriptor, &address);
+            continue;
+        }
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            // The peer goes on waiting, and would wake the loop again and again.
+            lws_rx_flow_control(wsi, 0);
+            lws_sul_schedule(listener->loop->context, 0, &listener->resume, resume_accepting, accept_pause);
+        }
+        if (errno != ECONNABORTED && errno != EINTR) break;
+    }
+    return 0;
+}
 
 // Client
 
@@ -449,6 +548,11 @@ static struct lws_vhost *client_vhost(tape_loop *loop, bool tls, const char *aut
     if (!client) return NULL;
     client->tls = tls;
     client->authority = authority ? strdup(authority) : NULL;
+    // Without it every authority that the system trusts would do.
+    if (authority && !client->authority) {
+        free(client);
+        return NULL;
+    }
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN,
         .protocols = loop->protocols,
@@ -477,13 +581,27 @@ static struct lws_vhost *client_vhost(tape_loop *loop, bool tls, const char *aut
     return client->vhost;
 }
 
-tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, void *owner) {
+// Null without memory; `owner` has heard of it.
+static tape_socket *make_client(tape_loop *loop, const tape_connect_options *options, void *owner) {
     tape_socket *socket = calloc(1, sizeof *socket);
-    if (!socket) abort();
+    char *headers = strdup(options->headers);
+    if (!socket || !headers) {
+        free(socket);
+        free(headers);
+        tape_socket none = {.loop = loop, .owner = owner};
+        loop->events->gone(&none, no_memory);
+        return NULL;
+    }
     socket->loop = loop;
     socket->owner = owner;
-    socket->connecting = true;
-    socket->headers = strdup(options->headers);
+    socket->headers = headers;
+    return socket;
+}
+
+tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, void *owner) {
+    tape_socket *socket = make_client(loop, options, owner);
+    if (!socket) return NULL;
+    socket->starting = true;
     struct lws_vhost *vhost = client_vhost(loop, options->tls, options->authority);
     char host[300];
     snprintf(host, sizeof host, strchr(options->host, ':') ? "[%s]:%d" : "%s:%d", options->host, options->port);
@@ -504,7 +622,7 @@ tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, 
         .pwsi = &socket->wsi,
     };
     struct lws *wsi = vhost ? lws_client_connect_via_info(&info) : NULL;
-    socket->connecting = false;
+    socket->starting = false;
     if (wsi && !socket->dead) return socket;
     if (!vhost && !socket->error) socket->error = strdup("the certificates to trust can't be read");
     if (!socket->error) socket->error = strdup("the host is not known or can't be reached");
@@ -518,33 +636,73 @@ void tape_set_owner(tape_socket *socket, void *owner) { socket->owner = owner; }
 
 void *tape_owner(const tape_socket *socket) { return socket->owner; }
 
-void tape_peer(tape_socket *socket, char *buffer) {
-    buffer[0] = 0;
-    lws_get_peer_simple(socket->wsi, buffer, 64);
-}
-
 void tape_want_write(tape_socket *socket) { lws_callback_on_writable(socket->wsi); }
 
 bool tape_is_choked(tape_socket *socket) { return lws_partial_buffered(socket->wsi); }
 
-void tape_read(tape_socket *socket, bool on) { lws_rx_flow_control(socket->wsi, on); }
+void tape_read(tape_socket *socket, bool on) {
+    socket->reads = on;
+    apply_reading(socket);
+}
 
 void tape_drop(tape_socket *socket) {
     lws_set_timeout(socket->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
 }
 
-static bool write_chunk(tape_socket *socket, const void *bytes, size_t count, int kind) {
-    // libwebsockets writes its frame header before the bytes and masks a client's in place.
-    unsigned char *start = socket->loop->scratch + LWS_PRE;
-    memcpy(start, bytes, count);
-    return lws_write(socket->wsi, start, count, (enum lws_write_protocol)kind) >= 0;
+void tape_timeout(tape_socket *socket, int seconds) {
+    lws_set_timeout(
+        socket->wsi, seconds ? PENDING_TIMEOUT_USER_REASON_BASE : NO_PENDING_TIMEOUT, seconds);
 }
 
-// WebSocket
+// A server's socket
+
+const char *tape_peer(const tape_socket *socket) { return socket->peer; }
+
+bool tape_write(
+    tape_socket *socket, const void *head, size_t head_count, const void *bytes, size_t count) {
+    if (head_count > frame_head || count > chunk) return false;
+    unsigned char *start = socket->loop->scratch + LWS_PRE;
+    if (head_count) memcpy(start, head, head_count);
+    if (count) memcpy(start + head_count, bytes, count);
+    if (lws_write(socket->wsi, start, head_count + count, LWS_WRITE_RAW) < 0) return false;
+    if (!socket->choked && lws_partial_buffered(socket->wsi)) {
+        socket->choked = true;
+        apply_reading(socket);
+    }
+    return true;
+}
+
+void tape_finish(tape_socket *socket) {
+    if (socket->finishing) return;
+    socket->finishing = true;
+    socket->finished = lws_now_usecs();
+    // libwebsockets closes a raw socket at once. With input unread, the peer would lose what was written last.
+    SSL *ssl = lws_get_ssl(socket->wsi);
+    if (ssl) SSL_shutdown(ssl);
+    shutdown(lws_get_socket_fd(socket->wsi), SHUT_WR);
+    tape_read(socket, true);
+    tape_timeout(socket, linger_seconds);
+}
+
+void tape_sha1(const void *bytes, size_t count, unsigned char *digest) { lws_SHA1(bytes, count, digest); }
+
+void tape_http_date(char *buffer) {
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(buffer, 32, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+}
+
+// A client's WebSocket
 
 bool tape_send(tape_socket *socket, const void *bytes, size_t count, bool first, bool last, bool text) {
+    if (count > chunk) return false;
+    // libwebsockets writes its frame header before the bytes and masks them in place.
+    unsigned char *start = socket->loop->scratch + LWS_PRE;
+    if (count) memcpy(start, bytes, count);
     int kind = !first ? LWS_WRITE_CONTINUATION : text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY;
-    return write_chunk(socket, bytes, count, last ? kind : kind | LWS_WRITE_NO_FIN);
+    if (!last) kind |= LWS_WRITE_NO_FIN;
+    return lws_write(socket->wsi, start, count, (enum lws_write_protocol)kind) >= 0;
 }
 
 void tape_set_close(tape_socket *socket, uint16_t code, const char *reason, size_t count) {
@@ -554,77 +712,6 @@ void tape_set_close(tape_socket *socket, uint16_t code, const char *reason, size
 void tape_confirm_alive(tape_socket *socket) { lws_validity_confirmed(socket->wsi); }
 
 size_t tape_frame_rest(tape_socket *socket) { return lws_remaining_packet_payload(socket->wsi); }
-
-// HTTP, server side
-
-const char *tape_method(tape_socket *socket) {
-    char *path;
-    int count;
-    switch (lws_http_get_uri_and_method(socket->wsi, &path, &count)) {
-    case LWSHUMETH_GET: return "GET";
-    case LWSHUMETH_POST: return "POST";
-    case LWSHUMETH_OPTIONS: return "OPTIONS";
-    case LWSHUMETH_PUT: return "PUT";
-    case LWSHUMETH_PATCH: return "PATCH";
-    case LWSHUMETH_DELETE: return "DELETE";
-    case LWSHUMETH_HEAD: return "HEAD";
-    default: return NULL;
-    }
-}
-
-bool tape_is_http11(tape_socket *socket) {
-    char version[12] = "";
-    return lws_hdr_copy(socket->wsi, version, sizeof version, WSI_TOKEN_HTTP) > 0 && !strcmp(version, "HTTP/1.1");
-}
-
-int tape_path(tape_socket *socket, char *buffer, int size) {
-    char *path = NULL;
-    int count = 0;
-    if (lws_http_get_uri_and_method(socket->wsi, &path, &count) < 0 || !path || count > size) return -1;
-    memcpy(buffer, path, (size_t)count);
-    return count;
-}
-
-int tape_query(tape_socket *socket, int index, char *buffer, int size) {
-    return lws_hdr_copy_fragment(socket->wsi, buffer, size, WSI_TOKEN_HTTP_URI_ARGS, index);
-}
-
-int tape_header(tape_socket *socket, int index, const char **name, char *buffer, int size) {
-    if (index >= WSI_TOKEN_COUNT) return -2;
-    const char *token = (const char *)lws_token_to_string((enum lws_token_indexes)index);
-    size_t length = token ? strlen(token) : 0;
-    if (length < 2 || token[0] == ':' || token[length - 1] != ':') return -1;
-    *name = token;
-    if (lws_hdr_total_length(socket->wsi, (enum lws_token_indexes)index) <= 0) return -1;
-    return lws_hdr_copy(socket->wsi, buffer, size, (enum lws_token_indexes)index);
-}
-
-int tape_other_header(tape_socket *socket, const char *name, char *buffer, int size) {
-    int length = (int)strlen(name);
-    if (lws_hdr_custom_length(socket->wsi, name, length) <= 0) return -1;
-    return lws_hdr_custom_copy(socket->wsi, buffer, size, name, length);
-}
-
-void tape_accept(tape_socket *socket, const char *subprotocol) {
-    snprintf(socket->loop->subprotocol, sizeof socket->loop->subprotocol, "%s", subprotocol);
-}
-
-bool tape_write(tape_socket *socket, const void *bytes, size_t count) {
-    return write_chunk(socket, bytes, count, LWS_WRITE_HTTP_HEADERS);
-}
-
-bool tape_http_done(tape_socket *socket) { return !lws_http_transaction_completed(socket->wsi); }
-
-void tape_http_timeout(tape_socket *socket, int seconds) {
-    lws_set_timeout(socket->wsi, seconds ? PENDING_TIMEOUT_HTTP_CONTENT : NO_PENDING_TIMEOUT, seconds);
-}
-
-void tape_http_date(char *buffer) {
-    time_t now = time(NULL);
-    struct tm parts;
-    gmtime_r(&now, &parts);
-    strftime(buffer, 32, "%a, %d %b %Y %H:%M:%S GMT", &parts);
-}
 
 #else
 
@@ -647,11 +734,20 @@ tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, 
 }
 void tape_set_owner(tape_socket *socket, void *owner) { (void)socket; (void)owner; }
 void *tape_owner(const tape_socket *socket) { (void)socket; return NULL; }
-void tape_peer(tape_socket *socket, char *buffer) { (void)socket; buffer[0] = 0; }
 void tape_want_write(tape_socket *socket) { (void)socket; }
 bool tape_is_choked(tape_socket *socket) { (void)socket; return true; }
 void tape_read(tape_socket *socket, bool on) { (void)socket; (void)on; }
 void tape_drop(tape_socket *socket) { (void)socket; }
+void tape_timeout(tape_socket *socket, int seconds) { (void)socket; (void)seconds; }
+const char *tape_peer(const tape_socket *socket) { (void)socket; return ""; }
+bool tape_write(
+    tape_socket *socket, const void *head, size_t head_count, const void *bytes, size_t count) {
+    (void)socket; (void)head; (void)head_count; (void)bytes; (void)count;
+    return false;
+}
+void tape_finish(tape_socket *socket) { (void)socket; }
+void tape_sha1(const void *bytes, size_t count, unsigned char *digest) { (void)bytes; (void)count; (void)digest; }
+void tape_http_date(char *buffer) { buffer[0] = 0; }
 bool tape_send(tape_socket *socket, const void *bytes, size_t count, bool first, bool last, bool text) {
     (void)socket; (void)bytes; (void)count; (void)first; (void)last; (void)text;
     return false;
@@ -661,24 +757,4 @@ void tape_set_close(tape_socket *socket, uint16_t code, const char *reason, size
 }
 void tape_confirm_alive(tape_socket *socket) { (void)socket; }
 size_t tape_frame_rest(tape_socket *socket) { (void)socket; return 0; }
-const char *tape_method(tape_socket *socket) { (void)socket; return NULL; }
-bool tape_is_http11(tape_socket *socket) { (void)socket; return false; }
-int tape_path(tape_socket *socket, char *buffer, int size) { (void)socket; (void)buffer; (void)size; return -1; }
-int tape_query(tape_socket *socket, int index, char *buffer, int size) {
-    (void)socket; (void)index; (void)buffer; (void)size;
-    return -1;
-}
-int tape_header(tape_socket *socket, int index, const char **name, char *buffer, int size) {
-    (void)socket; (void)index; (void)name; (void)buffer; (void)size;
-    return -2;
-}
-int tape_other_header(tape_socket *socket, const char *name, char *buffer, int size) {
-    (void)socket; (void)name; (void)buffer; (void)size;
-    return -1;
-}
-void tape_accept(tape_socket *socket, const char *subprotocol) { (void)socket; (void)subprotocol; }
-bool tape_write(tape_socket *socket, const void *bytes, size_t count) { (void)socket; (void)bytes; (void)count; return false; }
-bool tape_http_done(tape_socket *socket) { (void)socket; return false; }
-void tape_http_timeout(tape_socket *socket, int seconds) { (void)socket; (void)seconds; }
-void tape_http_date(char *buffer) { buffer[0] = 0; }
 #endif

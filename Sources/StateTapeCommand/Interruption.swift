@@ -10,6 +10,8 @@
 
         /// From now on the signals no longer end the process.
         init() {
+            // A reader of the log that has gone must not end the server.
+            signal(SIGPIPE, SIG_IGN)
             var ends: [Int32] = [-1, -1]
             pipe(&ends)
             let output = ends[0]

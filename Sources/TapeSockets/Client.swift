@@ -23,7 +23,8 @@ package enum Client {
         let target = Target(url)
         let connection = Connection(
             on: loop, peer: target.map { "\($0.host):\($0.port)" } ?? url, maxMessage: maxMessage,
-            maxOutstanding: maxOutstanding, heartbeat: .seconds(20), handler: handler)
+            maxOutstanding: maxOutstanding,
+            heartbeat: Heartbeat(pingAfter: .seconds(20), dropAfter: .seconds(60)), handler: handler)
         let lines = headers.map { "\(clean($0.0)): \(clean($0.1))\r\n" }.joined()
         let isQueued = loop.enqueue {
             guard let target else { return connection.gone(error: "\(url) is no ws:// or wss:// address") }

@@ -20,29 +20,25 @@ package final class Connection: Sendable {
     /// The other end's numeric address, or of a client the host and port it was asked to reach.
     package let peer: String
     let loop: EventLoop
-    let maxMessage: Int
     let maxOutstanding: Int
-    /// The time between signs of life.
-    let heartbeat: Duration
+    let heartbeat: Heartbeat
     let shared = Locked(Shared())
     let wire: LoopBound<Wire>
 
     init(
-        on loop: EventLoop, peer: String, maxMessage: Int, maxOutstanding: Int, heartbeat: Duration,
+        on loop: EventLoop, peer: String, maxMessage: Int, maxOutstanding: Int, heartbeat: Heartbeat,
         handler: any ConnectionHandler
     ) {
         self.loop = loop
         self.peer = peer
-        self.maxMessage = maxMessage
         self.maxOutstanding = maxOutstanding
         self.heartbeat = heartbeat
-        wire = LoopBound(Wire(handler: handler))
+        wire = LoopBound(Wire(maxMessage: maxMessage, handler: handler))
     }
 
-    /// Queues a message, in the order of each thread's calls. Ignored if it is empty, and once the connection is
-    /// closing or closed. Past the bound of what may wait, the connection is dropped.
+    /// Queues a message, in the order of each thread's calls. Ignored once the connection is closing or closed. Past the
+    /// bound of what may wait, the connection is dropped.
     package func send(_ message: [UInt8], isText: Bool = false) {
-        guard !message.isEmpty else { return }
         let (isFirst, isTooMuch) = shared.withLock { shared -> (Bool, Bool) in
             guard !shared.isOver, shared.closing == nil else { return (false, false) }
             guard shared.outstanding + message.count <= maxOutstanding else {
@@ -71,13 +67,26 @@ package final class Connection: Sendable {
         if isFirst { loop.execute { self.beginClosing() } }
     }
 
-    /// Stops reading, so that the peer's sends back up at the peer.
-    package func pauseReading() {
-        loop.execute { self.setReading(false) }
-    }
+    /// Stops reading, so that the peer's sends back up at the peer. From the loop's thread at once: the next message
+    /// waits, even one that was read with this one.
+    package func pauseReading() { setReading(false) }
 
     /// Reads on.
-    package func resumeReading() {
-        loop.execute { self.setReading(true) }
+    package func resumeReading() { setReading(true) }
+
+    /// The longest message taken from now on; past it the connection is closed with `code` and `reason`, which are 1009
+    /// and the limit unless given. On the loop's thread.
+    package func limitMessages(to limit: Int, code: UInt16 = 1009, reason: String? = nil) {
+        let wire = wire.value
+        wire.reader.limit = limit
+        wire.tooLong = (code, reason)
+    }
+
+    private func setReading(_ isReading: Bool) {
+        guard loop.isCurrent else { return loop.execute { self.setReading(isReading) } }
+        wire.value.wantsPause = !isReading
+        if !isReading { return pause() }
+        // Later, since it hands on what was read before, and the caller may be busy with that.
+        loop.execute { if !self.wire.value.wantsPause { self.resume() } }
     }
 }

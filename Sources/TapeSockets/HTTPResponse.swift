@@ -5,6 +5,8 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: [(String, String)]
     package var body: [UInt8]
+    /// How long the answer waits before it goes out; the connection ends with it if it waits at all.
+    package var delay = Duration.zero
 
     package init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status
@@ -53,8 +55,9 @@ package struct HTTPResponseHead: Sendable {
         301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
         308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
         405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-        411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large", 415: "Unsupported Media Type",
-        416: "Range Not Satisfiable", 421: "Misdirected Request", 422: "Unprocessable Content",
+        411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+        415: "Unsupported Media Type", 416: "Range Not Satisfiable", 421: "Misdirected Request",
+        422: "Unprocessable Content",
         426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
         431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
         503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",

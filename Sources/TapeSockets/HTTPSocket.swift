@@ -2,8 +2,9 @@ internal import CTapeSockets
 import Foundation
 
 /// The HTTP side of one TCP connection: requests one after the other. On the loop's thread only.
-final class HTTPSocket: SocketOwner {
-    private enum Phase {
+final class HTTPSocket: ServerSocketOwner {
+    enum Phase {
+        /// A request is waited for, or its head is incomplete.
         case idle
         /// The body comes in.
         case reading(HTTPRequest)
@@ -13,108 +14,137 @@ final class HTTPSocket: SocketOwner {
         case waiting
         /// The answer goes out.
         case answering
-        /// The answer is out, and the connection ends with the rest of the body: a peer that is still sending would lose
-        /// an answer that was followed by a reset.
-        case discarding
+        /// It is a WebSocket now, or has had its last answer.
+        case over
     }
+
+    /// Seconds for the next request, for the rest of its head, and for a peer to take or send anything.
+    private enum Timeout {
+        static let idle: Int32 = 60
+        static let head: Int32 = 20
+        static let progress: Int32 = 30
+    }
+    /// Bytes of a refused body that are read for the sake of the next request; behind a longer one the connection ends.
+    private static let maxDiscarded = 64 << 20
 
     let socket: OpaquePointer
     let site: Site
     let peer: String
-    private var isGone = false
-    private var phase = Phase.idle
+    private(set) var phase = Phase.idle
+    /// What was read and belongs to the next request.
+    private var input: [UInt8] = []
     /// Tells an exchange from the ones before on this connection.
     private var serial = 0
     private var body: [UInt8] = []
-    /// Bytes of a taken body that have not come yet.
+    /// Bytes of the body that have not come yet.
     private var rest = 0
-    private var hadBody = false
     private var isHead = false
+    private var isHTTP11 = true
     private var isClosing = false
+    private var pace = BodyPace()
     private var outgoing = Outgoing()
     private var source: HTTPSource?
 
     init(_ socket: OpaquePointer, at site: Site) {
         self.socket = socket
         self.site = site
-        peer = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-            tape_peer(socket, buffer.baseAddress)
-            return buffer.baseAddress.map { String(cString: $0) } ?? ""
-        }
+        peer = String(cString: tape_peer(socket))
     }
 
     // MARK: Request
 
-    func begin() {
+    func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        var bytes = UnsafeRawBufferPointer(bytes)
+        let count = min(rest, bytes.count)
+        if count > 0 {
+            take(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
+        }
+        guard !bytes.isEmpty else { return }
+        if case .over = phase { return }
+        if input.isEmpty, case .idle = phase { tape_timeout(socket, Timeout.head) }
+        input.append(contentsOf: bytes)
+        readRequests()
+    }
+
+    /// Begins the next request if its head is there.
+    private func readRequests() {
+        while case .idle = phase, !input.isEmpty {
+            switch RequestHead.read(input, peer: peer) {
+            case .incomplete: return
+            case .refused(let response):
+                serial += 1
+                input = []
+                isHead = false
+                return refuse(response, closing: true)
+            case .complete(let head, let count):
+                input.removeFirst(count)
+                begin(head)
+                if rest > 0 { takeInput() }
+            }
+        }
+    }
+
+    private func begin(_ head: RequestHead) {
         serial += 1
-        hadBody = false
-        rest = 0
-        isClosing = !tape_is_http11(socket)
-        guard let request = HTTPHead.read(socket, peer: peer) else {
-            return refuse(HTTPResponse(status: 400, "The request is malformed."), closing: true)
-        }
+        rest = head.bodyLength
+        let request = head.request
         isHead = request.method == "HEAD"
-        switch request.headers["connection"]?.lowercased() {
-        case "close": isClosing = true
-        case "keep-alive": isClosing = false
-        default: break
-        }
+        isHTTP11 = head.isHTTP11
+        isClosing = !isHTTP11
+        let connection = request.headers["connection"]?.lowercased() ?? ""
+        let options = connection.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        if options.contains("close") { isClosing = true } else if options.contains("keep-alive") { isClosing = false }
+        if isUpgrade(request) { return upgrade(head) }
+
         let waitsForConsent = request.headers["expect"]?.lowercased() == "100-continue"
         if let refusal = site.service.admit(request) { return refuse(refusal, closing: waitsForConsent) }
-        guard request.headers["transfer-encoding"] == nil else {
-            return refuse(HTTPResponse(status: 411, "A body needs its content-length."), closing: true)
-        }
-        guard let given = request.headers["content-length"] else {
-            // libwebsockets would go on waiting for a body on this connection.
-            if ["POST", "PUT", "PATCH"].contains(request.method) { isClosing = true }
-            return deliver(request)
-        }
-        guard let length = Int(given), length >= 0, given.utf8.allSatisfy({ (48...57).contains($0) }) else {
-            return refuse(HTTPResponse(status: 400, "The content-length is no number."), closing: true)
-        }
         let intake = site.service.intake(request)
         let limit = intake?.limit ?? site.options.maxBody
-        guard length <= limit else {
+        guard rest <= limit else {
             return refuse(HTTPResponse(status: 413, "A body may have \(limit) bytes."), closing: waitsForConsent)
         }
-        guard length > 0 else { return deliver(request) }
+        guard rest > 0 else { return deliver(request) }
         if waitsForConsent { write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
         if let intake {
-            rest = length
             phase = .taking(self.intake(request, intake))
         } else {
-            body.reserveCapacity(length)
             phase = .reading(request)
         }
+        tape_timeout(socket, 0)
+        pace = BodyPace()
+        watchPace()
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) {
-        rest = max(0, rest - bytes.count)
-        switch phase {
-        case .reading: body.append(contentsOf: bytes)
-        case .taking(let intake): take(bytes, intake)
-        // What belongs to a refused request is read and forgotten.
-        case .idle, .waiting, .answering, .discarding: break
-        }
+    /// Takes what of the body was read with the head.
+    private func takeInput() {
+        let piece = Array(input.prefix(rest))
+        input.removeFirst(piece.count)
+        if !piece.isEmpty { piece.withUnsafeBytes(take) }
     }
 
-    func endBody() {
+    /// Takes a piece of the body, or forgets it if the request was refused.
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        rest -= bytes.count
+        pace.take(bytes.count)
         switch phase {
-        case .reading(let request): deliver(request)
+        case .reading(let request):
+            body.append(contentsOf: bytes)
+            if rest == 0 { deliver(request) }
         case .taking(let intake):
-            hadBody = true
-            wait()
-            intake.end()
-        case .discarding: tape_want_write(socket)
-        // libwebsockets took a request that came before this answer for more of the body. The peer has to ask again.
-        case .waiting, .answering: isClosing = isClosing || hadBody
-        case .idle: break
+            intake.receive(bytes)
+            if rest == 0 {
+                wait()
+                intake.end()
+            } else if intake.isFull {
+                tape_read(socket, false)
+            }
+        case .idle, .waiting, .answering, .over: break
         }
     }
 
     private func deliver(_ request: HTTPRequest) {
         wait()
-        hadBody = !body.isEmpty
         if let intake = site.service.intake(request) {
             self.intake(request, intake).end()
         } else {
@@ -122,11 +152,11 @@ final class HTTPSocket: SocketOwner {
         }
     }
 
-    /// Until the answer goes out nothing is read: libwebsockets would spin on what a peer sends meanwhile.
+    /// Until the answer goes out nothing is read: the peer's next requests wait at the peer.
     private func wait() {
         phase = .waiting
         tape_read(socket, false)
-        tape_http_timeout(socket, 0)
+        tape_timeout(socket, 0)
     }
 
     private func exchange(_ request: HTTPRequest) -> HTTPExchange {
@@ -141,46 +171,105 @@ final class HTTPSocket: SocketOwner {
         HTTPIntake(intake.begin(exchange(request)), loop: site.loop) { [weak self, serial] in self?.relieved(serial) }
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer, _ intake: HTTPIntake) {
-        intake.receive(bytes)
-        guard intake.isFull else { return }
-        tape_read(socket, false)
-        // libwebsockets sets its own timeout after this callback. A slow taker is no reason to drop the peer.
-        let bound = LoopBound(self)
-        site.loop.execute { [serial] in bound.value.pause(serial) }
-    }
-
-    private func pause(_ serial: Int) {
-        guard !isGone, serial == self.serial, case .taking(let intake) = phase, intake.isFull else { return }
-        tape_http_timeout(socket, 0)
-    }
-
     private func relieved(_ serial: Int) {
-        guard !isGone, serial == self.serial, case .taking = phase else { return }
-        tape_http_timeout(socket, 30)
+        guard serial == self.serial, case .taking = phase else { return }
         tape_read(socket, true)
     }
 
+    /// Ends a request whose body comes so slowly that it only keeps others waiting.
+    private func watchPace() {
+        let window = site.options.bodyWindow
+        schedule(after: window) { [serial] socket in
+            if serial == socket.serial { socket.checkPace(window) }
+        }
+    }
+
+    private func checkPace(_ window: Duration) {
+        let isPaused: Bool
+        switch phase {
+        case .reading: isPaused = false
+        case .taking(let intake): isPaused = intake.isFull
+        default: return
+        }
+        let rate = site.options.minBodyRate
+        guard pace.isFast(atLeast: Double(rate) * (window / .seconds(1)), isPaused: isPaused) else {
+            return refuse(HTTPResponse(status: 408, "A body must bring \(rate) bytes a second."), closing: true)
+        }
+        watchPace()
+    }
+
     /// Answers before the body has come.
-    private func refuse(_ response: HTTPResponse, closing: Bool) {
+    func refuse(_ response: HTTPResponse, closing: Bool) {
         if closing { isClosing = true }
-        phase = .answering
-        send(response)
+        if case .taking(let intake) = phase { intake.abandon() }
+        body = []
+        guard response.delay > .zero else {
+            phase = .answering
+            return send(response)
+        }
+        wait()
+        answerLater(response, to: serial)
+    }
+
+    // MARK: Upgrade
+
+    private func isUpgrade(_ request: HTTPRequest) -> Bool {
+        let names = (request.headers["upgrade"] ?? "").split(separator: ",")
+        return names.contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == "websocket" }
+    }
+
+    private func upgrade(_ head: RequestHead) {
+        switch WebSocketHandshake(head, at: site).answer {
+        case .refuse(let response): refuse(response, closing: true)
+        case .accept(let answer, let handler):
+            let connection = Connection(
+                on: site.loop, peer: peer, maxMessage: site.options.maxMessage,
+                maxOutstanding: site.options.maxOutstanding, heartbeat: site.options.heartbeat, handler: handler)
+            phase = .over
+            write(answer)
+            let rest = input
+            input = []
+            connection.begin(socket, rest: rest) { [site, peer] in site.exit(peer) }
+        }
     }
 
     // MARK: Answer
 
     private func answer(_ answer: HTTPAnswer, to serial: Int) {
-        guard !isGone, serial == self.serial else { return }
+        guard serial == self.serial else { return }
         switch phase {
         case .waiting, .taking: phase = .answering
-        case .idle, .reading, .answering, .discarding: return
+        case .idle, .reading, .answering, .over: return
         }
-        tape_read(socket, true)
         switch answer {
+        case .whole(let response) where response.delay > .zero:
+            phase = .waiting
+            isClosing = true
+            answerLater(response, to: serial)
         case .whole(let response): send(response)
         case .stream(let head, let next): stream(head, next)
         }
+    }
+
+    private func answerLater(_ response: HTTPResponse, to serial: Int) {
+        isClosing = true
+        schedule(after: response.delay) { socket in
+            var response = response
+            response.delay = .zero
+            socket.answer(.whole(response), to: serial)
+        }
+    }
+
+    /// Runs `body` later, unless the socket is gone by then.
+    private func schedule(after delay: Duration, _ body: @escaping @Sendable (HTTPSocket) -> Void) {
+        let held = LoopBound(Weak(socket: self))
+        site.loop.schedule(after: delay) {
+            if let socket = held.value.socket { body(socket) }
+        }
+    }
+
+    private struct Weak {
+        weak var socket: HTTPSocket?
     }
 
     private func send(_ response: HTTPResponse) {
@@ -197,7 +286,7 @@ final class HTTPSocket: SocketOwner {
     private func stream(_ head: HTTPResponseHead, _ next: @escaping @Sendable () throws -> [UInt8]?) {
         var head = head
         let isMeasured = head.headers.contains { $0.0.lowercased() == "content-length" }
-        let isChunked = !isMeasured && tape_is_http11(socket)
+        let isChunked = !isMeasured && isHTTP11
         if isChunked { head.headers.append(("transfer-encoding", "chunked")) }
         if !isMeasured, !isChunked { isClosing = true }
         sendHead(head)
@@ -207,9 +296,12 @@ final class HTTPSocket: SocketOwner {
 
     private func sendHead(_ head: HTTPResponseHead) {
         var head = head
+        if rest > Self.maxDiscarded { isClosing = true }
         if isClosing { head.headers.append(("connection", "close")) }
         outgoing.append(head.bytes)
-        tape_http_timeout(socket, 30)
+        // A peer may read nothing before it has sent all of the body.
+        tape_read(socket, rest > 0)
+        tape_timeout(socket, Timeout.progress)
     }
 
     /// Has the next piece made while the last one goes out.
@@ -217,7 +309,7 @@ final class HTTPSocket: SocketOwner {
         guard let source, !source.isBusy, outgoing.count < tape_chunk else { return }
         source.isBusy = true
         // A slow source is no reason to drop the peer.
-        if outgoing.isEmpty { tape_http_timeout(socket, 0) }
+        if outgoing.isEmpty { tape_timeout(socket, 0) }
         let next = source.next
         let bound = LoopBound(self)
         DispatchQueue.global().async { [serial, loop = site.loop] in
@@ -227,7 +319,7 @@ final class HTTPSocket: SocketOwner {
     }
 
     private func pulled(_ piece: Result<[UInt8]?, any Error>, for serial: Int) {
-        guard !isGone, serial == self.serial, let source else { return }
+        guard serial == self.serial, let source else { return }
         source.isBusy = false
         switch piece {
         case .success(let bytes?):
@@ -239,46 +331,57 @@ final class HTTPSocket: SocketOwner {
             tape_drop(socket)
             return
         }
-        tape_http_timeout(socket, 30)
+        tape_timeout(socket, Timeout.progress)
         tape_want_write(socket)
     }
 
     func writable() -> Bool {
-        if case .discarding = phase { return rest > 0 }
         guard case .answering = phase else { return true }
         while !outgoing.isEmpty {
-            guard outgoing.take(tape_chunk, { tape_write(socket, $0.baseAddress, $0.count) }) else { return false }
-            tape_http_timeout(socket, 30)
             if tape_is_choked(socket) {
                 tape_want_write(socket)
                 pull()
                 return true
             }
+            guard outgoing.take(tape_chunk, { tape_write(socket, nil, 0, $0.baseAddress, $0.count) }) else {
+                return false
+            }
+            tape_timeout(socket, Timeout.progress)
         }
         if source != nil {
             pull()
             return true
         }
-        if isClosing, rest > 0 {
-            phase = .discarding
+        if tape_is_choked(socket) {
+            tape_want_write(socket)
             return true
         }
-        if isClosing { return false }
+        if isClosing {
+            phase = .over
+            tape_finish(socket)
+            return true
+        }
         phase = .idle
-        return tape_http_done(socket)
+        tape_timeout(socket, input.isEmpty ? Timeout.idle : Timeout.head)
+        tape_read(socket, true)
+        // In a turn of its own: a peer that has sent a thousand requests at once leaves room for others.
+        if !input.isEmpty { site.loop.execute { [bound = LoopBound(self)] in bound.value.readRequests() } }
+        return true
     }
 
     func gone(error: String?) {
-        isGone = true
         if case .taking(let intake) = phase { intake.abandon() }
         // Who takes holds the exchange, which leads back here.
-        phase = .idle
+        phase = .over
+        serial += 1
         source = nil
         outgoing = Outgoing()
+        input = []
+        site.exit(peer)
     }
 
     /// Writes at once, for what comes before or instead of an answer.
-    func write(_ bytes: [UInt8]) {
-        _ = bytes.withUnsafeBytes { tape_write(socket, $0.baseAddress, $0.count) }
+    private func write(_ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes { tape_write(socket, nil, 0, $0.baseAddress, $0.count) }
     }
 }

@@ -14,12 +14,23 @@ package final class Listener: Sendable {
         package var maxBody = 16 << 20
         /// Bytes that may wait for one slow peer; past it its connection is dropped.
         package var maxOutstanding = 64 << 20
-        /// A connection that gave no sign of life for so long is pinged (whole seconds).
+        /// Connections that one address may have at a time; of IPv6 that is a network of 64 bits.
+        package var maxPerAddress = Int.max
+        /// Connections that this machine may have to its own listener, a proxy on it among them.
+        package var maxLocal = Int.max
+        /// Bytes a second that a body must bring on average while it is waited for; a slower one gets 408.
+        package var minBodyRate = 1 << 10
+        /// How long a body may be slower than that.
+        package var bodyWindow: Duration = .seconds(10)
+        /// A connection that gave no sign of life for so long is pinged.
         package var pingAfter: Duration = .seconds(20)
-        /// A connection that gave no sign of life for so long is dropped (whole seconds, more than `pingAfter`).
+        /// A connection that gave no sign of life for so long is dropped, at
+        /// the next of its pings; more than `pingAfter`.
         package var dropAfter: Duration = .seconds(60)
 
         package init() {}
+
+        var heartbeat: Heartbeat { Heartbeat(pingAfter: pingAfter, dropAfter: dropAfter) }
     }
 
     /// The port listened on, also when 0 was asked for.
@@ -69,9 +80,7 @@ package final class Listener: Sendable {
                 withOptionalCString(options.tlsCertificate) { certificate in
                     withOptionalCString(options.tlsKey ?? options.tlsCertificate) { key in
                         var options = tape_listen_options(
-                            host: host, port: Int32(port), certificate: certificate, key: key,
-                            ping_after: UInt16(clamping: options.pingAfter.components.seconds),
-                            drop_after: UInt16(clamping: options.dropAfter.components.seconds))
+                            host: host, port: Int32(port), certificate: certificate, key: key)
                         let owner = Unmanaged.passUnretained(site).toOpaque()
                         return tape_listen(raw.pointer, &options, owner, &pointer, &found, reason.baseAddress)
                     }

@@ -4,11 +4,18 @@ final class Site: Sendable {
     let service: any Service
     let subprotocols: [String]
     let options: Listener.Options
+    private let peers: LoopBound<PeerCount>
 
     init(loop: EventLoop, service: any Service, subprotocols: [String], options: Listener.Options) {
         self.loop = loop
         self.service = service
         self.subprotocols = subprotocols
         self.options = options
+        peers = LoopBound(PeerCount(limit: options.maxPerAddress, local: options.maxLocal))
     }
+
+    /// Counts a connection; false if its address has as many as it may have. On the loop's thread, as all here.
+    func enter(_ peer: String) -> Bool { peers.value.enter(peer) }
+
+    func exit(_ peer: String) { peers.value.exit(peer) }
 }

@@ -7,16 +7,15 @@ enum SocketEvents {
         let table = UnsafeMutablePointer<tape_events>.allocate(capacity: 1)
         table.initialize(
             to: tape_events(
-                request: { socket in http(socket)?.begin() },
-                body: { socket, bytes, count in
-                    http(socket)?.receive(UnsafeRawBufferPointer(start: bytes, count: count))
+                accepted: { socket in accept(socket) },
+                received: { socket, bytes, count in
+                    (owner(socket) as? any ServerSocketOwner)?.received(
+                        UnsafeMutableRawBufferPointer(start: bytes, count: count))
                 },
-                body_end: { socket in http(socket)?.endBody() },
-                upgrade: { socket in http(socket)?.upgrade() ?? false },
                 opened: { socket in
                     if let socket { connection(socket)?.opened(socket) }
                 },
-                received: { socket, bytes, count, first, last, text in
+                piece: { socket, bytes, count, first, last, text in
                     connection(socket)?.received(
                         UnsafeRawBufferPointer(start: bytes, count: count), isFirst: first, isLast: last, isText: text)
                 },
@@ -37,6 +36,17 @@ enum SocketEvents {
         return UnsafePointer(table)
     }()
 
+    /// Sent in place of an answer to a connection too many.
+    private static let tooMany: StaticString = """
+        HTTP/1.1 503 Service Unavailable\r
+        content-type: text/plain; charset=utf-8\r
+        content-length: 53\r
+        connection: close\r
+        \r
+        This address has as many connections as it may have.
+
+        """
+
     /// Makes `owner` the one that hears of the socket, and keeps it until the socket is gone.
     static func adopt(_ socket: OpaquePointer, by owner: any SocketOwner) {
         release(socket)
@@ -45,6 +55,17 @@ enum SocketEvents {
 
     static func retain(_ owner: any SocketOwner) -> UnsafeMutableRawPointer {
         Unmanaged.passRetained(Holder(owner)).toOpaque()
+    }
+
+    /// Takes a connection to a listener; or what refuses it.
+    private static func accept(_ socket: OpaquePointer?) -> UnsafePointer<CChar>? {
+        let tooMany = UnsafeRawPointer(tooMany.utf8Start).assumingMemoryBound(to: CChar.self)
+        guard let socket, let context = tape_listener_owner(socket) else { return tooMany }
+        let site = Unmanaged<Site>.fromOpaque(context).takeUnretainedValue()
+        let http = HTTPSocket(socket, at: site)
+        guard site.enter(http.peer) else { return tooMany }
+        adopt(socket, by: http)
+        return nil
     }
 
     private static func release(_ socket: OpaquePointer?) {
@@ -62,16 +83,6 @@ enum SocketEvents {
         owner(socket) as? Connection
     }
 
-    /// The first request on a connection makes the object that owns it.
-    private static func http(_ socket: OpaquePointer?) -> HTTPSocket? {
-        guard let socket else { return nil }
-        if let owner = owner(socket) { return owner as? HTTPSocket }
-        guard let context = tape_listener_owner(socket) else { return nil }
-        let http = HTTPSocket(socket, at: Unmanaged<Site>.fromOpaque(context).takeUnretainedValue())
-        adopt(socket, by: http)
-        return http
-    }
-
     private final class Holder {
         let owner: any SocketOwner
 
@@ -87,4 +98,10 @@ protocol SocketOwner: AnyObject {
     func writable() -> Bool
     /// The socket no longer exists.
     func gone(error: String?)
+}
+
+/// What hears of a server's socket.
+protocol ServerSocketOwner: SocketOwner {
+    /// What was read; it may be changed in place.
+    func received(_ bytes: UnsafeMutableRawBufferPointer)
 }

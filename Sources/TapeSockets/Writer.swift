@@ -16,13 +16,24 @@ extension Connection {
     func writable() -> Bool {
         let wire = wire.value
         guard let socket = wire.socket else { return false }
+        // The peer has read something.
+        if wire.isChoked { wire.hasHeard = true }
+        wire.isChoked = false
+        if wire.isServer {
+            guard let isReady = writeControls(wire, socket) else { return false }
+            if !isReady {
+                tape_want_write(socket)
+                return true
+            }
+        }
         var written = 0
         while refill(wire) {
             while wire.next < wire.sending.count {
                 guard let count = writeChunk(wire, socket) else { return false }
                 written += count
                 wire.owesDrained = true
-                if tape_is_choked(socket) || written >= Self.turn {
+                wire.isChoked = tape_is_choked(socket)
+                if wire.isChoked || written >= Self.turn {
                     settle(written)
                     tape_want_write(socket)
                     return true
@@ -31,8 +42,7 @@ extension Connection {
         }
         settle(written)
         if let closing = shared.withLock({ $0.closing }) {
-            sendClose(closing, wire, socket)
-            return false
+            return sendClose(closing, wire, socket)
         }
         if wire.owesDrained {
             wire.owesDrained = false
@@ -61,6 +71,7 @@ extension Connection {
         let isLast = end == message.bytes.count
         let isWritten = message.bytes.withUnsafeBytes { bytes in
             let chunk = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            if wire.isServer { return writePiece(chunk, isFirst: start == 0, isLast: isLast, isText: message.isText) }
             return tape_send(socket, chunk.baseAddress, chunk.count, start == 0, isLast, message.isText)
         }
         guard isWritten else { return nil }
@@ -86,13 +97,32 @@ extension Connection {
         }
     }
 
-    private func sendClose(_ closing: (code: UInt16, reason: String), _ wire: Wire, _ socket: OpaquePointer) {
+    /// False if the socket is to be closed.
+    private func sendClose(
+        _ closing: (code: UInt16, reason: String), _ wire: Wire, _ socket: OpaquePointer
+    ) -> Bool {
         var reason = closing.reason
         while reason.utf8.count > 123 { reason.removeLast() }
-        reason.withCString { tape_set_close(socket, closing.code, $0, reason.utf8.count) }
         if wire.ending == nil { wire.ending = (closing.code, reason) }
         // The peer's answer has to be read.
+        resume()
         tape_read(socket, true)
+        if wire.isServer { return finish((closing.code, reason), wire, socket) }
+        reason.withCString { tape_set_close(socket, closing.code, $0, reason.utf8.count) }
+        return false
+    }
+
+    /// Lets go of what no peer waits for any more.
+    func dropQueue() {
+        let wire = wire.value
+        // The rest of a message that has begun would be taken for part of another.
+        wire.sending = []
+        wire.next = 0
+        wire.offset = 0
+        shared.withLock { shared in
+            shared.queue = []
+            shared.outstanding = 0
+        }
     }
 
     func drop(_ reason: String) {
@@ -100,26 +130,5 @@ extension Connection {
         guard let socket = wire.socket else { return }
         if wire.ending == nil { wire.ending = (nil, reason) }
         tape_drop(socket)
-    }
-
-    func setReading(_ isReading: Bool) {
-        let wire = wire.value
-        guard wire.isPaused == isReading else { return }
-        wire.isPaused = !isReading
-        guard wire.isOpen, let socket = wire.socket else { return }
-        tape_read(socket, isReading)
-        if !isReading, !wire.isKeptAlive { keepAlive() }
-    }
-
-    /// A peer whose pongs aren't read is not silent.
-    private func keepAlive() {
-        wire.value.isKeptAlive = true
-        loop.schedule(after: heartbeat) {
-            let wire = self.wire.value
-            wire.isKeptAlive = false
-            guard wire.isPaused, let socket = wire.socket else { return }
-            tape_confirm_alive(socket)
-            self.keepAlive()
-        }
     }
 }

@@ -167,4 +167,49 @@ struct EventLoopTests {
             try await group.waitForAll()
         }
     }
+
+    @Test("A loop leaves the process's SIGPIPE as it was")
+    func brokenPipe() throws {
+        var before = sigaction()
+        sigaction(SIGPIPE, nil, &before)
+        try EventLoop().stop()
+        var after = sigaction()
+        sigaction(SIGPIPE, nil, &after)
+        #expect(Self.handler(before) == Self.handler(after))
+        #expect(Self.handler(after) != unsafeBitCast(SIG_IGN, to: Int.self))
+    }
+
+    private static func handler(_ action: sigaction) -> Int {
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    }
+
+    @Test("A connection's end may make another loop, also while its own loop ends")
+    func loopInEnd() async throws {
+        final class Making: ConnectionHandler {
+            let made: AsyncStream<Bool>.Continuation
+            init(_ made: AsyncStream<Bool>.Continuation) { self.made = made }
+            func opened(_ connection: Connection) {}
+            func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {}
+            func drained(_ connection: Connection) {}
+            func closed(_ connection: Connection, code: UInt16?, reason: String) {
+                let loop = try? EventLoop()
+                loop?.stop()
+                made.yield(loop != nil)
+            }
+        }
+        let (loops, made) = AsyncStream.makeStream(of: Bool.self)
+        let loop = try EventLoop()
+        let listener = try Listener(
+            on: loop, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"],
+            service: TestService.accepting(Making(made)))
+        // One that doesn't answer the close: the loop ends with it.
+        let socket = try RawSocket(port: listener.port)
+        socket.send(Upgrading.request)
+        #expect(socket.head().status == 101)
+        loop.stop()
+        for await isMade in loops {
+            #expect(isMade)
+            break
+        }
+    }
 }

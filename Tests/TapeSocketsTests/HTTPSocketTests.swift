@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TapeSockets
@@ -94,7 +95,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A chunked body is refused, since libwebsockets reads none")
+    @Test("A chunked body is refused")
     func chunked() async throws {
         try await listening(Self.mirror) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -121,26 +122,114 @@ struct HTTPSocketTests {
     }
 
     @Test(
-        "What is no request is answered with 4xx or cut off",
+        "What is no request is answered whole, the connection ends, and others are served as before",
         arguments: [
-            "BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n",
-            "GET\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\0\u{1}\u{2}\r\n\r\n",
-            "GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n",
-            "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
-            "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "c", count: 20_000))\r\n\r\n",
-        ])
-    func malformed(_ text: String) async throws {
+            ("BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n", 501), ("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+            ("GET\r\n\r\n", 400), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505), ("\0\u{1}\u{2}\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400), ("GET / HTTP/1.1\n\n", 400),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400),
+            ("GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+            ("GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "c", count: 20_000))\r\n\r\n", 431),
+        ] as [(String, Int)])
+    func malformed(_ text: String, status: Int) async throws {
         let service = TestService(handles: { $0.respond(HTTPResponse(status: 200, body: [65])) })
         try await listening(service) { listener, _ in
             let socket = try RawSocket(port: listener.port)
-            socket.send(text)
-            socket.finish()
-            let answer = socket.answer()
-            #expect(answer.line.isEmpty || (400..<500).contains(answer.status), "\(answer)")
-            // Others are served as before.
+            let answer = socket.ask(text)
+            #expect(answer.line.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(answer.headers["connection"] == "close" && answer.length == answer.body.count)
+            #expect(socket.receiveAll().isEmpty)
             let good = try RawSocket(port: listener.port)
             #expect(good.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n").text == "A")
+        }
+    }
+
+    @Test("Bodies that are pipelined behind requests are each read as their own", arguments: [1, 7, 10_000])
+    func pipelinedBodies(step: Int) async throws {
+        try await listening(Self.mirror) { listener, _ in
+            let socket = try RawSocket(port: listener.port)
+            let get = "GET /g HTTP/1.1\r\nHost: a\r\n\r\n"
+            let post = "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"
+            let last = "POST /l HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\n."
+            let all = Array((get + post + get + post + post + last).utf8)
+            for start in stride(from: 0, to: all.count, by: step) {
+                socket.send(Array(all[start..<min(start + step, all.count)]))
+            }
+            let text = String(decoding: socket.receiveAll(), as: UTF8.self)
+            let bodies = text.components(separatedBy: "\r\n\r\n").dropFirst()
+                .map { $0.components(separatedBy: "HTTP/1.1")[0] }
+            #expect(bodies == ["/g", "/p{}", "/g", "/p{}", "/p{}", "/l."])
+        }
+    }
+
+    @Test("A body behind a request that was refused is no request, and a thousand requests at once are answered")
+    func smuggled() async throws {
+        var service = Self.mirror
+        service.admits = { $0.path == "/no" ? HTTPResponse(status: 403, body: [65]) : nil }
+        try await listening(service) { listener, _ in
+            let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
+            let socket = try RawSocket(port: listener.port)
+            socket.send("POST /no HTTP/1.1\r\nHost: a\r\nContent-Length: \(hidden.utf8.count)\r\n\r\n\(hidden)")
+            socket.send("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = String(decoding: socket.receiveAll(), as: UTF8.self)
+            #expect(text.components(separatedBy: "HTTP/1.1 ").count == 3)
+            #expect(text.hasSuffix("/last") && !text.contains("/hidden"))
+            let many = try RawSocket(port: listener.port)
+            many.send(String(repeating: "GET /x HTTP/1.1\r\nHost: a\r\n\r\n", count: 1_000))
+            many.send("GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let answers = String(decoding: many.receiveAll(), as: UTF8.self)
+            #expect(answers.components(separatedBy: "HTTP/1.1 200").count == 1_002)
+            #expect(answers.hasSuffix("/end"))
+        }
+    }
+
+    @Test("A body that comes too slowly gets 408, be it gathered or taken; one that comes fast enough stays")
+    func slowBody() async throws {
+        var options = Listener.Options()
+        options.bodyWindow = .milliseconds(200)
+        options.minBodyRate = 1_000
+        final class Taker: BodyTaker {
+            let exchange: HTTPExchange
+            let broken: AsyncStream<Void>.Continuation
+            init(_ exchange: HTTPExchange, _ broken: AsyncStream<Void>.Continuation) {
+                (self.exchange, self.broken) = (exchange, broken)
+            }
+            func take(_ piece: [UInt8]) {}
+            func end() {}
+            func broke() { broken.yield() }
+        }
+        let (ends, broken) = AsyncStream.makeStream(of: Void.self)
+        var service = Self.mirror
+        service.intakes = { $0.path == "/taken" ? BodyIntake(limit: 1 << 20) { Taker($0, broken) } : nil }
+        try await listening(service, options: options) { listener, _ in
+            for path in ["/gathered", "/taken"] {
+                let socket = try RawSocket(port: listener.port)
+                let answer = socket.ask("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx")
+                #expect(answer.status == 408 && answer.headers["connection"] == "close")
+                #expect(answer.text.contains("1000 bytes"))
+            }
+            for await _ in ends { break }
+        }
+    }
+
+    @Test("An answer that waits goes out later, ends the connection, and keeps nobody else waiting")
+    func delayed() async throws {
+        var service = Self.mirror
+        service.admits = { request in
+            guard request.path == "/wrong" else { return nil }
+            var response = HTTPResponse(status: 401, body: [65])
+            response.delay = .milliseconds(300)
+            return response
+        }
+        try await listening(service) { listener, _ in
+            let socket = try RawSocket(port: listener.port)
+            socket.send("POST /wrong HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+            let other = try RawSocket(port: listener.port)
+            let start = ContinuousClock.now
+            #expect(other.ask("GET /other HTTP/1.1\r\nHost: a\r\n\r\n").text == "/other")
+            #expect(socket.answer().status == 401)
+            #expect(.now - start >= .milliseconds(250))
+            #expect(socket.receiveAll().isEmpty)
         }
     }
 

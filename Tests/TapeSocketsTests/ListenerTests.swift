@@ -1,5 +1,6 @@
-import TapeSockets
 import Testing
+
+@testable import TapeSockets
 
 @Suite("Listener", .timeLimit(.minutes(1)))
 struct ListenerTests {
@@ -87,5 +88,46 @@ struct ListenerTests {
             connection.send([7])
             try await #expect(old.message() == [7])
         }
+    }
+
+    @Test("An address with as many connections as it may have is told so, and let in again once one is gone")
+    func perAddress() async throws {
+        var options = Listener.Options()
+        options.maxLocal = 2
+        var service = TestService.echo()
+        service.handles = { $0.respond(HTTPResponse(status: 204)) }
+        try await listening(service, options: options) { listener, _ in
+            let first = try RawSocket(port: listener.port)
+            do {
+                let second = try RawSocket(port: listener.port)
+                // A WebSocket counts as it did before.
+                second.send(Upgrading.request)
+                #expect(second.head().status == 101)
+                let third = try RawSocket(port: listener.port)
+                #expect(third.answer().status == 503)
+                first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(first.answer(toHead: true).status == 204)
+            }
+            // The server hears of the end a moment later.
+            while true {
+                let next = try RawSocket(port: listener.port)
+                next.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                if next.answer(toHead: true).status == 204 { break }
+            }
+        }
+    }
+
+    @Test("Addresses are counted one by one, of IPv6 by network, and this machine apart")
+    func counts() {
+        var count = PeerCount(limit: 2, local: 3)
+        let turns = ["10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2", "2001:db8::1", "2001:db8::2", "2001:db8::3"]
+        #expect(turns.map { count.enter($0) } == [true, true, false, true, true, true, false])
+        #expect(
+            ["2001:db8:0:1::1", "::ffff:10.0.0.1", "::ffff:10.0.0.2"].map { count.enter($0) } == [true, false, true])
+        #expect(
+            ["127.0.0.1", "::ffff:127.0.0.1", "127.0.0.1", "127.0.0.1", "::1"].map { count.enter($0) }
+                == [true, true, true, false, true])
+        count.exit("10.0.0.1")
+        #expect(count.enter("10.0.0.1") && !count.enter("10.0.0.1"))
     }
 }

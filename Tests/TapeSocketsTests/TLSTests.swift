@@ -32,6 +32,17 @@ struct TLSTests {
         }
     }
 
+    @Test("A body pipelined behind a request is read as its own")
+    func pipelined() async throws {
+        try await secured { listener, _, certificate in
+            let text = try openssl(
+                ["s_client", "-quiet", "-CAfile", certificate.path, "-connect", "127.0.0.1:\(listener.port)"],
+                input: "GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n"
+                    + "Connection: close\r\n\r\n{}")
+            #expect(text.components(separatedBy: "HTTP/1.1 200 OK\r\n").count == 3)
+        }
+    }
+
     @Test("A client that trusts the certificate has its messages back over wss", arguments: ["localhost", "127.0.0.1"])
     func echo(host: String) async throws {
         try await secured { listener, loop, certificate in

@@ -10,7 +10,7 @@
 
 typedef struct tape_loop tape_loop;
 typedef struct tape_listener tape_listener;
-/// One TCP connection: an HTTP one of a server, which may become a WebSocket, or a WebSocket of a client.
+/// One TCP connection: a server's, of which this gives the bytes, or a client's WebSocket, of which it gives messages.
 /// Valid from its first event until `gone` returns.
 typedef struct tape_socket tape_socket;
 
@@ -26,17 +26,15 @@ typedef enum {
 
 /// What the loop tells. The socket's owner is what tape_set_owner stored.
 typedef struct {
-    /// The head of a request is complete; a body may follow.
-    void (*request)(tape_socket *socket);
-    void (*body)(tape_socket *socket, const void *bytes, size_t count);
-    void (*body_end)(tape_socket *socket);
-    /// A well-formed head asks for a WebSocket. True accepts `socket`'s subprotocol as set by tape_accept;
-    /// false closes, after what was written.
-    bool (*upgrade)(tape_socket *socket);
+    /// A connection to a listener. An answer refuses it: it is closed after these bytes, and nothing more is told of it.
+    const char *(*accepted)(tape_socket *socket);
+    /// What a server's socket has read; the bytes may be changed in place.
+    void (*received)(tape_socket *socket, void *bytes, size_t count);
+    /// A client's WebSocket is open.
     void (*opened)(tape_socket *socket);
-    /// A piece of a message.
-    void (*received)(tape_socket *socket, const void *bytes, size_t count, bool first, bool last, bool text);
-    /// The peer's close frame; without a code it is 1005.
+    /// A piece of a message, at a client.
+    void (*piece)(tape_socket *socket, const void *bytes, size_t count, bool first, bool last, bool text);
+    /// The server's close frame, at a client; without a code it is 1005.
     void (*close_received)(tape_socket *socket, uint16_t code, const char *reason, size_t count);
     /// There is room to write, as tape_want_write asked. False closes.
     bool (*writable)(tape_socket *socket);
@@ -65,14 +63,13 @@ typedef struct {
     int port;
     const char *certificate; // PEM files, or null for plain TCP
     const char *key;
-    uint16_t ping_after; // seconds
-    uint16_t drop_after;
 } tape_listen_options;
 
-/// Listens. `port` gets the port, `reason` (256 bytes) the system's words if it fails.
+/// Listens. Both files of a certificate come together. `port` gets the port, `reason` (256 bytes) the system's words if it fails.
 tape_status tape_listen(
     tape_loop *loop, const tape_listen_options *options, void *owner, tape_listener **listener, int *port,
     char *reason);
+/// Closes the listening socket and leaves its connections. Again is harmless.
 void tape_listener_close(tape_listener *listener);
 /// The owner of the listener that accepted this socket.
 void *tape_listener_owner(const tape_socket *socket);
@@ -96,19 +93,32 @@ tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, 
 
 void tape_set_owner(tape_socket *socket, void *owner);
 void *tape_owner(const tape_socket *socket);
-/// The peer's numeric address into `buffer` (64 bytes).
-void tape_peer(tape_socket *socket, char *buffer);
 void tape_want_write(tape_socket *socket);
 /// Whether the system took less than was written last; then wait for `writable`.
 bool tape_is_choked(tape_socket *socket);
 void tape_read(tape_socket *socket, bool on);
 /// Closes without a word; `gone` follows soon.
 void tape_drop(tape_socket *socket);
-
-// WebSocket
-
+/// Drops the connection after `seconds`; 0 waits for ever. The last call counts.
+void tape_timeout(tape_socket *socket, int seconds);
 /// Bytes that one write takes at most.
 extern const size_t tape_chunk;
+
+// A server's socket
+
+/// The peer's numeric address.
+const char *tape_peer(const tape_socket *socket);
+/// Writes a head of at most 16 bytes and what follows it. False if the socket is broken.
+bool tape_write(tape_socket *socket, const void *head, size_t head_count, const void *bytes, size_t count);
+/// Ends the connection once what was written is read; nothing more is told of it but `gone`. Not while it is choked.
+void tape_finish(tape_socket *socket);
+/// The SHA-1 digest, 20 bytes.
+void tape_sha1(const void *bytes, size_t count, unsigned char *digest);
+/// The time as HTTP writes it, into `buffer` (32 bytes).
+void tape_http_date(char *buffer);
+
+// A client's WebSocket
+
 bool tape_send(tape_socket *socket, const void *bytes, size_t count, bool first, bool last, bool text);
 /// The close frame to send once `writable` has returned false. `count` is at most 123.
 void tape_set_close(tape_socket *socket, uint16_t code, const char *reason, size_t count);
@@ -116,25 +126,3 @@ void tape_set_close(tape_socket *socket, uint16_t code, const char *reason, size
 void tape_confirm_alive(tape_socket *socket);
 /// Bytes of the current frame that have not come yet.
 size_t tape_frame_rest(tape_socket *socket);
-
-// HTTP, server side
-
-/// `GET` …; null if it is none of those that libwebsockets knows.
-const char *tape_method(tape_socket *socket);
-bool tape_is_http11(tape_socket *socket);
-/// These copy into `buffer` and return the length, or -1 if there is none or it doesn't fit.
-int tape_path(tape_socket *socket, char *buffer, int size);
-int tape_query(tape_socket *socket, int index, char *buffer, int size);
-/// The header at `index`, its `name` with a final colon; -2 past the last one.
-int tape_header(tape_socket *socket, int index, const char **name, char *buffer, int size);
-/// A header that libwebsockets doesn't know by itself; `name` in lower case with a colon.
-int tape_other_header(tape_socket *socket, const char *name, char *buffer, int size);
-/// In `upgrade`: the subprotocol to answer with, one of those offered; empty if none was.
-void tape_accept(tape_socket *socket, const char *subprotocol);
-bool tape_write(tape_socket *socket, const void *bytes, size_t count);
-/// The answer is complete: true if the connection stays open for another request.
-bool tape_http_done(tape_socket *socket);
-/// Drops the connection unless something happens within `seconds`; 0 waits for ever.
-void tape_http_timeout(tape_socket *socket, int seconds);
-/// The time as HTTP writes it, into `buffer` (32 bytes).
-void tape_http_date(char *buffer);

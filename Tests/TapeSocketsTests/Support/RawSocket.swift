@@ -133,3 +133,16 @@ struct Answer {
     var length: Int? { headers["content-length"].flatMap { Int($0) } }
     var text: String { String(decoding: body, as: UTF8.self) }
 }
+
+extension RawSocket {
+    /// The head of an answer, and no byte more.
+    func exactlyToHead() -> String {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            let byte = exactly(1)
+            if byte.isEmpty { break }
+            bytes += byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

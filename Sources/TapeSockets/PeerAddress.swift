@@ -1,0 +1,29 @@
+import Foundation
+
+/// The numeric address of a peer.
+package struct PeerAddress: Hashable, Sendable {
+    /// What one peer can choose from: an IPv4 address, or a network of IPv6, of which one machine has all addresses.
+    package let group: String
+    /// It is this machine, or a proxy on it that speaks for others.
+    package let isLoopback: Bool
+
+    package init(_ text: String) {
+        let bytes = Self.sixBytes(text)
+        if let bytes, bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xff, bytes[11] == 0xff {
+            group = bytes[12...].map { String($0) }.joined(separator: ".")
+            isLoopback = bytes[12] == 127
+        } else if let bytes {
+            group = bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+            isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+        } else {
+            group = text
+            isLoopback = text.hasPrefix("127.")
+        }
+    }
+
+    private static func sixBytes(_ text: String) -> [UInt8]? {
+        var address = in6_addr()
+        guard text.contains(":"), inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+        return withUnsafeBytes(of: &address) { Array($0) }
+    }
+}
