@@ -16,13 +16,20 @@
         @Option(help: ArgumentHelp("Pages that may be connected at once.", valueName: "n"))
         var maxViewers = Configuration.Limits().viewers
 
+        @Option(
+            help: ArgumentHelp(
+                "Connections from one address at once; those from this machine, as a proxy's, are not counted.",
+                valueName: "n"))
+        var maxConnectionsPerAddress = Configuration.Limits().connectionsPerAddress
+
         func validate() throws {
             // No longer one would be a tape elsewhere, and a hello must fit.
             guard 64 << 10...Configuration.Limits().line ~= maxLine.bytes else {
                 throw ValidationError("--max-line must be from 64KiB to 16MiB, as long as a tape's lines may be.")
             }
-            guard maxUpload.bytes > 0, maxApps > 0, maxViewers > 0 else {
-                throw ValidationError("--max-upload, --max-apps and --max-viewers must be above 0.")
+            guard maxUpload.bytes > 0, maxApps > 0, maxViewers > 0, maxConnectionsPerAddress > 0 else {
+                throw ValidationError(
+                    "--max-upload, --max-apps, --max-viewers and --max-connections-per-address must be above 0.")
             }
         }
 
@@ -32,6 +39,7 @@
             limits.upload = maxUpload.bytes
             limits.apps = maxApps
             limits.viewers = maxViewers
+            limits.connectionsPerAddress = maxConnectionsPerAddress
             return limits
         }
     }

@@ -56,11 +56,15 @@
             package var push: Duration = .seconds(5)
             /// For a viewer with a full queue to read anything.
             package var viewer: Duration = .seconds(30)
-            /// Before a connection that gives no sign of life is pinged, and before it is dropped; whole seconds.
+            /// Before a connection that gives no sign of life is pinged, and before it is dropped.
             package var ping: Duration = .seconds(20)
             package var drop: Duration = .seconds(60)
             /// Before what couldn't be written is tried again.
             package var retry: Duration = .seconds(1)
+            /// For a turn of the event loop; a process that takes longer ends, with a message.
+            package var turn: Duration = .seconds(30)
+            /// How long a request's body may come slower than `Limits.bodyRate`.
+            package var body: Duration = .seconds(10)
             /// Between two looks for sessions that retention removes.
             package var retention: Duration = .seconds(60)
 
@@ -73,8 +77,16 @@
             package var line = 16 << 20
             /// Bytes of an uploaded tape, as sent and unpacked.
             package var upload = 2 << 30
-            /// Connected apps.
+            /// Connected apps, of which a hello was accepted.
             package var apps = 4_096
+            /// Connections that have not said hello. Of more, the one that waited longest gives way.
+            package var pendingApps = 256
+            /// Connections from one other machine; for IPv6, from one network of 64 bits.
+            package var connectionsPerAddress = 1_024
+            /// Connections from this machine. A proxy on it speaks for others, who would lock each other out.
+            package var localConnections = Int.max
+            /// Bytes a second that a request's body must bring on average.
+            package var bodyRate = 4 << 10
             /// Connected pages.
             package var viewers = 256
 

@@ -14,6 +14,11 @@
             return digest
         }
 
+        /// Whether two digests are equal, in a time that doesn't tell where they differ.
+        static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+            one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+        }
+
         /// The digest as 64 hexadecimal digits.
         static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
 

@@ -17,6 +17,7 @@
 
         private let folder: DataFolder
         private let loop: EventLoop
+        private let watchdog: Watchdog
         private let rooms: Rooms
         private let listener: Listener
         private let logger: Logger
@@ -33,6 +34,7 @@
             } catch {
                 throw ServerError(error)
             }
+            watchdog = Watchdog(of: loop, limit: configuration.timing.turn)
             rooms = Rooms(configuration, archive, loop, tokens: tokens, logger: logger)
             do throws(SocketsError) {
                 var options = Listener.Options()
@@ -41,11 +43,16 @@
                 options.maxMessage = configuration.limits.line
                 options.pingAfter = configuration.timing.ping
                 options.dropAfter = configuration.timing.drop
+                options.bodyWindow = configuration.timing.body
+                options.minBodyRate = configuration.limits.bodyRate
+                options.maxPerAddress = configuration.limits.connectionsPerAddress
+                options.maxLocal = configuration.limits.localConnections
                 listener = try Listener(
                     on: loop, host: configuration.host, port: configuration.port,
                     subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: rooms.front)
             } catch {
                 loop.stop()
+                watchdog.stop()
                 // Nobody has seen it: the start that succeeds makes it anew, and prints it.
                 if newToken != nil { try? FileManager.default.removeItem(at: folder.token) }
                 throw ServerError(error)
@@ -74,6 +81,7 @@
             paused.wait()
             rooms.committer.stop()
             loop.stop()
+            watchdog.stop()
             rooms.workers.stop()
             rooms.figures.stop()
             rooms.sealer.stop()
@@ -127,7 +135,7 @@
         let archive: any Archive
         let workers = Workers()
         let figures = Figures()
-        let apps = Apps()
+        let apps: Apps
         let committer: Committer
         let sealer: Sealer
         let replays: Replays
@@ -139,7 +147,10 @@
             _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [Configuration.Token],
             logger: Logger
         ) {
-            let (workers, apps) = (workers, apps)
+            let limits = configuration.limits
+            let apps = Apps(limit: limits.apps, pending: limits.pendingApps)
+            let workers = workers
+            self.apps = apps
             let fanOut = FanOut()
             let timing = configuration.timing
             let committer = Committer(
@@ -159,6 +170,7 @@
             let sealer = Sealer(archive, tape, states, committer, logger: logger) { apps.link(of: $0) != nil }
 
             let refusals = Refusals()
+            let wrongTokens = WrongTokens()
             let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
@@ -167,7 +179,7 @@
             let replays = Replays(archive, tape, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: workers, timing: timing,
-                maxMessage: configuration.limits.line,
+                wrongTokens: wrongTokens, maxMessage: configuration.limits.line,
                 hooks: Ingest.Hooks(
                     committed: { session, batch, link in
                         fanOut.publish(session, batch.lines)
@@ -222,15 +234,17 @@
             let api = API(
                 archive: archive, tape: tape, heads: HeadReader(archive, tape), states: states, figures: figures,
                 apps: apps, committer: committer, pushes: pushes, access: access, refusals: refusals,
+                wrongTokens: wrongTokens,
                 connect: Connect(
                     host: configuration.host, allowedHosts: configuration.allowedHosts,
                     isSecure: configuration.tlsCertificate != nil),
                 metrics: Metrics(
-                    archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals),
+                    archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals,
+                    wrongTokens: wrongTokens),
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
                 isSecure: configuration.tlsCertificate != nil, page: configuration.web, logger: logger)
             front = Front(
-                access: access, limits: configuration.limits, refusals: refusals, routes: api.routes(),
+                access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: api.routes(),
                 page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, loop: loop,
                 workers: workers, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },

@@ -76,6 +76,24 @@
                     == "foreign-origin")
         }
 
+        @Test("None of 100 000 wrong tokens is accepted, as a bearer, a cookie, a login or an app's")
+        func wrongTokens() {
+            let access = Access(hosts: [], tokens: [.init(.app, "a"), .init(.view, "v"), .init(.control, "secret")])
+            var generator = SystemRandomNumberGenerator()
+            for number in 0..<100_000 {
+                let guess = "guess \(generator.next())"
+                let cookie = "\(Self.cookie.name)=\(String(guess.hashValue, radix: 16))"
+                let isAccepted =
+                    switch number % 4 {
+                    case 0: access.role(of: request(["authorization": "Bearer \(guess)"])) != nil
+                    case 1: access.role(of: request(["cookie": cookie])) != nil
+                    case 2: access.role(token: guess) != nil
+                    default: access.refusal(ofApp: guess) == nil
+                    }
+                guard !isAccepted else { return #expect(Bool(false), "“\(guess)” was accepted, attempt \(number)") }
+            }
+        }
+
         @Test("Of several tokens' cookies the one counts that lets the page do most")
         func severalCookies() {
             let access = Access(hosts: [], tokens: [.init(.app, "a"), .init(.view, "v")])

@@ -109,6 +109,45 @@
             #expect(client.appended.count >= 5)
         }
 
+        @Test("Of many waiting changes each owner's first go first, and each owner's stay in order")
+        func fairShare() async throws {
+            let session = try await opened()
+            let other = Opening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
+            let small = Client()
+            _ = committer.add(.open(other), small)
+            await between {}
+            let second = try #require(small.session)
+            let (gate, client) = (DispatchSemaphore(value: 0), client)
+            let order = Order(after: client)
+            committer.run { gate.wait() }
+            let text = JSON.string(String(repeating: "x", count: 1 << 20))
+            for seq in 0..<24 {
+                let batch = Batch(session: session.row, owner: "one", lines: [Sample.full(seq, text)])
+                _ = committer.add(.append(batch), client)
+            }
+            let batch = Batch(session: second.row, owner: "two", lines: [Sample.start(0)])
+            _ = committer.add(.append(batch), order)
+            gate.signal()
+            await between {}
+            #expect(order.place.withLock { $0 } == 1, "in the first of four transactions")
+            #expect(client.appended.map(\.lowerBound) == client.appended.map(\.lowerBound).sorted())
+            #expect(client.appended.last?.upperBound == 24 && client.appended.count >= 3)
+        }
+
+        /// After how many transactions of another client its own change was committed.
+        private final class Order: Committer.Client {
+            let place = Mutex<Int?>(nil)
+            private let other: Client
+
+            init(after other: Client) { self.other = other }
+
+            func committed(_ change: Change, _ outcome: Outcome) {
+                place.withLock { $0 = other.appended.count }
+            }
+
+            func failed(_ change: Change, _ error: any Error) {}
+        }
+
         @Test("A change that can't be kept whatever happens doesn't take those beside it along")
         func atFault() async throws {
             let session = try await opened()

@@ -1,5 +1,6 @@
 #if Server
     import TapeFormat
+    import TapeSockets
     import Testing
 
     @testable import StateTapeServer
@@ -21,10 +22,16 @@
         @Test("More apps than may be connected are refused with the limit, until one has gone")
         func apps() async throws {
             let server = try TestServer { $0.limits.apps = 1 }
-            // One that has said nothing yet counts too.
-            let first = await server.silentApp()
-            guard case .opened = await first.next() else { return #expect(Bool(false), "the first app was refused") }
+            // One that has said nothing is no app.
+            let silent = await server.silentApp()
+            guard case .opened = await silent.next() else { return #expect(Bool(false), "a connection was refused") }
+            let first = await server.app()
+            _ = try await first.welcome()
             #expect(await server.app().closed().code == nil)
+            // It came while there was room, and says hello too late.
+            silent.send([AppLine.hello(Sample.hello(Sample.header("SESSION-0002"))).bytes])
+            let end = await silent.closed()
+            #expect(end.code == 1001 && end.reason.contains("--max-apps"))
             let upgrade = [
                 "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
                 "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Protocol": "statetape.v1",
@@ -37,6 +44,56 @@
             while true {
                 if case .opened = await server.silentApp().next() { return }
             }
+        }
+
+        @Test("Before the hello is accepted a message may have 16 KiB, whatever a line may have")
+        func hello() async throws {
+            let server = try TestServer { $0.tokens = [.init(.control, "right")] }
+            let long = await server.silentApp()
+            long.send([[UInt8](repeating: 65, count: (16 << 10) + 1)])
+            let end = await long.closed()
+            #expect(end.code == 4003 && end.reason.contains("16384 bytes"))
+            let short = await server.silentApp()
+            short.send([[UInt8](repeating: 65, count: 16 << 10)])
+            #expect(await short.closed().code == 4000)
+            // Then as many as the welcome says.
+            let app = await server.app(Sample.hello(token: "right"))
+            _ = try await app.welcome()
+            app.send([Sample.start(0, ["text": .string(String(repeating: "x", count: 100 << 10))]).bytes])
+            try await app.acknowledged(1)
+        }
+
+        @Test("Of too many connections without a hello the oldest gives way, and no app is kept out")
+        func pending() async throws {
+            let server = try TestServer {
+                $0.limits.apps = 2
+                $0.limits.pendingApps = 3
+                $0.timing.hello = .seconds(50)
+            }
+            var silent: [TestPeer] = []
+            for _ in 0..<5 {
+                let peer = await server.silentApp()
+                _ = await peer.next()
+                silent.append(peer)
+            }
+            for peer in silent.prefix(2) {
+                let end = await peer.closed()
+                #expect(end.code == 1001 && end.reason.contains("have not said hello"))
+            }
+            let app = await server.app()
+            _ = try await app.welcome()
+            silent[4].send([AppLine.hello(Sample.hello(Sample.header("SESSION-0002"))).bytes])
+            _ = try await silent[4].welcome()
+        }
+
+        @Test("The oldest of the address that has most gives way")
+        func givingWay() {
+            var links = PendingLinks<Int>(limit: 3)
+            let addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.3", "10.0.0.3", "10.0.0.3"]
+            let victims = addresses.enumerated().map { links.enter($0, from: PeerAddress($1)) }
+            #expect(victims == [nil, nil, nil, 1, 3, 4] as [Int?], "\(victims)")
+            links.exit(2)
+            #expect(links.count == 2 && links.enter(6, from: PeerAddress("10.0.0.1")) == nil)
         }
 
         @Test("A longer upload than may be is refused with the limit before it is read")

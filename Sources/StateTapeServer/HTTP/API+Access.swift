@@ -30,7 +30,9 @@
 
         func role(_ request: HTTPRequest) throws -> HTTPResponse {
             guard let role = access.role(of: request) else {
-                throw Problem(401, "not-authorised", "A valid token is needed.")
+                var problem = Problem(401, "not-authorised", "A valid token is needed.")
+                if access.isGuess(request) { problem.delay = wrongTokens.add(peer: request.peer) }
+                throw problem
             }
             return Answer.json(["role": .string(role.rawValue)])
         }
@@ -39,8 +41,9 @@
         func login(_ exchange: HTTPExchange) throws -> HTTPResponse {
             guard access.isTokenNeeded else { return Answer.empty() }
             guard let token = try json(exchange.body)["token"]?.string, access.role(token: token) != nil else {
-                let problem = Problem(401, "not-authorised", "That token is not valid.")
+                var problem = Problem(401, "not-authorised", "That token is not valid.")
                 let request = exchange.request
+                problem.delay = wrongTokens.add(peer: request.peer)
                 refusals.add(peer: request.peer, path: request.path, code: problem.code, detail: problem.detail)
                 throw problem
             }

@@ -16,6 +16,7 @@
         let pushes: Pushes
         let access: Access
         let refusals: Refusals
+        let wrongTokens: WrongTokens
         let connect: Connect
         let metrics: Metrics
         let feed: SessionFeed

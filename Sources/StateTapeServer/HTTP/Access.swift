@@ -102,6 +102,16 @@
             return role(bearer: request.headers["authorization"]) ?? role(cookies: request.headers["cookie"])
         }
 
+        /// Whether a request shows a token or one of our cookies, and none of them is right.
+        func isGuess(_ request: HTTPRequest) -> Bool {
+            let headers = request.headers
+            guard isTokenNeeded, role(of: request) == nil else { return false }
+            return Self.bearer(headers["authorization"]) != nil
+                || (headers["cookie"] ?? "").split(separator: ";").contains { cookie in
+                    cookie.drop { $0 == " " }.hasPrefix("statetape-")
+                }
+        }
+
         /// Nil if an app with this token may record.
         func refusal(ofApp token: String?) -> LinkError? {
             guard let role = role(token: token) else {
@@ -136,13 +146,12 @@
             return [Role.control, .view, .app].first { roles.contains($0) }
         }
 
-        /// Compares hashes, and all of them to the end, so that the time tells nothing.
+        /// The one place where what a holder shows is compared: whole hashes, and with every key, so that the time tells
+        /// nothing.
         private static func role(_ text: String, _ keys: [Key]) -> Role? {
             let hash = SHA256.hash(text)
-            return keys.reduce(nil) { found, key in
-                let isIt = zip(key.hash, hash).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
-                return isIt && found != .control ? key.role : found
-            }
+            let roles = keys.filter { SHA256.isEqual($0.hash, hash) }.map(\.role)
+            return [Role.control, .view, .app].first { roles.contains($0) }
         }
 
         /// A host in one spelling.

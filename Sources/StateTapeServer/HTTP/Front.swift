@@ -10,6 +10,7 @@
         let access: Access
         let limits: Configuration.Limits
         let refusals: Refusals
+        let wrongTokens: WrongTokens
         let routes: Routes
         let page: StaticFiles?
         let loop: EventLoop
@@ -33,7 +34,9 @@
         ]
 
         func admit(_ request: HTTPRequest) -> HTTPResponse? {
-            access.refusal(request, kind(of: request)).map { refused(request, $0) }
+            guard var problem = access.refusal(request, kind(of: request)) else { return nil }
+            if problem.status == 401, access.isGuess(request) { problem.delay = wrongTokens.add(peer: request.peer) }
+            return refused(request, problem)
         }
 
         func intake(_ request: HTTPRequest) -> BodyIntake? { routes.intake(request) }
@@ -62,7 +65,7 @@
                 guard canWrite() else {
                     return .refuse(Problem(503, "archive", "The archive can't be written now.").response)
                 }
-                guard apps.count < limits.apps else { return full(request, "\(limits.apps) apps (--max-apps)") }
+                guard !apps.isFull else { return full(request, "\(limits.apps) apps (--max-apps)") }
                 return .accept(subprotocol: Self.appProtocol, appLink(request))
             case "/v1/viewer" where offered.contains(Self.viewerProtocol):
                 guard fanOut.count < limits.viewers else {

@@ -9,14 +9,19 @@
         let fanOut: FanOut
         let committer: Committer
         let refusals: Refusals
+        let wrongTokens: WrongTokens
         private let started = ContinuousClock.now
 
-        init(archive: any Archive, apps: Apps, fanOut: FanOut, committer: Committer, refusals: Refusals) {
+        init(
+            archive: any Archive, apps: Apps, fanOut: FanOut, committer: Committer, refusals: Refusals,
+            wrongTokens: WrongTokens
+        ) {
             self.archive = archive
             self.apps = apps
             self.fanOut = fanOut
             self.committer = committer
             self.refusals = refusals
+            self.wrongTokens = wrongTokens
         }
 
         func text() throws -> String {
@@ -42,6 +47,7 @@
             text.histogram(
                 "commit_seconds", "How long commits took.", bounds: CommitFigures.bounds, counts: committed.counts,
                 sum: committed.seconds)
+            text.add("wrong_tokens_total", .counter, "Wrong tokens that were shown.", Double(wrongTokens.count))
             text.begin("refusals_total", .counter, "Attempts that were refused, by reason.")
             for (code, count) in refusals.counts.sorted(by: { $0.key < $1.key }) {
                 text.sample("refusals_total", Double(count), labels: "{reason=\"\(code)\"}")

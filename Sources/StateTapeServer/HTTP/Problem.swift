@@ -9,6 +9,8 @@
         let code: String
         let detail: String
         var members: [(String, JSON)] = []
+        /// How long the answer waits.
+        var delay = Duration.zero
 
         init(_ status: Int, _ code: String, _ detail: String, _ members: [(String, JSON)] = []) {
             self.status = status
@@ -28,9 +30,11 @@
                     ("type", "about:blank"), ("title", .string(Self.title(status))),
                     ("status", .number(.init(status))), ("code", .string(code)), ("detail", .string(detail)),
                 ] + members)
-            return HTTPResponse(
+            var response = HTTPResponse(
                 status: status, headers: [("content-type", "application/problem+json")] + Answer.headers,
                 body: JSON.object(document).bytes)
+            response.delay = delay
+            return response
         }
 
         /// The same as a problem document, if it is an error of plain text.
@@ -41,8 +45,11 @@
             let code =
                 switch response.status {
                 case 405: "method"
+                case 408: "too-slow"
                 case 411: "length"
-                case 413: "too-long"
+                case 413, 414, 431: "too-long"
+                case 501: "method"
+                case 505: "http-version"
                 case 500...: "internal"
                 default: "bad-request"
                 }
@@ -59,15 +66,20 @@
             case 403: "Forbidden"
             case 404: "Not Found"
             case 405: "Method Not Allowed"
+            case 408: "Request Timeout"
             case 409: "Conflict"
             case 411: "Length Required"
             case 413: "Content Too Large"
+            case 414: "URI Too Long"
             case 421: "Misdirected Request"
             case 422: "Unprocessable Content"
             case 426: "Upgrade Required"
+            case 431: "Request Header Fields Too Large"
             case 500: "Internal Server Error"
+            case 501: "Not Implemented"
             case 503: "Service Unavailable"
             case 504: "Gateway Timeout"
+            case 505: "HTTP Version Not Supported"
             default: "Error"
             }
         }

@@ -13,6 +13,10 @@
             var session: Session?
             var isOpening = false
             var isWelcome = false
+            /// A long message is being taken.
+            var isTaking = false
+            /// Bytes of its lines that wait to be committed.
+            var waiting = 0
             var committed = 0
             /// When the app's lock ends unless it is renewed.
             var lockedUntil: ContinuousClock.Instant?
@@ -21,6 +25,8 @@
 
         /// How long an app stays locked by itself.
         private static let lock: Duration = .seconds(60)
+        /// Bytes of one app's lines that may wait to be committed before it is no longer read from.
+        private static let share = 4 << 20
 
         private let ingest: Ingest
         private let peer: String
@@ -61,7 +67,11 @@
         }
 
         func opened(_ connection: Connection) {
-            ingest.apps.connected()
+            // Until it is known who it is: the room for a hello.
+            connection.limitMessages(
+                to: Limits.header, code: CloseCode.headerTooLarge.rawValue,
+                reason: "the message with the hello is longer than \(Limits.header) bytes")
+            ingest.apps.connected(self, from: peer)?.gaveWay()
             let overdue = ingest.loop.schedule(after: ingest.timing.hello) { [weak self] in
                 self?.step { $0.helloIsOverdue() }
             }
@@ -72,7 +82,29 @@
         }
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
-            step { $0.received(message) }
+            do throws(AppLinkState.Refusal) {
+                take(MessageSlices(try unpack(message)))
+            } catch {
+                for action in error.actions { perform(action) }
+            }
+        }
+
+        private func unpack(_ message: [UInt8]) throws(AppLinkState.Refusal) -> [UInt8] {
+            try state.withLock { state throws(AppLinkState.Refusal) in try state.machine.unpack(message) }
+        }
+
+        /// Takes the lines of a message, the others' after each slice.
+        private func take(_ slices: MessageSlices) {
+            var slices = slices
+            let lines = slices.next()
+            step { $0.take(lines) }
+            let isLong = !slices.isEmpty
+            let wasLong = state.withLock { state in
+                defer { state.isTaking = isLong }
+                return state.isTaking
+            }
+            if isLong || wasLong { updateReading() }
+            if isLong { ingest.loop.execute { [slices] in self.take(slices) } }
         }
 
         func drained(_ connection: Connection) {}
@@ -85,12 +117,20 @@
                 state.overdue?.cancel()
                 return (state.connection != nil, state.session, state.hello)
             }
-            if wasOpened { ingest.apps.disconnected() }
+            if wasOpened { ingest.apps.disconnected(self) }
+            if hello == nil, code == CloseCode.headerTooLarge.rawValue {
+                ingest.hooks.refused(peer, LinkError(code: "header-too-large", message: reason))
+            }
             if let hello { ingest.apps.release(hello, owner: owner) }
             guard let session else { return }
             ingest.apps.lost(session.id, self)
             ingest.hooks.gone(self)
             ingest.hooks.changed(session.id)
+        }
+
+        /// Too many connections have not said hello.
+        func gaveWay() {
+            step { $0.gaveWay() }
         }
 
         func replaced() {
@@ -101,10 +141,12 @@
             step { $0.deleted() }
         }
 
-        /// Reads, unless the session is still being opened or too much waits to be committed.
+        /// Reads, unless the session is still being opened, or too much of this app or of all waits to be committed.
         func updateReading() {
-            let (connection, isOpening) = state.withLock { ($0.connection, $0.isOpening) }
-            if isOpening || ingest.apps.isPaused { connection?.pauseReading() } else { connection?.resumeReading() }
+            let (connection, isBusy) = state.withLock { state in
+                (state.connection, state.isOpening || state.isTaking || state.waiting > Self.share)
+            }
+            if isBusy || ingest.apps.isPaused { connection?.pauseReading() } else { connection?.resumeReading() }
         }
 
         func committed(_ change: Change, _ outcome: Outcome) {
@@ -114,10 +156,13 @@
             case (.deleted, _): step { $0.deleted() }
             case (.dropped, _): step { $0.replaced() }
             case (.appended, .append(let batch)):
-                let session = state.withLock { state in
+                let (session, isRelieved) = state.withLock { state in
                     state.committed = batch.next
-                    return state.session
+                    let wasFull = state.waiting > Self.share
+                    state.waiting -= batch.bytes
+                    return (state.session, wasFull && state.waiting <= Self.share)
                 }
+                if isRelieved { updateReading() }
                 step { $0.committed(next: batch.next) }
                 if let session { ingest.hooks.committed(session.id, batch, self) }
             case (.appended, _), (.sealed, _): break
@@ -164,6 +209,7 @@
                 return state.connection == nil
             }
             if isClosed { return }
+            state.withLock { $0.connection }?.limitMessages(to: ingest.maxMessage)
             send(.welcome(welcome))
             if welcome.start != nil, let replay = begin?.replay { ingest.hooks.replay(replay, session, self) }
             updateReading()
@@ -183,24 +229,39 @@
                     state.isOpening = true
                     state.overdue?.cancel()
                 }
+                guard ingest.apps.accept(self) else { return step { $0.foundFull() } }
                 guard ingest.apps.claim(hello, owner: owner) else { return replaced() }
                 updateReading()
                 let opening = Opening(header: hello.header, keyHash: SHA256.hash(hello.key), owner: owner)
                 add(.open(opening))
             case .append(let lines):
                 guard let session = state.withLock({ $0.session }) else { return }
-                add(.append(Batch(session: session.row, owner: owner, lines: lines)))
+                let batch = Batch(session: session.row, owner: owner, lines: lines)
+                let isFull = state.withLock { state in
+                    state.waiting += batch.bytes
+                    return state.waiting > Self.share
+                }
+                add(.append(batch))
+                if isFull { updateReading() }
             case .ack(let next): send(.ack(next: next))
             case .pushed(let answer): ingest.hooks.pushed(answer, self)
             case .close(let code, let error):
-                send(.error(error))
                 // These two happen to apps that did nothing wrong.
                 if code != .replaced, code != .deleted { ingest.hooks.refused(peer, error) }
-                state.withLock { state in
+                let connection = state.withLock { state in
                     state.isWelcome = false
                     return state.connection
-                }?.close(code: code.rawValue, reason: error.message.truncated(toBytes: 123))
+                }
+                let delay = error.code == "not-authorised" ? ingest.wrongTokens.add(peer: peer) : .zero
+                guard delay > .zero else { return close(connection, code, error) }
+                connection?.pauseReading()
+                ingest.loop.schedule(after: delay) { self.close(connection, code, error) }
             }
+        }
+
+        private func close(_ connection: Connection?, _ code: CloseCode, _ error: LinkError) {
+            connection?.send(ServerLine.error(error).bytes)
+            connection?.close(code: code.rawValue, reason: error.message.truncated(toBytes: 123))
         }
 
         private func add(_ change: Change) {

@@ -45,27 +45,40 @@
 
         /// A message: whole lines, perhaps compressed.
         mutating func received(_ message: [UInt8]) -> [Action] {
+            do throws(Refusal) {
+                return take(try unpack(message).lines)
+            } catch {
+                return error.actions
+            }
+        }
+
+        /// Why a message isn't taken.
+        struct Refusal: Error {
+            let actions: [Action]
+        }
+
+        /// A message's lines in one piece, decompressed; they are to be taken in order, as many at a time as one likes.
+        mutating func unpack(_ message: [UInt8]) throws(Refusal) -> [UInt8] {
             guard message.first == Compression.mark, case .open = phase, isCompressionGranted else {
-                return take(message)
+                return message
             }
             // Made when it is needed: most apps are idle, and it takes 11 KB.
             let inflater = inflater ?? Inflater()
             self.inflater = inflater
             do throws(Inflater.Failure) {
-                return take(try inflater.message(message, limit: maxMessage))
+                return try inflater.message(message, limit: maxMessage)
             } catch {
                 switch error {
                 case .tooBig:
-                    return closeAfterCommit(.tooBig, "too-big", "a message may have \(maxMessage) bytes, decompressed")
+                    throw Refusal(
+                        actions: closeAfterCommit(
+                            .tooBig, "too-big", "a message may have \(maxMessage) bytes, decompressed"))
                 case .broken(let reason):
-                    return closeAfterCommit(
-                        .badCompression, "bad-compression", "a message can't be decompressed: \(reason)")
+                    throw Refusal(
+                        actions: closeAfterCommit(
+                            .badCompression, "bad-compression", "a message can't be decompressed: \(reason)"))
                 }
             }
-        }
-
-        private mutating func take(_ message: [UInt8]) -> [Action] {
-            take(message.lines)
         }
 
         /// The session is this link's, with every seq below `have` committed.
@@ -104,6 +117,16 @@
             close(.deleted, "deleted", "this session was deleted")
         }
 
+        /// Newer connections took the place of this one, which hasn't said hello.
+        mutating func gaveWay() -> [Action] {
+            close(.goingAway, "no-hello", "too many connections have not said hello")
+        }
+
+        /// As many apps are connected as may be.
+        mutating func foundFull() -> [Action] {
+            close(.goingAway, "full", "this server takes no more apps at once (--max-apps)")
+        }
+
         mutating func helloIsOverdue() -> [Action] {
             guard case .expectingHello = phase else { return [] }
             // Not the app's fault, which is to come back: the network may be slow.
@@ -129,7 +152,7 @@
             return []
         }
 
-        private mutating func take(_ lines: [[UInt8]]) -> [Action] {
+        mutating func take(_ lines: [[UInt8]]) -> [Action] {
             var actions: [Action] = []
             var events: [EventLine] = []
             events.reserveCapacity(lines.count)

@@ -1,29 +1,69 @@
 #if Server
     import Synchronization
     import TapeFormat
+    import TapeSockets
 
     /// The apps that are connected, by their session.
     final class Apps: Sendable {
         private struct State {
             var links: [String: AppLink] = [:]
-            var connected = 0
+            /// Connections of which a hello was accepted.
+            var connected: Set<ObjectIdentifier> = []
+            var pending: PendingLinks<ObjectIdentifier>
+            var waiting: [ObjectIdentifier: AppLink] = [:]
             var claims = Claims()
             var isPaused = false
             /// Sessions that are not recorded for now, whether their app is connected or not.
             var unrecorded: Set<String> = []
         }
 
-        private let state = Mutex(State())
+        private let state: Mutex<State>
+        private let limit: Int
 
-        /// Connections, whether they have said hello or not.
-        var count: Int { state.withLock { $0.connected } }
-
-        func connected() {
-            state.withLock { $0.connected += 1 }
+        /// - Parameters:
+        ///   - limit: Apps that may be connected.
+        ///   - pending: Connections that may wait with their hello.
+        init(limit: Int, pending: Int) {
+            self.limit = limit
+            state = Mutex(State(pending: PendingLinks(limit: pending)))
         }
 
-        func disconnected() {
-            state.withLock { $0.connected -= 1 }
+        /// Connections of which a hello was accepted.
+        var count: Int { state.withLock { $0.connected.count } }
+
+        var isFull: Bool { count >= limit }
+
+        /// A connection has come, and has not said hello.
+        ///
+        /// - Returns: The one that gives way to it.
+        func connected(_ link: AppLink, from peer: String) -> AppLink? {
+            state.withLock { state in
+                state.waiting[ObjectIdentifier(link)] = link
+                return state.pending.enter(ObjectIdentifier(link), from: PeerAddress(peer)).flatMap {
+                    state.waiting.removeValue(forKey: $0)
+                }
+            }
+        }
+
+        /// Its hello is good: it is an app. False if there are as many as may be.
+        func accept(_ link: AppLink) -> Bool {
+            state.withLock { state in
+                guard state.connected.count < limit else { return false }
+                let id = ObjectIdentifier(link)
+                state.pending.exit(id)
+                state.waiting[id] = nil
+                state.connected.insert(id)
+                return true
+            }
+        }
+
+        func disconnected(_ link: AppLink) {
+            state.withLock { state in
+                let id = ObjectIdentifier(link)
+                state.connected.remove(id)
+                guard state.waiting.removeValue(forKey: id) != nil else { return }
+                state.pending.exit(id)
+            }
         }
 
         /// The app of a live session.

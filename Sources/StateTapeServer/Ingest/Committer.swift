@@ -4,7 +4,8 @@
     import Synchronization
     import TapeFormat
 
-    /// Commits what arrives, in the order of arrival. Whatever came while a commit ran is the next group.
+    /// Commits what arrives, each owner's changes in the order of arrival. Whatever came while a commit ran is the next
+    /// group.
     ///
     /// What can't be written for now is held and tried again, with all that came after it; tasks go on.
     final class Committer: Sendable {
@@ -172,22 +173,33 @@
             }
         }
 
+        /// Takes a task, or changes of one transaction: of each owner in turn, so that one who sends much doesn't keep
+        /// the others waiting. What one owner adds stays in order, and a task comes after all that was added before it.
         private static func group(_ waiting: inout [Entry], limit: Int) -> [Entry] {
+            if case .task? = waiting.first { return [waiting.removeFirst()] }
+            var turns: [[Int]] = []
+            var counts: [String: Int] = [:]
+            for (index, entry) in waiting.enumerated() {
+                guard case .change(let change, _) = entry else { break }
+                let turn = counts[change.owner, default: 0]
+                counts[change.owner] = turn + 1
+                if turn == turns.count { turns.append([]) }
+                turns[turn].append(index)
+            }
             var bytes = 0
             var events = 0
-            var count = 0
-            for entry in waiting.prefix(limit) {
-                guard case .change(let change, _) = entry else {
-                    count = max(count, 1)
-                    break
-                }
+            var taken: [Int] = []
+            for index in turns.joined().prefix(limit) {
+                guard case .change(let change, _) = waiting[index] else { break }
                 bytes += change.bytes
                 events += change.events
-                guard count == 0 || bytes <= groupBytes && events <= groupEvents else { break }
-                count += 1
+                guard taken.isEmpty || bytes <= groupBytes && events <= groupEvents else { break }
+                taken.append(index)
             }
-            defer { waiting.removeFirst(count) }
-            return Array(waiting.prefix(count))
+            let group = taken.map { waiting[$0] }
+            let isTaken = Set(taken)
+            waiting = waiting.indices.filter { !isTaken.contains($0) }.map { waiting[$0] }
+            return group
         }
 
         private func commit(_ group: [Entry]) {
@@ -281,6 +293,16 @@
 
     extension Change {
         fileprivate var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
+        /// Who added it.
+        fileprivate var owner: String {
+            switch self {
+            case .open(let opening): opening.owner
+            case .claim(let claim): claim.owner
+            case .append(let batch): batch.owner
+            // Of lines that are committed: it need not wait for any.
+            case .seal: "seal"
+            }
+        }
         fileprivate var events: Int { if case .append(let batch) = self { batch.lines.count } else { 0 } }
 
         fileprivate mutating func append(_ next: Batch) {

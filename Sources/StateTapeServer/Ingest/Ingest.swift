@@ -25,6 +25,7 @@
         let loop: EventLoop
         let workers: Workers
         let timing: Configuration.Timing
+        let wrongTokens: WrongTokens
         /// Bytes of the longest message taken.
         let maxMessage: Int
         let hooks: Hooks
