@@ -44,7 +44,7 @@ class App:
         self._open = ExitStack()
         self.socket = self._open.enter_context(connect(
             self.server.url.replace("http", "ws", 1) + "v1/app", subprotocols=["statetape.v1"], max_size=None,
-            compression=None))
+            compression=None, ping_interval=None))
         self.socket.send(json.dumps({"hello": self.hello}))
         self.welcome = self.read("welcome")
         assert self.welcome["have"] >= self.acknowledged, "the server lost acknowledged events"
