@@ -14,6 +14,7 @@
 /// actor, make the store on that actor and dispatch on it; an effect's dispatches go there by themselves.
 public final class Store<State, Action> {
     private let chain: (Action, inout State) -> Void
+    private let passage: Passage?
     private let pending = Effects<Action>()
     private let isolation: (any Actor)?
     private let work = WorkQueue()
@@ -43,10 +44,18 @@ public final class Store<State, Action> {
                 if let effect = effects(action, state) { pending.add(effect) }
             }
         }
+        let passage = middleware.isEmpty ? nil : Passage()
+        if let passage {
+            chain = { [chain] action, state in
+                passage.isReached = true
+                chain(action, &state)
+            }
+        }
         for middleware in middleware.reversed() {
             chain = middleware(chain)
         }
         self.chain = chain
+        self.passage = passage
         self.isolation = isolation
         self.current = initial
     }
@@ -123,11 +132,19 @@ public final class Store<State, Action> {
     }
 }
 
+/// Whether an action has come through the middleware; touched by the worker alone.
+private final class Passage {
+    var isReached = false
+}
+
 // What the worker does. Each of these begins reducing, so that it owns the state.
 extension Store {
     private func reduce(_ action: Action) {
+        passage?.isReached = false
         chain(action, &current)
-        tell()
+        // One that a middleware has stopped has changed nothing: a subscriber that answers by the same action, told of it,
+        // would never come to an end.
+        if passage?.isReached ?? true { tell() } else { _ = work.endReducing() }
         pending.start(in: self, on: isolation)
     }
 

@@ -43,6 +43,24 @@ import Testing
         #expect(asked.values == [.add(2)])
     }
 
+    @Test(
+        "A stopped action calls no subscriber, so that one which answers with the same action is not called without end"
+    )
+    func stopped() {
+        let seen = Seen<Int>()
+        let store = Store<Counter, CounterAction>(
+            initial: Counter(), reducer: count,
+            middleware: [{ next in { action, state in if action != .add(1) { next(action, &state) } } }])
+        let subscription = store.subscribe { state in
+            seen(state.count)
+            if state.count < 9 { store.dispatch(.add(1)) }
+        }
+        store.dispatch(.add(1))
+        store.dispatch(.add(2))
+        #expect(seen.values == [0, 2])
+        withExtendedLifetime(subscription) {}
+    }
+
     @Test("A middleware may hand on another action, or the same one twice")
     func transform() {
         let asked = Seen<CounterAction>()
