@@ -271,6 +271,12 @@ public final class Recorder: Sendable {
         session.submit(Step(isDroppable: true) { $0.note(text, at: now) })
     }
 
+    /// Tells the link that something has happened.
+    func feed(_ input: LinkState.Input) {
+        guard let session else { return }
+        session.queue.async { session.feed(input) }
+    }
+
     /// Waits until everything recorded so far is encoded, which an app never has to.
     package func settle() { session?.settle() }
 
@@ -279,10 +285,15 @@ public final class Recorder: Sendable {
     /// Nothing is recorded after it. Of a process that ends without it, the next launch delivers what the server has not
     /// acknowledged, and the session ends there as `interrupted`.
     ///
-    /// - Returns: Whether the server has acknowledged the whole tape.
+    /// - Returns: Whether the server has acknowledged the whole tape. Where the recorder itself has called, as in `log` or
+    ///   while it encodes, it can't wait for itself: the session ends behind the call, which returns false.
     @discardableResult
     public func finish(timeout: Duration = .seconds(2)) -> Bool {
         guard let session else { return true }
+        guard !session.isOnQueue else {
+            session.end { [weak session] _ in session?.stop() }
+            return false
+        }
         let ended = DispatchSemaphore(value: 0)
         let hasAll = Guarded(false)
         session.end { result in

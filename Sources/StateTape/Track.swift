@@ -97,7 +97,9 @@ public final class Track<State, Action>: @unchecked Sendable {
         isolation: isolated (any Actor)? = #isolation
     ) {
         guard let tape else { return }
-        tape.connect(Seat(state: state, dispatch: dispatch, play: play, isolation: isolation), now: state?() ?? nil)
+        tape.connect(
+            Seat(state: state, dispatch: dispatch, play: play, isolation: isolation),
+            now: EncodingMark.set { state?() } ?? nil)
     }
 
     /// Records every action that passes, for a store with middleware of this shape; it stands first in the chain.
@@ -108,6 +110,18 @@ public final class Track<State, Action>: @unchecked Sendable {
             { [self] action, state in tape?.record(action, &state, nil, held: { nil }) { next(action, &$0) } }
         }
     }
+
+    /// Whether the app's own actions are held now, as somebody looks at a state or recorded actions are replayed.
+    ///
+    /// For what starts work in front of the reducer: a thunk, an `AsyncAction`, a command. It would run while the app is
+    /// held, and again when the action is dispatched for the second time. While this is true, hand the action to the
+    /// reducer instead, where ``record(_:_:fileID:line:_:)`` keeps it. A replayed action finds it true as well, since what
+    /// it started was recorded.
+    ///
+    /// ```swift
+    /// guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
+    /// ```
+    public var isHeld: Bool { tape?.isLocked ?? false }
 
     /// Holds back what an action starts while recorded actions are replayed: what it brought then is recorded too.
     ///

@@ -2,14 +2,22 @@ import Testing
 
 @testable import StateTape
 
-private final class Stub: Sample {
+private class Stub: Sample {
     let number: Int
 
-    init(_ number: Int, cost: Int = 0, isDroppable: Bool = true) {
+    init(_ number: Int, cost: Int = 0, weight: Int = 0, isDroppable: Bool = true) {
         self.number = number
         super.init(isDroppable: isDroppable)
         self.cost = cost
+        self.weight = weight
     }
+
+    override func bare() -> Sample? { cost > 0 && isDroppable ? Stub(number, weight: weight) : nil }
+}
+
+/// A state that is nothing without itself.
+private final class Whole: Stub {
+    override func bare() -> Sample? { nil }
 }
 
 @Suite("The queue between the app and the recorder's thread")
@@ -72,35 +80,67 @@ struct CaptureQueueTests {
         #expect(!isFullAfter)
     }
 
-    @Test("States that come all the same are dropped at twice the bound, the oldest first")
+    @Test(
+        "Of states that come all the same the oldest are taken away at twice the bound, and what they belong to stays")
     func insisting() {
         var queue = CaptureQueue()
         for number in 0...8 { _ = queue.append(Stub(number, cost: CaptureQueue.maxCost / 4)) }
+        #expect(numbers(queue.takeGarbage()) == Array(0...4))
+        let taken = queue.take()
+        #expect(taken?.dropped == 0)
+        #expect(numbers(taken) == Array(0...8))
+        #expect(taken?.samples.map { $0.cost > 0 } == [false, false, false, false, false, true, true, true, true])
+    }
+
+    @Test("States without end that can't be taken away are dropped, the oldest first")
+    func insistingWhole() {
+        var queue = CaptureQueue()
+        for number in 0...8 {
+            _ = queue.append(Whole(number, cost: CaptureQueue.maxCost / 4))
+        }
         let taken = queue.take()
         #expect(taken?.dropped == 4)
         #expect(numbers(taken) == Array(4...8))
     }
 
-    @Test("Past the bound of samples the oldest half is dropped and counted, and left to the cleaner")
+    @Test(
+        "Half the bound of samples are enough with states; at the bound the oldest lose theirs, and none is lost itself"
+    )
+    func many() {
+        var queue = CaptureQueue()
+        let (count, half) = (CaptureQueue.maxCount, CaptureQueue.maxCount / 2)
+        let full = (0...3 * count).map { queue.append(Stub($0, cost: 1)).isFull }
+        #expect(full.firstIndex(of: true) == half)
+        #expect(numbers(queue.takeGarbage()).first == 0)
+        let taken = queue.take()
+        #expect(taken?.dropped == 0)
+        #expect(numbers(taken) == Array(0...3 * count))
+        #expect((taken?.samples.count { $0.cost > 0 } ?? 0) <= count)
+    }
+
+    @Test("Past what samples may take the oldest half is dropped and counted, and left to the cleaner")
     func drops() {
         var queue = CaptureQueue()
-        let calls = (0...CaptureQueue.maxCount).filter { queue.append(Stub($0)).callsCleaner }
-        #expect(calls == [CaptureQueue.maxCount])
-        let half = CaptureQueue.maxCount / 2
-        #expect(numbers(queue.takeGarbage()) == Array(0..<half))
+        let weight = CaptureQueue.maxWeight / 100 - CaptureQueue.baseWeight
+        let calls = (0...100).filter { queue.append(Stub($0, weight: weight)).callsCleaner }
+        #expect(calls == [100])
+        #expect(numbers(queue.takeGarbage()) == Array(0..<50))
         #expect(queue.takeGarbage().isEmpty)
+        let again = (101...150).filter { queue.append(Stub($0, weight: weight)).callsCleaner }
+        #expect(again == [150])
         let taken = queue.take()
-        #expect(taken?.dropped == half)
-        #expect(numbers(taken) == Array(half...CaptureQueue.maxCount))
+        #expect(taken?.dropped == 100)
+        #expect(numbers(taken) == Array(100...150))
     }
 
     @Test("What attaches a store or answers a push is never dropped")
     func keeps() {
         var queue = CaptureQueue()
-        for number in 0...CaptureQueue.maxCount { _ = queue.append(Stub(number, isDroppable: number != 3)) }
+        let weight = CaptureQueue.maxWeight / 100 - CaptureQueue.baseWeight
+        for number in 0...100 { _ = queue.append(Stub(number, weight: weight, isDroppable: number != 3)) }
         let taken = queue.take()
-        #expect(taken?.dropped == CaptureQueue.maxCount / 2 - 1)
-        #expect(numbers(taken).prefix(2) == [3, CaptureQueue.maxCount / 2])
+        #expect(taken?.dropped == 49)
+        #expect(numbers(taken).prefix(2) == [3, 50])
     }
 
     @Test("A closed queue takes nothing")

@@ -87,6 +87,7 @@ struct HoldStateTests {
         link.feed(.timer(.lock))
         link.say(.replay(done))
         #expect(link.takeOrders() == [.lock, .replay(first), .replay(done)])
+        link.action(cause: ["push": "r", "of": 3])
         link.feed(.pushed(Pushed(id: "r", result: .played(seq: 0))))
         #expect(link.takeOrders() == [.unlock(discards: true)])
         link.say(.replay(first))
@@ -98,11 +99,79 @@ struct HoldStateTests {
         var link = LinkDriver()
         link.feed(.connect)
         link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        link.action(cause: ["push": "r", "of": 3])
         link.close(nil)
         #expect(link.takeOrders() == [.lock, .unlock(discards: true)])
         link.ring(.retry)
         link.welcome()
         link.say(.replay(Replay(id: "r", of: 3, action: ["type": "add"])))
         #expect(link.takeOrders() == [])
+    }
+
+    @Test("A replay that brings nothing holds the app for 5 s; what waited is done, as none of it is an effect")
+    func replayWithoutActions() {
+        var link = LinkDriver()
+        link.feed(.connect)
+        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        #expect(link.waits[.replay] == .seconds(5))
+        link.now = .seconds(3)
+        // What the app does itself is no progress.
+        link.note()
+        link.action(cause: nil)
+        link.ring(.replay)
+        let failure = Pushed.Failure(code: "expired", message: "the replay stood still for 5 s")
+        #expect(link.now == .seconds(5))
+        #expect(link.takeOrders() == [.lock, .endReplay("r", failure)])
+        link.feed(.pushed(Pushed(id: "r", result: .failed(failure))))
+        #expect(link.takeOrders() == [.unlock(discards: false)])
+        link.feed(.timer(.replay))
+        #expect(link.takeOrders() == [])
+    }
+
+    @Test("A replay goes on as long as actions come or are reduced")
+    func replayWithActions() {
+        var link = LinkDriver()
+        link.feed(.connect)
+        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        for step in 1...4 {
+            link.now = .seconds(step * 4)
+            if step < 3 {
+                link.say(.replay(Replay(id: "r", of: step, action: ["type": "add"])))
+            } else {
+                link.action(cause: ["push": "r", "of": .number(JSON.Number(step))])
+            }
+            link.feed(.timer(.replay))
+        }
+        #expect(link.link.isReplaying && link.waits[.replay] == .seconds(21))
+        link.ring(.replay)
+        #expect(link.takeOrders().last.map { if case .endReplay = $0 { true } else { false } } == true)
+    }
+
+    @Test("A lock that is lifted does not come back with its renewals, but when it was ended or has run out")
+    func lifted() {
+        var link = live()
+        link.say(.control(Control(locked: true)))
+        link.feed(.lifted("it dispatches again"))
+        link.say(.control(Control(locked: true)))
+        #expect(link.takeOrders() == [.lock, .unlock(discards: false)])
+        _ = link.take()
+        link.say(.push(Push(id: "a", content: .action(["type": "add"]))))
+        #expect(link.takeOrders() == [.play(Push(id: "a", content: .action(["type": "add"])))])
+        link.say(.control(Control(locked: false)))
+        link.say(.control(Control(locked: true)))
+        link.feed(.lifted("again"))
+        link.ring(.lock)
+        link.say(.control(Control(locked: true)))
+        #expect(link.takeOrders() == [.lock, .unlock(discards: false), .lock])
+    }
+
+    @Test("A replay into an app that can't be held fails with the reason")
+    func replayLifted() {
+        var link = LinkDriver()
+        link.feed(.connect)
+        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        link.feed(.lifted("it dispatches again"))
+        let failure = Pushed.Failure(code: "unsupported", message: "it dispatches again")
+        #expect(link.takeOrders() == [.lock, .endReplay("r", failure)])
     }
 }

@@ -69,6 +69,15 @@ struct LinkDriver {
         feed(.event(EventLine(seq: link.outbox.next, at: 1, kind: .note, members: [("text", .string(text))])))
     }
 
+    mutating func action(cause: JSON?) {
+        let members: [(String, JSON)] = [("action", ["type": "add"]), ("skipped", true)]
+        feed(
+            .event(
+                EventLine(
+                    seq: link.outbox.next, at: 1, kind: .action,
+                    members: members + (cause.map { [("cause", $0)] } ?? []))))
+    }
+
     mutating func take() -> [String] {
         defer { sent = [] }
         return sent.flatMap { $0 }
@@ -78,7 +87,7 @@ struct LinkDriver {
     mutating func takeOrders() -> [LinkState.Action] {
         takeActions().filter { action in
             switch action {
-            case .record, .lock, .unlock, .replay, .play: true
+            case .record, .lock, .unlock, .replay, .endReplay, .play: true
             default: false
             }
         }

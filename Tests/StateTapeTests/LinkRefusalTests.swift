@@ -64,6 +64,25 @@ struct LinkRefusalTests {
         #expect(link.link.phase == .stopped)
     }
 
+    @Test("What a server has refused as too long it is sent no more: neither a longer line nor one about as long")
+    func learnt() {
+        var link = LinkDriver()
+        let long = String(repeating: "x", count: 20_000)
+        link.live()
+        link.note(long)
+        link.refuseMessage(have: 0)
+        link.refuseMessage(have: 0)
+        #expect(link.link.outbox.line(at: 0)?.kind == .gap)
+        #expect(link.link.maxMessage < 20_000 && link.link.maxMessage > 15_000)
+        link.say(.ack(next: 1))
+        _ = link.takeSeqs()
+        // As if nobody had asked how long a line may be.
+        link.note(long + long)
+        #expect(link.link.outbox.line(at: 1)?.kind == .gap)
+        link.note()
+        #expect(link.takeSeqs() == [1...1, 2...2])
+    }
+
     @Test("A server that went back between the refusal and the next welcome costs no other line")
     func refusedAndSetBack() {
         var link = LinkDriver()

@@ -24,6 +24,28 @@
             await server.wait { (try? $0.states(of: store).last?["count"]) == 46 }
         }
 
+        @Test("What starts work in front of the reducer does so once, when the app is let go", arguments: Recipe.all)
+        func held(_ name: String, _ make: Recipe.Make) async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let recipe = make(tape)
+            guard let later = recipe.later else { return }
+            recipe.act()
+            let store = try #require(
+                await server.wait { $0.events.contains { $0.kind == .action } }.events.first { $0.kind == .action }
+            ).store
+            server.send(.control(Control(locked: true)))
+            _ = await server.push("locked", store: "none", .state(1))
+            later()
+            // Played after what the store has to do, on its queue.
+            _ = await server.push("state", store: store, .state(["count": 40, "names": []]))
+            #expect(try server.states(of: store).last?["count"] == 40)
+            server.send(.control(Control(locked: false, queue: "replay")))
+            await server.wait { (try? $0.states(of: store).last?["count"]) == 50 }
+            recipe.act()
+            await server.wait { (try? $0.states(of: store).last?["count"]) == 53 }
+        }
+
         @Test("While it is off they are what they would be without it")
         func off() {
             let tape = Recorder()

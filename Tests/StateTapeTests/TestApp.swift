@@ -33,7 +33,7 @@ func reduce(_ state: inout TestState, _ action: TestAction) {
     private(set) var state: TestState {
         didSet { for (condition, resume) in waiters where condition(state) { resume() } }
     }
-    let track: Track<TestState, TestAction>
+    nonisolated let track: Track<TestState, TestAction>
     private var waiters: [((TestState) -> Bool, () -> Void)] = []
 
     init(_ tape: Recorder, initial: TestState = TestState(), name: String = "main") {

@@ -90,10 +90,15 @@ extension ActionCodec {
         read = { (json) throws(Pushed.Failure) in
             let name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
             guard let type = named[name] else {
+                if types.isEmpty { throw ActionReader.failure(Self.noTypes) }
                 throw ActionReader.failure("there is no action of type “\(name)” among those that can be played back")
             }
             return try Self.read(type, json, redactor)
         }
+    }
+
+    private static var noTypes: String {
+        "the app names no type of action that can be played back: it passes them to track(…) as “decoding:”"
     }
 
     private static func captured<Value: Encodable>(
@@ -163,13 +168,21 @@ extension ActionCodec {
     static func reflecting(_ redactor: Redactor = .standard) -> ActionCodec {
         ActionCodec(
             capture: { action, layouts in
-                // One of several types is told by its name.
+                // One of several types is told by its name, and may be Codable although the protocol is not.
                 let isQualified = Swift.type(of: action as Any) != Action.self
+                if isQualified, let encodable = action as? any Encodable {
+                    return captured(encodable, layouts, redactor)
+                }
                 return ReflectedAction(value: action, isQualified: isQualified).captured(layouts, redactor)
             },
             read: { (_) throws(Pushed.Failure) in
+                // Neither a value of one type nor a class: a protocol.
+                let isProtocol = Metadata(Action.self).kind == nil && !(Action.self is AnyClass)
                 throw ActionReader.failure(
-                    "actions of this store are not Codable: they are recorded by reflection and can't be played back")
+                    isProtocol
+                        ? noTypes
+                        : "actions of this store are not Codable: they are recorded by reflection and can't be played back"
+                )
             })
     }
 }

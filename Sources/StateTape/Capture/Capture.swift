@@ -27,8 +27,9 @@ public struct Capture: Sendable {
 
     /// The state after each action. Every action pays the copy of what it changes.
     ///
-    /// An app that is faster than the recorder for long loses states, not actions: past 64 MB of waiting states it is
-    /// recorded as with ``latest``.
+    /// An app that is faster than the recorder for long loses states, not actions: past 64 MB of waiting states, or 8 192 of
+    /// them, it is recorded as with ``latest``. Actions wait without states then. Should they take another 64 MB, which is
+    /// some 200 000, the oldest half becomes a gap: memory is bounded, and the app never waits for the recorder.
     public static let every = Capture(.every)
 
     /// A state whenever the recorder is done with the one before, and no more than one in 16 ms, which is a frame: the app

@@ -4,6 +4,8 @@
 class Sample {
     /// About how many bytes the state takes that the sample keeps alive; 0 without one.
     final var cost = 0
+    /// About how many bytes it takes beside that and what every sample takes.
+    final var weight = 0
     /// Whether a gap may stand for it, and whether it can wait: not what attaches or detaches a store or answers a push.
     final let isDroppable: Bool
     /// Where its action is kept meanwhile.
@@ -15,6 +17,9 @@ class Sample {
 
     /// Writes the event; on the recorder's thread.
     func write(to session: Session) {}
+
+    /// The same event without its state; nil if it has none, or is nothing without.
+    func bare() -> Sample? { nil }
 }
 
 /// What waits for the recorder's thread, bounded.
@@ -23,11 +28,19 @@ class Sample {
 /// time, and then comes back by itself until it has found nothing for a while; in between it is called only for what can't
 /// wait and when much has gathered.
 ///
-/// Past the bound of states whoever leaves samples is told to leave them without. Past the bound of samples, and past
-/// twice the bound of states, the oldest half is dropped, and a gap says so.
+/// An app that is faster than the recorder loses states, and no actions: past half the bound of samples with states, and
+/// past the bound of what their states take, whoever leaves samples is told to leave them without. At the bound, and at
+/// twice that of what they take, the oldest half loses the states that it has. Without states the recorder is about as fast
+/// as an app can be; should all that waits take too much all the same, the oldest half is dropped, and a gap says so.
 struct CaptureQueue {
+    /// Bytes of states.
     static let maxCost = 64 << 20
+    /// Samples that may have states.
     static let maxCount = 16_384
+    /// Bytes of samples, their states aside: 200 000 short actions and more.
+    static let maxWeight = 64 << 20
+    /// What every sample takes, about.
+    static let baseWeight = 256
     /// What the recorder is called for before it comes by itself.
     static let callCost = maxCost / 4
     static let callCount = 256
@@ -55,6 +68,9 @@ struct CaptureQueue {
     private var emptyLooks = 0
     private var samples: [Sample] = []
     private var cost = 0
+    private var weight = 0
+    /// So many of the oldest have no states, or must keep them.
+    private var bare = 0
     private var dropped = 0
     private var garbage: [Sample] = []
     /// Closed once nothing can be written any more.
@@ -64,12 +80,13 @@ struct CaptureQueue {
         guard isOpen else { return Errand() }
         samples.append(sample)
         cost += sample.cost
+        weight += Self.baseWeight + sample.weight
         var errand = Errand()
-        if samples.count > Self.maxCount || cost > 2 * Self.maxCost {
-            errand.callsCleaner = garbage.isEmpty
-            dropHalf()
-        }
-        errand.isFull = cost > Self.maxCost
+        let hasGarbage = !garbage.isEmpty
+        if samples.count - bare > Self.maxCount || cost > 2 * Self.maxCost { strip() }
+        if weight > Self.maxWeight || cost > 2 * Self.maxCost { dropHalf() }
+        errand.callsCleaner = !hasGarbage && !garbage.isEmpty
+        errand.isFull = cost > Self.maxCost || samples.count - bare > Self.maxCount / 2
         let canWait = sample.isDroppable && samples.count < Self.callCount && cost < Self.callCost
         switch recorder {
         case .awake where canWait, .called: break
@@ -80,11 +97,25 @@ struct CaptureQueue {
         return errand
     }
 
+    /// Takes their states from the older half of those that have any.
+    private mutating func strip() {
+        let end = bare + (samples.count - bare + 1) / 2
+        for index in bare..<end {
+            guard let stripped = samples[index].bare() else { continue }
+            cost -= samples[index].cost
+            garbage.append(samples[index])
+            samples[index] = stripped
+        }
+        bare = end
+    }
+
     private mutating func dropHalf() {
         let half = samples.prefix(samples.count / 2)
-        let gone = half.filter(\.isDroppable)
-        samples.replaceSubrange(..<half.count, with: half.filter { !$0.isDroppable })
+        let (gone, kept) = (half.filter(\.isDroppable), half.filter { !$0.isDroppable })
+        samples.replaceSubrange(..<half.count, with: kept)
         cost -= gone.reduce(0) { $0 + $1.cost }
+        weight -= gone.reduce(0) { $0 + Self.baseWeight + $1.weight }
+        bare = max(kept.count, bare - gone.count)
         dropped += gone.count
         garbage += gone
     }
@@ -95,6 +126,8 @@ struct CaptureQueue {
         defer {
             samples = []
             cost = 0
+            weight = 0
+            bare = 0
             dropped = 0
             emptyLooks = 0
             recorder = .awake

@@ -10,21 +10,13 @@ final class DispatchScope {
     /// What the events have in common.
     let number: Int?
     /// The pushed action that is being dispatched, which one store answers for.
-    let pushed: Pushed?
+    let pushed: PushedAction?
     /// Whether the app is locked, so that the action waits: the first store says it for all, or some would have it twice.
     var isHeld: Bool?
     /// The store that has kept the action, to dispatch it again for all.
     var held: (store: String, record: JSON?)?
 
-    struct Pushed {
-        let store: String
-        let record: JSON
-        let cause: JSON
-        /// Each store is replayed its own actions, so that the others leave this one alone.
-        let isReplay: Bool
-    }
-
-    init(of session: Session, number: Int? = nil, pushed: Pushed? = nil) {
+    init(of session: Session, number: Int? = nil, pushed: PushedAction? = nil) {
         self.session = ObjectIdentifier(session)
         self.number = number
         self.pushed = pushed

@@ -20,6 +20,8 @@ class StoreSample: Sample {
     final let answer: PushAnswer?
     /// It came while recording was paused, and counts only if it was pushed.
     final var isPaused = false
+    /// Its state was taken from it as it waited.
+    final var isBare = false
     /// Whether there is a state, in whatever shape.
     var hasState: Bool { text != nil }
 
@@ -44,7 +46,15 @@ class StoreSample: Sample {
 
     override func write(to session: Session) {
         tape.write(self, to: session)
-        if hasState { tape.ask() }
+        if hasState { tape.ask() } else if isBare { tape.loseState() }
+    }
+
+    override final func bare() -> Sample? {
+        guard hasState, case .action = kind else { return nil }
+        let bare = StoreSample(tape, kind, at: at)
+        (bare.place, bare.weight, bare.isPaused, bare.isBare) = (place, weight, isPaused, true)
+        place = nil
+        return bare
     }
 }
 

@@ -37,6 +37,8 @@ struct StateWriter<State> {
     private(set) var cost = 0
     /// The next state is written in full although its base is known: it begins a segment.
     var isFullDue = false
+    /// When a state is tried again that was too long whole, and one that was too long in whatever form.
+    private var (wholeRest, rest) = (Rest(), Rest())
 
     /// What the tape's reader has by now; kept only where every patch is checked.
     private var check: PatchCheck?
@@ -77,35 +79,49 @@ struct StateWriter<State> {
 
     /// Writes a state down if `isAccepted` takes what it looks like; else the base stays as it was.
     ///
-    /// - Parameter full: Writes the whole state even where a patch would do.
+    /// One that was not taken is not tried again with each state, as that encodes all of it.
+    ///
+    /// - Parameters:
+    ///   - full: Writes the whole state even where a patch would do.
+    ///   - insists: Tries in any case.
     /// - Throws: What encoding throws, and ``PatchCheck/Failure``; the base stays as it was.
-    mutating func write(_ state: Snapshot<State>, full: Bool = false, _ isAccepted: (Written) -> Bool) throws {
-        if isFullDue, !full {
-            var isTaken = false
-            try write(state, full: true) { written in
-                isTaken = isAccepted(written)
-                return isTaken
+    mutating func write(
+        _ state: Snapshot<State>, full: Bool = false, insists: Bool = false, _ isAccepted: (Written) -> Bool
+    ) throws {
+        if isFullDue, !full, wholeRest.isOver() || insists {
+            if try attempt(state, full: true, isAccepted) {
+                isFullDue = false
+                (wholeRest, rest) = (Rest(), Rest())
+                return
             }
-            isFullDue = false
-            if isTaken { return }
+            wholeRest.prolong()
             // Too long in full, which a patch may not be.
+            if base == nil { return }
         }
+        guard full || insists || rest.isOver() else { return }
+        if try attempt(state, full: full, isAccepted) { rest = Rest() } else { rest.prolong() }
+    }
+
+    private mutating func attempt(
+        _ state: Snapshot<State>, full: Bool, _ isAccepted: (Written) -> Bool
+    ) throws -> Bool {
         switch state {
         case .value(let state):
             let written = try written(state, full: full)
             let checked = try check?.after(written, expecting: whole(of: state))
-            guard isAccepted(written) else { return }
+            guard isAccepted(written) else { return false }
             base = .value(state)
             check = checked
         case .json(let text):
             let tree = try JSON(parsing: text)
             let written = written(tree, text, full: full)
             let checked = try check?.after(written, expecting: text)
-            guard isAccepted(written) else { return }
+            guard isAccepted(written) else { return false }
             base = .tree(tree)
             check = checked
         case .failed(let error): throw error
         }
+        return true
     }
 
     private mutating func written(_ state: State, full: Bool) throws -> Written {
@@ -138,5 +154,24 @@ struct StateWriter<State> {
         guard !full, case .tree(let before)? = base else { return .full(text) }
         let patch = Patch.between(before, tree).json.bytes
         return patch.count > max(size, Self.longPatch) ? .full(text) : .patch(patch)
+    }
+}
+
+/// How many states pass before the next try: twice as many each time.
+private struct Rest {
+    private static let longest = 64
+    private var left = 0
+    private var next = 1
+
+    /// Whether it is over; a state passes.
+    mutating func isOver() -> Bool {
+        guard left > 0 else { return true }
+        left -= 1
+        return false
+    }
+
+    mutating func prolong() {
+        left = next
+        next = min(2 * next, Self.longest)
     }
 }

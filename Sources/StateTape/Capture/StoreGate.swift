@@ -14,7 +14,13 @@ struct StoreGate {
     var arriving = 0
     /// The app's own actions are held.
     var isLocked = false
+    /// It is for a replay, at whose end what is held is dropped.
+    var isReplaying = false
     var held = HeldActions()
+    /// So much waits that an action is encoded where it is dispatched, for what waits to be counted in bytes.
+    var isCrowded = false
+    /// That an action was not recorded has been told.
+    var isUnrecordedTold = false
 
     /// What whoever comes in finds. Not the store's own type: to look up one that is generic takes long.
     struct Entry {
@@ -23,13 +29,16 @@ struct StoreGate {
         var isWanted = false
         var isLocked = false
         var isPaused = false
+        /// Much waits for the recorder's thread.
+        var isCrowded = false
     }
 
     /// Begins a recording, if the store has begun.
     mutating func enter(at now: Duration, always: Bool) -> Entry {
         guard isBegun else { return Entry() }
         let isWanted = demand.begin(at: now, always: always)
-        return Entry(isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused)
+        return Entry(
+            isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused, isCrowded: isCrowded)
     }
 
     /// Ends a recording, whose event takes its place now: what is recorded after it comes after it.
@@ -45,6 +54,7 @@ struct StoreGate {
         }
         let hasState = sample.hasState
         if hasState { sample.cost = cost }
-        demand.end(hasState: hasState, isFull: session.submit(sample))
+        isCrowded = session.submit(sample)
+        demand.end(hasState: hasState, isFull: isCrowded)
     }
 }

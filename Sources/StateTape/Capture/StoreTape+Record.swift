@@ -30,13 +30,34 @@ extension StoreTape {
         _ action: Action, _ state: inout State, _ caller: Caller?, held: () -> Output?,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
+        if EncodingMark.isSet { return try unrecorded(&state, reduce) }
         let at = session.now
         let entry = enter(state, at: at)
+        let captured =
+            actionLayouts == nil
+            ? actions.capture(action, nil) : EncodingMark.set { actions.capture(action, actionLayouts) }
         let taken = Taken(
-            action: actions.capture(action, actionLayouts), at: at, caller: caller,
+            action: captured, at: at, caller: caller,
             scope: DispatchScope.current(of: session), entry: entry)
         guard entry.isLocked || taken.scope != nil else { return try record(taken, &state, reduce) }
         return try record(action, taken, &state, held, reduce)
+    }
+
+    /// Runs a reduction that recording itself has brought about.
+    @inline(never)
+    private func unrecorded<Output, Failure: Error>(
+        _ state: inout State, _ reduce: (inout State) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let text = """
+            An action of “\(name)” is not recorded: it was dispatched while the recorder encoded something or asked for a \
+            state
+            """
+        let isFirst = gate.withLock { gate in
+            defer { gate.isUnrecordedTold = true }
+            return !gate.isUnrecordedTold
+        }
+        if isFirst { session.submit(Step(isDroppable: true) { $0.note(text, level: "warning") }) }
+        return try reduce(&state)
     }
 
     /// Holds an action, or records it.
@@ -49,8 +70,8 @@ extension StoreTape {
         let isLocked = taken.entry.isLocked
         if let output = hold(action, taken.action, isLocked, taken.scope, held) { return output }
         let output = try record(taken, &state, reduce)
-        // What a replayed action starts was recorded too.
-        return isLocked ? held() ?? output : output
+        // What a replayed action starts was recorded too. The lock may just have been lifted for this one.
+        return isLocked && self.isLocked ? held() ?? output : output
     }
 
     private func record<Output, Failure: Error>(
@@ -58,13 +79,16 @@ extension StoreTape {
     ) throws(Failure) -> Output {
         let at = taken.at
         let (captured, place) =
-            taken.entry.isPaused ? (taken.action, nil) : keep(taken.action, at: at, taken.caller)
+            taken.entry.isPaused ? (taken.action, nil) : keep(taken, at: at)
         defer {
             let took = session.now - at
             place.map(session.pending.reduced)
             let kind = StoreSample.Kind.action(captured, took: took, taken.caller, taken.scope)
             let event = taken.entry.isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
             event.place = place
+            // What could not be encoded at once is long; of what was not tried nobody knows.
+            let guess = place == nil && !taken.entry.isCrowded ? 1_024 : PendingActions.longest
+            event.weight = (captured as? KeptAction)?.text.count ?? guess
             leave(event)
         }
         return try reduce(&state)
@@ -73,6 +97,7 @@ extension StoreTape {
     func set<Output, Failure: Error>(
         _ state: inout State, _ change: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
+        if EncodingMark.isSet { return try unrecorded(&state, change) }
         let at = session.now
         _ = enter(state, at: at, always: true)
         defer { leave(sample(.replace, at: at, state, cause: ["set": true])) }
@@ -121,28 +146,31 @@ extension StoreTape {
     /// Writes an action down before its reducer runs, where the process's death can't take it.
     ///
     /// - Returns: The action as it is to be recorded, encoded already where that was needed.
-    private func keep(
-        _ action: any CapturedAction, at: Duration, _ caller: Caller?
-    ) -> (any CapturedAction, PendingActions.Place?) {
-        guard session.spoolFolder != nil, session.pending.isOpen else { return (action, nil) }
+    private func keep(_ taken: Taken, at: Duration) -> (any CapturedAction, PendingActions.Place?) {
+        let action = taken.action
+        let isSafe = session.spoolFolder != nil && session.pending.isOpen
+        guard isSafe || taken.entry.isCrowded else { return (action, nil) }
         // Another thread may have it, or an action that this one's reducer dispatches.
-        let taken = desk.withLock { desk in
+        let free = desk.withLock { desk in
             defer { desk = nil }
             return desk
         }
-        let desk = taken ?? ActionDesk(session.redactor)
+        let desk = free ?? ActionDesk(session.redactor)
         defer { self.desk.withLock { $0 = desk } }
         let buffer = desk.buffer
         buffer.clear()
-        PendingActions.begin(store: name, at: at, caller: caller, to: buffer)
+        PendingActions.begin(store: name, at: at, caller: taken.caller, to: buffer)
         let start = buffer.count
         var kept: KeptAction?
         do {
-            try desk.encoder.encoding(atMost: PendingActions.longest - start) { try action.write(to: desk) }
+            try EncodingMark.set {
+                try desk.encoder.encoding(atMost: PendingActions.longest - start) { try action.write(to: desk) }
+            }
             kept = KeptAction(text: buffer.array(from: start))
         } catch {
             // The recorder's thread finds out what is wrong, and encodes what is very long.
         }
+        guard isSafe else { return (kept ?? action, nil) }
         if kept == nil || buffer.count > PendingActions.longest {
             buffer.truncate(to: start)
             buffer.append(action.nameAlone)

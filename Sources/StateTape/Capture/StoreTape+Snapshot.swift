@@ -26,7 +26,7 @@ extension StoreTape {
     private func text(of state: State, with instance: String) -> Result<[UInt8], any Error> {
         let began = session.now
         do {
-            let text = try states.text(of: state, slice, DirectEncoder(session.redactor))
+            let text = try EncodingMark.set { try states.text(of: state, slice, DirectEncoder(session.redactor)) }
             warn(of: instance, bytes: text.count, took: session.now - began)
             return .success(text)
         } catch {

@@ -11,6 +11,10 @@ extension StoreTape {
         gate.withLock { $0.demand.lose() }
     }
 
+    func loseState() {
+        gate.withLock { $0.demand.lose() }
+    }
+
     func fallQuiet() { fallQuiet(isWaitOver: false) }
 
     private func fallQuiet(isWaitOver: Bool) {
@@ -31,7 +35,7 @@ extension StoreTape {
     /// Writes down the state that the store has, unless something was recorded meanwhile: the next quiet time is soon.
     private func trail(_ seat: Seat<State, Action>) {
         let recorded = gate.withLock { $0.demand.recorded }
-        guard let state = seat.state?() else { return }
+        guard let state = seat.now() else { return }
         let at = session.now
         let sample = sample(.replace, at: at, state, cause: ["capture": "trailing"])
         gate.withLock { gate in

@@ -21,6 +21,8 @@ protocol AnyStoreTape: AnyObject, Sendable {
     func writeFullNext()
     /// Events that were left for the tape are not on it; on the recorder's thread.
     func loseEvents()
+    /// A state that was left for the tape is not on it; on the recorder's thread.
+    func loseState()
     /// The app has fallen quiet; on the recorder's thread.
     func fallQuiet()
     /// Nothing of the app's own is recorded; on the recorder's thread, as the next three.
@@ -29,24 +31,15 @@ protocol AnyStoreTape: AnyObject, Sendable {
     /// Whether an action of a push is still to come; on the recorder's thread.
     func expects(_ id: String) -> Bool
     /// The app's own actions are held.
-    func lock()
+    func lock(isReplaying: Bool)
     /// What was held is dispatched, or dropped.
     func unlock(discards: Bool)
 }
 
 /// One store: what callers leave, and how the recorder's thread writes it.
-// Unchecked: `writer` and `expected` are touched on the recorder's thread only, the rest is constant or behind a lock.
+// Unchecked: `writer`, `expected` and what stands beside it are touched on the recorder's thread only, the rest is constant or behind a lock.
 // States and actions that cross threads are copies that nobody else uses.
 final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
-    /// An action on its way into the store.
-    struct Expected {
-        let id: String
-        let record: JSON
-        let cause: JSON
-        /// Nil of a replayed action: the last one's answer is for all.
-        let answer: PushAnswer?
-    }
-
     let name: String
     let session: Session
     let initial: State
@@ -67,7 +60,12 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     /// Where actions are encoded as they are dispatched; nil while somebody does.
     let desk = Guarded<ActionDesk?>(nil)
     private(set) var writer: StateWriter<State>
-    var expected: [Expected] = []
+    /// Those that were dispatched and not written yet.
+    var expected: [PushedAction] = []
+    /// The last pushed action was recorded on the thread that dispatched it.
+    var isReducingInPlace = false
+    /// The last state was too long for a line, which is told once.
+    private var isTooLong = false
 
     init(
         name: String, session: Session, initial: State, states: StateCodec<State>, actions: ActionCodec<Action>,
@@ -99,12 +97,14 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
 
     func writeFull(to session: Session) {
         do {
-            guard let whole = try writer.whole() else { return }
-            session.append(
-                session.line(
-                    .replace, store: name, at: session.now,
-                    members: [("state", .text(whole)), ("cause", .json(["control": "state"]))]))
-            writer.isFullDue = false
+            guard let whole = try EncodingMark.set({ try writer.whole() }) else { return }
+            let line = session.line(
+                .replace, store: name, at: session.now,
+                members: [("state", .text(whole)), ("cause", .json(["control": "state"]))])
+            // Sent all the same, it would be refused, and what came in its place be followed by another.
+            writer.isFullDue = line.bytes.count > session.maxLine
+            if writer.isFullDue { return tellTooLong(line, to: session) }
+            session.append(line)
         } catch {
             writer.forget()
             session.note(
@@ -123,41 +123,26 @@ extension StoreTape {
         case .initial: writeState(sample, .`init`, to: session)
         case .replace: writeState(sample, .replace, to: session)
         case .action(let action, let took, let caller, let scope):
-            var answer: PushAnswer?
             let text = text(of: action, to: session)
-            let isCompared = !expected.isEmpty || scope?.pushed != nil
-            let record = isCompared ? try? JSON(parsing: text) : nil
-            var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
-            if let caller { members.append(("caller", .json(.string("\(caller.fileID):\(caller.line)")))) }
-            if let index = expected.firstIndex(where: { $0.record == record }) {
-                let expected = takeExpected(at: index)
-                answer = expected.answer
-                members.append(("cause", .json(expected.cause)))
-            } else if sample.isPaused {
+            let arrival = arrival(scope, text)
+            if sample.isPaused, arrival.cause == nil {
                 sample.place.map(session.pending.free)
                 return
-            } else if let pushed = scope?.pushed, pushed.store != name, pushed.record == record {
-                // It came through a dispatcher to a store that it was not pushed into.
-                members.append(("cause", .json(pushed.cause)))
             }
+            var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
+            if let caller { members.append(("caller", .json(.string("\(caller.fileID):\(caller.line)")))) }
+            if let cause = arrival.cause { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
-            writeAction(sample, text, members, answer, to: session)
+            arrived(arrival, seq: writeAction(sample, text, members, to: session), in: session)
+            session.endReplay()
         }
-    }
-
-    func expects(_ id: String) -> Bool { expected.contains { $0.id == id } }
-
-    /// An action that was pushed has come, or never will.
-    func takeExpected(at index: Int) -> Expected {
-        gate.withLock { $0.arriving -= 1 }
-        return expected.remove(at: index)
     }
 
     /// Type and payload.
     private func text(of action: any CapturedAction, to session: Session) -> [UInt8] {
         do {
             recordersDesk.buffer.clear()
-            try action.write(to: recordersDesk)
+            try EncodingMark.set { try action.write(to: recordersDesk) }
             return recordersDesk.buffer.bytes
         } catch {
             session.note(
@@ -166,11 +151,10 @@ extension StoreTape {
         }
     }
 
+    /// - Returns: The event's number.
     private func writeAction(
-        _ sample: StoreSample, _ record: [UInt8], _ members: [(String, EventLine.Content)],
-        _ answer: PushAnswer?,
-        to session: Session
-    ) {
+        _ sample: StoreSample, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: Session
+    ) -> Int {
         func line(_ record: [UInt8], _ state: (String, EventLine.Content)) -> EventLine {
             session.line(
                 .action, store: name, at: sample.at, members: [("action", .text(record)), state] + members)
@@ -186,14 +170,13 @@ extension StoreTape {
             event = line(JSON.object(JSON.Object([("type", type)])).bytes, ("skipped", .json(true)))
         }
         session.append(event, of: sample.place)
-        if let answer { session.answer(answer, seq: event.seq) }
-        session.endReplay()
+        return event.seq
     }
 
     private func writeState(_ sample: StoreSample, _ kind: EventKind, to session: Session) {
         let cause: [(String, EventLine.Content)] = sample.cause.map { [("cause", .json($0))] } ?? []
         let event = snapshot(in: sample).flatMap { state in
-            accepted(state, full: kind == .`init`, to: session) {
+            accepted(state, full: kind == .`init`, insists: true, to: session) {
                 session.line(kind, store: name, at: sample.at, members: [$0] + cause)
             }
         }
@@ -212,20 +195,26 @@ extension StoreTape {
 
     /// The line for a state, and the state as the next base; nil, with a note, if it can't be encoded or is too long.
     private func accepted(
-        _ snapshot: Snapshot<State>, full: Bool = false, to session: Session,
+        _ snapshot: Snapshot<State>, full: Bool = false, insists: Bool = false, to session: Session,
         _ line: ((String, EventLine.Content)) -> EventLine
     ) -> EventLine? {
         var event: EventLine?
         defer { gate.withLock { $0.cost = writer.cost } }
         do {
-            try writer.write(snapshot, full: full) { written in
-                let candidate = line(written.member)
-                guard candidate.bytes.count <= session.maxLine else { return false }
-                event = candidate
-                return true
+            var refused: EventLine?
+            try EncodingMark.set {
+                try writer.write(snapshot, full: full, insists: insists) { written in
+                    let candidate = line(written.member)
+                    let fits = candidate.bytes.count <= session.maxLine
+                    if fits { event = candidate } else { refused = candidate }
+                    return fits
+                }
             }
-            guard event == nil else { return event }
-            session.note("A state of “\(name)” was too long for a line", level: "warning")
+            guard event == nil else {
+                isTooLong = false
+                return event
+            }
+            if let refused { tellTooLong(refused, to: session) }
         } catch let failure as PatchCheck.Failure {
             session.note("A patch of “\(name)” is wrong, and its state written whole: \(failure)", level: "error")
             return accepted(snapshot, full: true, to: session, line)
@@ -234,6 +223,13 @@ extension StoreTape {
                 "A state of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
         }
         return nil
+    }
+
+    private func tellTooLong(_ line: EventLine, to session: Session) {
+        defer { isTooLong = true }
+        if isTooLong { return }
+        let bytes = "\(line.bytes.count) bytes, and the server takes \(session.maxLine)"
+        session.note("A state of “\(name)” was too long for a line: \(bytes)", level: "warning")
     }
 }
 

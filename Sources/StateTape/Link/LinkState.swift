@@ -6,64 +6,6 @@ import TapeFormat
 /// It holds the events until they are acknowledged, connects and reconnects, sends from where the server is, hands out
 /// pushes once each and answers them after the event that they caused.
 struct LinkState: Sendable {
-    enum Input {
-        /// Begin, or connect now instead of later.
-        case connect
-        case transport(TransportEvent)
-        case event(EventLine)
-        /// The answer to a push.
-        case pushed(Pushed)
-        /// A push was left on ``Action/dropPushes``, unplayed.
-        case dropped(String)
-        case timer(Timer)
-    }
-
-    enum Action: Equatable {
-        case connect
-        case send([UInt8])
-        /// Close the connection; nothing of it is heard any more.
-        case disconnect(code: UInt16, reason: String)
-        /// Send `.timer` after this long; an earlier wait for the same timer is forgotten.
-        case wait(Timer, Duration)
-        /// The server has answered, or will not for now: nobody need wait for a start.
-        case settled(Welcome.Start?)
-        case play(Push)
-        /// Play a recorded action, after those that came before; or answer for all of them.
-        case replay(Replay)
-        /// Go on recording, or pause.
-        case record(Bool)
-        /// Hold the app's own actions.
-        case lock
-        /// Do what was held, or drop it.
-        case unlock(discards: Bool)
-        /// Pushes that have not begun die with the connection: each is told back as ``Input/dropped(_:)``.
-        case dropPushes
-        /// Write a `replace` with the full state of this store, or of all.
-        case full(store: String?)
-        /// So many events are held that each store's next one is to carry the full state.
-        case segmentEnded
-        /// The oldest segment gave way to a gap, which is the first that is held now.
-        case gaveUp
-        /// Go on under a new name: the server has more of this session than the app has made, so it is some other's.
-        case newSession
-        /// What is sent on this connection from now on may be compressed.
-        case compress
-        /// Everything has been acknowledged.
-        case acknowledged
-        /// There will be no connection any more.
-        case stopped
-        case log(String)
-    }
-
-    enum Timer: Hashable, Sendable { case retry, welcome, silence, lock }
-
-    /// Who speaks: what `hello` says beside its numbers.
-    struct Speaker: Sendable {
-        var header: Header
-        var key: String
-        var token: String?
-    }
-
     enum Phase: Equatable { case idle, connecting, greeting, live, waiting, stopped }
 
     static let welcomeLimit: Duration = .seconds(15)
@@ -71,6 +13,10 @@ struct LinkState: Sendable {
     /// Bytes of one message of several lines, and bytes handed to the transport before it has drained.
     static let batch = 64 << 10
     static let window = 1 << 20
+    /// No session has so many events, and numbers above can't all be counted with.
+    static let maxSeq = 1 << 52
+    /// Characters of an id, which is remembered, and of a message, which is logged.
+    static let maxText = 256
 
     private(set) var phase = Phase.idle
     private(set) var outbox: Outbox
@@ -131,7 +77,10 @@ struct LinkState: Sendable {
         case .transport(.closed(let code, let reason)): return closed(code: code, reason: reason, now)
         case .event(let line):
             if outbox.isEmpty { silentSince = now }
+            hold.recorded(line, at: now)
             let change = outbox.append(line)
+            // The server would close, and again for whatever came in its place.
+            if phase == .live, line.bytes.count > maxMessage { outbox.replaceByGap(at: line.seq, .refused) }
             return (change.hasGap ? [.gaveUp] : []) + (change.isSegmentEnded ? [.segmentEnded] : []) + pump(now)
         case .pushed(let pushed):
             answers.answer(pushed, isConnected: phase == .live)
@@ -139,6 +88,7 @@ struct LinkState: Sendable {
         case .dropped(let id):
             answers.forget(id)
             return []
+        case .lifted(let reason): return hold.lift(reason)
         case .timer(let timer): return rang(timer, now)
         }
     }
@@ -150,6 +100,16 @@ struct LinkState: Sendable {
         speaker.key = key
         refusals = Refusals()
     }
+
+    /// Goes on with another server, whose limits are its own.
+    mutating func move(token: String?, compresses: Bool) {
+        speaker.token = token
+        self.compresses = compresses
+        refusals = Refusals()
+    }
+
+    /// Whether the app's own actions are held since recorded ones are replayed.
+    var isReplaying: Bool { hold.replay != nil }
 
     private mutating func connect() -> [Action] {
         guard phase == .idle || phase == .waiting else { return [] }
@@ -172,6 +132,7 @@ struct LinkState: Sendable {
         switch timer {
         case .retry: return phase == .waiting ? connect() : []
         case .lock: return hold.isOverdue()
+        case .replay: return hold.mayStandStill(at: now)
         case .welcome:
             guard phase == .connecting || phase == .greeting else { return [] }
             return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "no welcome")]
@@ -204,7 +165,7 @@ extension LinkState {
     private mutating func received(_ line: ServerLine, _ now: Duration) -> [Action] {
         switch line {
         case .welcome(let welcome): return phase == .greeting ? welcomed(welcome, now) : []
-        case .error(let error): return [.log("The server says: \(error.message)")]
+        case .error(let error): return [.log("The server says: \(error.message.prefix(Self.maxText))")]
         case .unknown: return []
         default: return phase == .live ? obey(line, now) : []
         }
@@ -225,13 +186,16 @@ extension LinkState {
     private mutating func play(_ line: ServerLine, _ now: Duration) -> [Action] {
         switch line {
         case .push(let push):
+            guard push.id.utf8.count <= Self.maxText else {
+                return [.log("A push with an id that is too long is ignored.")]
+            }
             guard answers.isNew(push.id) else { return pump(now) }
             if hold.isLocked, case .action = push.content {
                 answers.answer(Pushed(id: push.id, result: .failed(.locked)), isConnected: true)
                 return pump(now)
             }
             return [.play(push)]
-        case .replay(let replay): return replay.id == hold.replay ? [.replay(replay)] : []
+        case .replay(let replay): return hold.received(replay, at: now)
         case .want(let store): return [.full(store: store)]
         case .control(let control): return hold.obey(control)
         case .ack, .welcome, .error, .unknown: return []
@@ -239,6 +203,10 @@ extension LinkState {
     }
 
     private mutating func welcomed(_ welcome: Welcome, _ now: Duration) -> [Action] {
+        guard welcome.have <= Self.maxSeq else {
+            let reason = "it says that it has \(welcome.have) events"
+            return [.disconnect(code: CloseCode.normal.rawValue, reason: reason)] + stop(nil, reason)
+        }
         if isRecovered, welcome.have > outbox.next { outbox.skip(to: welcome.have) }
         guard welcome.have <= outbox.next else {
             phase = .waiting
@@ -256,7 +224,8 @@ extension LinkState {
         isOutageTold = false
         liveSince = now
         silentSince = now
-        maxMessage = welcome.maxMessage
+        // What it has refused before is more than it says.
+        maxMessage = min(welcome.maxMessage, refusals.limit)
         if welcome.have < outbox.first {
             outbox.prependGap(from: welcome.have, at: now.milliseconds)
         } else {
@@ -267,7 +236,7 @@ extension LinkState {
         var actions: [Action] = [.log("Connected; the session is \(welcome.session).")]
         if compresses, welcome.compress == Compression.deflate { actions.append(.compress) }
         actions += hold.obey(Control(recording: welcome.recording, locked: welcome.locked))
-        if let start = welcome.start, start.isReplay { actions += hold.begin(replay: start.id) }
+        if let start = welcome.start, start.isReplay { actions += hold.begin(replay: start.id, at: now) }
         actions.append(.settled(welcome.start))
         if outbox.isEmpty { actions.append(.acknowledged) }
         return actions + pump(now)

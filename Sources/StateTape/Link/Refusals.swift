@@ -5,6 +5,11 @@ struct Refusals: Sendable {
     /// How often in a row nothing can be done about a message that was too big before the link ends.
     private static let patience = 3
 
+    /// No line that a server refuses as too long is shorter than this: a search that went wrong costs no more.
+    private static let floor = 1 << 10
+
+    /// The longest line that is tried, after one that was refused: what comes in its place is about as long.
+    private(set) var limit = Int.max
     /// A bad line was refused when everything below was acknowledged; where exactly, the next welcome says.
     private var badLineFrom: Int?
     /// Where a gap took a bad line's place; a second refusal there ends the link.
@@ -42,6 +47,7 @@ struct Refusals: Sendable {
             let longest = outbox.longest(in: outbox.first..<max(outbox.first, sent))
         {
             outbox.replaceByGap(at: longest.seq, .refused)
+            limit = min(limit, max(longest.bytes.count / 8 * 7, Self.floor))
         } else {
             singlyUntil = outbox.next
             fruitless += 1

@@ -18,6 +18,9 @@ final class Seat<State, Action>: @unchecked Sendable {
         self.isolation = isolation
     }
 
+    /// The store's state; nil if it can't be had. Called where the closures may be.
+    func now() -> State? { EncodingMark.set { state?() } }
+
     /// Runs `body` where the closures may be called.
     func run(_ body: @escaping @Sendable () -> Void) {
         guard let isolation else { return Self.queue.async(execute: body) }

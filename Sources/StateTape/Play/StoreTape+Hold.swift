@@ -24,23 +24,44 @@ extension StoreTape {
             return output
         }
         // Encoding is the app's own code: not in the lock.
-        let isCompared = gate.withLock { $0.held.isPassing } || scope != nil
-        let record = isCompared ? try? captured.record(DirectEncoder(session.redactor)) : nil
+        let record = EncodingMark.set { try? captured.record(DirectEncoder(session.redactor)) }
         // Through `connect`'s dispatch it comes back to this store too.
         let isKept = scope?.held.map { $0.store != name && $0.record == record } ?? false
+        // What is let go of is the app's: not in the lock either.
+        var (reason, same): (String?, [() -> Void]) = (nil, [])
         let isHeld = gate.withLock { gate in
             guard isKept || gate.isLocked, !gate.held.passes(record) else { return false }
+            if !isKept {
+                let outcome = gate.held.hold(record, isReplaying: gate.isReplaying) { [weak self] in
+                    self?.seat?.dispatch?(action)
+                }
+                if case .lifted(let found, let others) = outcome {
+                    (reason, same) = (found, others)
+                    gate.isLocked = false
+                    return false
+                }
+            }
             gate.demand.cancel()
-            if !isKept { gate.held.hold { [weak self] in self?.seat?.dispatch?(action) } }
             return true
         }
+        if let reason { lift(reason) }
+        withExtendedLifetime(same) {}
         scope?.isHeld = isHeld
         if isHeld, !isKept { scope?.held = (name, record) }
         return isHeld ? output : nil
     }
 
-    func lock() {
-        gate.withLock { $0.isLocked = true }
+    /// The app goes on by itself: held any longer it would not come to rest.
+    private func lift(_ reason: String) {
+        session.submit(
+            Step { [name] session in
+                session.note("The lock of “\(name)” was lifted: \(reason)", level: "warning")
+                session.feed(.lifted(reason))
+            })
+    }
+
+    func lock(isReplaying: Bool) {
+        gate.withLock { ($0.isLocked, $0.isReplaying) = (true, isReplaying) }
     }
 
     /// Lets the app go on where the store lives, so that nothing of its own comes between what was held.
@@ -76,7 +97,7 @@ extension StoreTape {
         let hand = Carried(seat)
         seat.run { [self] in
             let recorded = gate.withLock { $0.demand.recorded }
-            guard let state = hand.value.state?() else { return }
+            guard let state = hand.value.now() else { return }
             let sample = sample(.replace, at: session.now, state, cause: ["control": "recording"])
             gate.withLock { gate in
                 guard gate.demand.isCurrent(after: recorded), gate.seat === hand.value else { return }

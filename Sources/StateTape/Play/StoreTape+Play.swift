@@ -92,35 +92,21 @@ extension StoreTape {
                 return refuse(id, "what was pushed is not an action of “\(name)”")
             }
             let answer = waiting.isAnswered ? PushAnswer(id: id, ignored: maker.ignored) : nil
-            let expected = Carried(Expected(id: id, record: maker.record, cause: waiting.cause, answer: answer))
+            let pushed = PushedAction(
+                id: id, store: name, record: maker.record, cause: waiting.cause, answer: answer,
+                isReplay: waiting.of != nil)
             gate.withLock { gate in
                 gate.arriving += 1
                 if waiting.of != nil { gate.held.letPass(maker.record) }
             }
-            session.submit(Step { [self] _ in self.expected.append(expected.value) })
-            let pushed = DispatchScope.Pushed(
-                store: name, record: maker.record, cause: waiting.cause, isReplay: waiting.of != nil)
+            session.submit(Step { [self] _ in expected.append(pushed) })
             DispatchScope(of: session, pushed: pushed).run { dispatch(action) }
-            // A store that reduces elsewhere may take a moment.
-            session.submit(
-                Step { session in
-                    session.after(.seconds(2)) { [weak self] session in
-                        self?.giveUp(on: expected.value, in: session)
-                    }
-                })
+            session.submit(Step { [self] session in dispatched(pushed, in: session) })
         }
     }
 
     private func refuse(_ id: String, _ message: String) {
         session.submit(Step { $0.fail(id, Pushed.Failure(code: "unsupported", message: message)) })
-    }
-
-    /// Answers for an action that did not come through the store.
-    private func giveUp(on lost: Expected, in session: Session) {
-        guard let index = expected.firstIndex(where: { $0.cause == lost.cause }) else { return }
-        _ = takeExpected(at: index)
-        let message = "the action was dispatched, but no reduction of it was recorded"
-        session.fail(lost.id, Pushed.Failure(code: "unsupported", message: message))
     }
 }
 
@@ -141,7 +127,7 @@ extension StoreTape {
     private func current(_ body: @escaping @Sendable (JSON?) -> Void) {
         guard let seat, seat.state != nil else { return body(recorded) }
         seat.run { [self, session] in
-            let state = seat.state?()
+            let state = seat.now()
             // One that holds class instances can be read only here.
             let tree = instance == nil ? nil : state.flatMap { try? states.tree(of: $0) }
             let found = Carried((state: instance == nil ? state : nil, tree: tree))

@@ -56,8 +56,15 @@ extension Session {
     }
 
     func note(_ text: String, level: String? = nil, at: Duration? = nil) {
-        let text = redactor.readable(text)
-        if level != nil { log(text) }
+        var text = redactor.readable(text)
+        if level != nil {
+            let kind = text.prefix { $0 != ":" }
+            let count = warnings[kind, default: 0] + 1
+            warnings[kind] = count
+            if count > Self.maxWarnings { return }
+            if count == Self.maxWarnings { text += " (This is the last such warning.)" }
+            log(text)
+        }
         if isPaused { return }
         append(
             .note, at: at ?? now, members: [("text", .string(text))] + (level.map { [("level", .string($0))] } ?? []))

@@ -3,10 +3,19 @@ import TapeFormat
 
 // What the link wants is done here: on the recorder's thread.
 extension Session {
+    /// Tells the link what happened. What happens while its orders are carried out is told after them: a line that is
+    /// recorded then must not be sent before those that the link has just handed out.
     func feed(_ input: LinkState.Input) {
         guard address != nil, !isStopped else { return }
-        for action in link.state.handle(input, at: now) { perform(action) }
-        spool?.release(below: link.state.outbox.first)
+        inputs.append(input)
+        guard inputs.count == 1 else { return }
+        var index = 0
+        while index < inputs.count, !isStopped {
+            for action in link.state.handle(inputs[index], at: now) { perform(action) }
+            spool?.release(below: link.state.outbox.first)
+            index += 1
+        }
+        inputs = []
     }
 
     func perform(_ action: LinkState.Action) {
@@ -32,10 +41,12 @@ extension Session {
             playNext()
         case .play(let push): take(push)
         case .replay(let replay): take(replay)
+        case .endReplay(let id, let failure): fail(id, failure)
         case .record(let isOn): isOn ? resume() : pause()
         case .lock:
-            stores.withLock { $0.isLocked = true }
-            for store in attached { store.lock() }
+            let isReplaying = link.state.isReplaying
+            stores.withLock { ($0.isLocked, $0.isReplaying) = (true, isReplaying) }
+            for store in attached { store.lock(isReplaying: isReplaying) }
         case .unlock(let discards):
             stores.withLock { $0.isLocked = false }
             for store in attached { store.unlock(discards: discards) }

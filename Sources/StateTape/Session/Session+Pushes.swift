@@ -6,6 +6,10 @@ extension Session {
     /// A recorded action comes after those before it, and the end of them when all are on the tape.
     func take(_ replay: Replay) {
         if let action = replay.action {
+            guard pushes.count(where: { $0.of != nil }) < Self.maxReplays else {
+                let message = "more than \(Self.maxReplays) recorded actions wait for the app"
+                return fail(replay.id, Pushed.Failure(code: "unsupported", message: message))
+            }
             let push = Push(id: replay.id, store: replay.store, content: .action(action))
             pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false))
         } else {
@@ -46,7 +50,7 @@ extension Session {
             return fail(push.id, Pushed.Failure(code: "unknown-store", message: message))
         }
         if pushes.count >= Self.maxPushes { fail(pushes.removeFirst().push.id, .expired) }
-        let wait = Duration.milliseconds(push.expires ?? 5_000)
+        let wait = Duration.milliseconds(min(push.expires ?? 5_000, Self.longestWait))
         pushes.append(WaitingPush(push: push, deadline: now + wait))
         // It may have to wait for its store to be connected, or for the app to come to it.
         after(wait) { $0.playNext() }

@@ -8,6 +8,13 @@ import TapeFormat
 final class Session: @unchecked Sendable {
     /// How many pushes wait for the app.
     static let maxPushes = 64
+    /// How long a push waits at most, in milliseconds.
+    static let longestWait = 3_600_000
+    /// How many recorded actions do; a server that keeps to the rules sends no more than 64 before the first is reduced.
+    static let maxReplays = 256
+    /// How often a warning of one kind is told: an app that answers each by what brings the next would never end.
+    static let maxWarnings = 100
+    private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
     /// How long samples are written before the link has its turn.
     static let turn: Duration = .milliseconds(10)
     /// How long samples gather while the app is busy.
@@ -56,6 +63,10 @@ final class Session: @unchecked Sendable {
     /// Which connection is heard.
     var attempt = 0
     var timers: [LinkState.Timer: Int] = [:]
+    /// What the link is told, the first of it right now.
+    var inputs: [LinkState.Input] = []
+    /// How often a warning of each kind was told.
+    var warnings: [Substring: Int] = [:]
     var next = 0
     var pushes: [WaitingPush] = []
     var isPlaying = false
@@ -85,6 +96,7 @@ final class Session: @unchecked Sendable {
         var leaving: [ObjectIdentifier: Weak] = [:]
         var isPaused = false
         var isLocked = false
+        var isReplaying = false
     }
 
     init(
@@ -103,6 +115,7 @@ final class Session: @unchecked Sendable {
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
         makeSpeaker = { Identity(started: started, token: token, launch: launch, redactor).speaker }
+        queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
         queue.async { [self] in
             file = target.file.flatMap { TapeFile(path: $0, header: link.state.speaker.header, log: log) }
             openSpool()
@@ -116,6 +129,9 @@ final class Session: @unchecked Sendable {
         // Stopping waits for the transport's thread, which nobody's deinit should.
         if let transport { DispatchQueue.global().async { transport.stop() } }
     }
+
+    /// Whether this is the recorder's own thread, as where it encodes or logs.
+    var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) }
 
     /// Since the launch; a monotonic clock that counts sleep.
     var now: Duration { ContinuousClock.now - origin }
@@ -138,7 +154,7 @@ extension Session {
             let store = make(unique)
             stores.byName[unique] = Stores.Weak(store: store)
             if stores.isPaused { store.pause() }
-            if stores.isLocked { store.lock() }
+            if stores.isLocked { store.lock(isReplaying: stores.isReplaying) }
             return store
         }
     }
@@ -175,7 +191,7 @@ extension Session {
 
     /// Waits until every sample is written.
     func settle() {
-        queue.sync { drain() }
+        queue.sync { drain(all: true) }
     }
 
     /// A store has been connected: what waited for it can be played.
@@ -222,8 +238,7 @@ extension Session {
                 return log("The server \(new.server) is used from the next launch on: this one has no link any more.")
             }
             address = new
-            link.state.speaker.token = new.token
-            link.state.compresses = new.compresses
+            link.state.move(token: new.token, compresses: new.compresses)
             attempt += 1
             connection?.close(code: CloseCode.normal.rawValue, reason: "the app was given another server")
             connection = nil

@@ -26,6 +26,9 @@ final class Recovery {
     /// Which connection is heard.
     private var attempt = 0
     private var timers: [LinkState.Timer: Int] = [:]
+    /// What the links are told, each with the number of its session, and how much of it they were.
+    private var inputs: [(session: Int, input: LinkState.Input)] = []
+    private var told = 0
 
     init(_ spool: SpoolFolder, _ host: Host) {
         self.spool = spool
@@ -61,8 +64,19 @@ final class Recovery {
         link = nil
     }
 
+    func hear(_ event: TransportEvent) { feed(.transport(event)) }
+
     private func feed(_ input: LinkState.Input) {
-        for action in link?.handle(input, at: host.now()) ?? [] { perform(action) }
+        inputs.append((tried.count, input))
+        // One at a time: what happens while orders are carried out comes after them.
+        guard inputs.count == 1 else { return }
+        while told < inputs.count {
+            let (session, input) = inputs[told]
+            told += 1
+            guard session == tried.count else { continue }
+            for action in link?.handle(input, at: host.now()) ?? [] { perform(action) }
+        }
+        (inputs, told) = ([], 0)
     }
 
     private func perform(_ action: LinkState.Action) {
@@ -72,7 +86,7 @@ final class Recovery {
             let attempt = attempt
             connection = host.connect { [enqueue = host.enqueue] event in
                 enqueue { recovery in
-                    if attempt == recovery.attempt { recovery.feed(.transport(event)) }
+                    if attempt == recovery.attempt { recovery.hear(event) }
                 }
             }
         case .send(let message): connection?.send(message)
@@ -89,7 +103,8 @@ final class Recovery {
         case .acknowledged: goOn()
         case .stopped: giveBack()
         case .log(let message): spool.log("An earlier session: \(message)")
-        case .settled, .play, .replay, .record, .lock, .unlock, .dropPushes, .full, .newSession, .segmentEnded, .gaveUp:
+        case .settled, .play, .replay, .endReplay, .record, .lock, .unlock, .dropPushes, .full, .newSession,
+            .segmentEnded, .gaveUp:
             break
         case .compress: connection = connection.map { CompressedConnection($0) }
         }
@@ -97,7 +112,7 @@ final class Recovery {
 
     /// The server has everything that it was sent.
     private func goOn() {
-        guard var tape, let link else { return }
+        guard var tape, let link, told == inputs.count else { return }
         while let lines = tape.nextLines() {
             // The server may have more than was written down.
             let wanted = lines.filter { $0.seq >= link.outbox.next }

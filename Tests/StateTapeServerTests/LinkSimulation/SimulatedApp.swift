@@ -110,7 +110,7 @@
             case .stopped: stops.append("stopped at \(simulation.clock.now)")
             case .log(let message): simulation.trace("app: \(message)")
             case .compress: deflater = Deflater()
-            case .settled, .replay, .record, .lock, .unlock, .segmentEnded, .gaveUp: break
+            case .settled, .replay, .endReplay, .record, .lock, .unlock, .segmentEnded, .gaveUp: break
             }
         }
 

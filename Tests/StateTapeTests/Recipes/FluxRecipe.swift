@@ -2,7 +2,7 @@ import StateTape
 import StateTapeStore
 
 // recipe: Flux store
-final class CountModel {
+@MainActor final class CountModel {
     let store: Store<AppState, AppAction>
     private let registration: Subscription
 
@@ -18,7 +18,7 @@ final class CountModel {
 }
 // end
 
-func fluxRecipe(_ tape: Recorder) -> Recipe {
+@MainActor func fluxRecipe(_ tape: Recorder) -> Recipe {
     // recipe: Flux
     let dispatcher = Dispatcher<AppAction>(middleware: [{ next in { action in tape.dispatch { next(action) } } }])
     // end

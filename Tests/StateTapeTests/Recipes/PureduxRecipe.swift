@@ -18,7 +18,7 @@ nonisolated enum PureduxRecipe {
     static func start(_ tape: Recorder) -> Recipe {
         // recipe: Puredux
         let track = tape.track(AppState(), AppAction.self)
-        let root = StateStore<AppState, Taped>(track.start) { state, action in
+        let root = StateStore<AppState, Taped>(track.start) { @Sendable state, action in
             switch action {
             case .app(let action): track.record(action, &state) { appReducer(&$0, action) }
             case .play(let played): state = played

@@ -18,6 +18,10 @@ enum ReSwiftRecipe {
     struct Play: ReSwift.Action { let state: AppState }
     // end
 
+    // recipe: ReSwift thunk
+    struct Thunk: ReSwift.Action { let body: (ReSwift.DispatchFunction, AppState?) -> Void }
+    // end
+
     static func start(_ tape: Recorder) -> Recipe {
         // recipe: ReSwift
         let track = tape.track(AppState(), (any ReSwift.Action).self, decoding: [Add.self, Rename.self])
@@ -31,6 +35,21 @@ enum ReSwiftRecipe {
         track.connect(
             state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.dispatch(Play(state: $0)) })
         // end
-        return Recipe { store.dispatch(Add(number: 3)) }
+        // recipe: ReSwift thunks
+        let thunks: ReSwift.Middleware<AppState> = { dispatch, getState in
+            { next in
+                { action in
+                    guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
+                    thunk.body(dispatch, getState())
+                }
+            }
+        }
+        // end
+        store.middleware = [thunks]
+        return Recipe {
+            store.dispatch(Add(number: 3))
+        } later: {
+            store.dispatch(Thunk { dispatch, _ in dispatch(Add(number: 10)) })
+        }
     }
 }

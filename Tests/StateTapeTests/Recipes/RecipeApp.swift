@@ -24,6 +24,13 @@ func appReducer(_ state: inout AppState, _ action: AppAction) {
 nonisolated struct Recipe {
     /// Adds 3 to the count, as the app would. It keeps the store.
     let act: () -> Void
+    /// Adds 10 by something that stands in front of the reducer; nil where the recipe tells of nothing like it.
+    var later: (() -> Void)?
+
+    init(_ act: @escaping () -> Void, later: (() -> Void)? = nil) {
+        self.act = act
+        self.later = later
+    }
 
     typealias Make = @MainActor @Sendable (Recorder) -> Recipe
 

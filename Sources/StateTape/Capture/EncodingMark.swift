@@ -1,0 +1,24 @@
+import Foundation
+
+/// Whether this thread runs code of the app that the recorder asks something: `encode(to:)`, or the `state:` of `connect`.
+///
+/// An action that is dispatched from there would be asked about in turn, and so on without end: it is not recorded.
+enum EncodingMark {
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    static var isSet: Bool {
+        guard let key else { return false }
+        return pthread_getspecific(key) != nil
+    }
+
+    static func set<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
+        guard let key else { return try body() }
+        let outer = pthread_getspecific(key)
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(key, outer) }
+        return try body()
+    }
+}

@@ -1,0 +1,41 @@
+import TapeFormat
+
+@testable import StateTape
+
+/// A transport whose server is the test, which says what comes when.
+final class FakeTransport: Transport, TransportConnection {
+    private struct State {
+        var hear: (@Sendable (TransportEvent) -> Void)?
+        var lines: [[UInt8]] = []
+        var closes: [UInt16] = []
+    }
+
+    private let state = Guarded(State())
+
+    func connect(to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void) -> any TransportConnection {
+        state.withLock { $0.hear = hear }
+        hear(.opened)
+        return self
+    }
+
+    func stop() {}
+
+    func send(_ message: [UInt8]) {
+        state.withLock { $0.lines += message.split(separator: UInt8(ascii: "\n")).map { Array($0) } }
+        state.withLock { $0.hear }?(.drained)
+    }
+
+    func close(code: UInt16, reason: String) { state.withLock { $0.closes.append(code) } }
+
+    func say(_ line: ServerLine) { state.withLock { $0.hear }?(.received(line.bytes)) }
+    func say(_ bytes: [UInt8]) { state.withLock { $0.hear }?(.received(bytes)) }
+    func close(_ code: UInt16?) { state.withLock { $0.hear }?(.closed(code: code, reason: "")) }
+
+    /// The events that were sent, on whatever connection.
+    var events: [EventLine] { state.withLock { $0.lines }.compactMap { try? EventLine(parsing: $0) } }
+    var pushed: [Pushed] {
+        state.withLock { $0.lines }.compactMap {
+            if case .pushed(let pushed)? = try? AppLine(parsing: $0) { pushed } else { nil }
+        }
+    }
+}

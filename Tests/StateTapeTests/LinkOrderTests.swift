@@ -1,0 +1,222 @@
+import Foundation
+import TapeFormat
+import Testing
+
+@testable import StateTape
+
+@Suite("What goes over the link, in which order", .timeLimit(.minutes(1)))
+struct LinkOrderTests {
+    private let transport = FakeTransport()
+
+    private func recorder(_ log: @escaping @Sendable (String) -> Void = { _ in }) -> Recorder {
+        let tape = Recorder(
+            url: "http://127.0.0.1:9/", allowTests: true,
+            launch: Launch(environment: [:], arguments: ["/bin/test-app"]), transport: { [transport] in transport },
+            log: log)
+        // It has begun to connect.
+        tape.settle()
+        return tape
+    }
+
+    private func welcome(_ have: Int = 0, maxMessage: Int = 1 << 20, recording: Bool = true) {
+        transport.say(
+            .welcome(
+                Welcome(
+                    session: "s", have: have, server: "t", maxMessage: maxMessage, recording: recording, locked: false))
+        )
+    }
+
+    @Test("What is recorded while a welcome is carried out is sent after what waited for it")
+    func reentered() throws {
+        let onWelcome = Guarded<(() -> Void)?>(nil)
+        let tape = recorder { text in
+            if text.hasPrefix("Connected") { onWelcome.withLock { $0 }?() }
+        }
+        let track = tape.track(TestState(), TestAction.self)
+        let state = Guarded(track.start)
+        let later = Guarded<Track<TestState, TestAction>?>(nil)
+        welcome()
+        transport.say(.control(Control(recording: false)))
+        tape.settle()
+        transport.close(1012)
+        tape.settle()
+        // The beginning of a store is recorded in a pause as well, and waits for the server.
+        let second = tape.track(TestState(), TestAction.self, name: "second")
+        _ = second.start
+        tape.settle()
+        onWelcome.withLock { onWelcome in
+            onWelcome = {
+                let third = tape.track(TestState(), TestAction.self, name: "third")
+                _ = third.start
+                later.withLock { $0 = third }
+            }
+        }
+        let have = (transport.events.last?.seq ?? -1) + 1
+        tape.reconnect()
+        welcome(have)
+        tape.settle()
+        let told = transport.events.suffix(2).map { "\($0.seq) \($0.store) \($0.kind)" }
+        #expect(told == ["\(have) second init", "\(have + 1) third init"])
+        withExtendedLifetime((track, state, second)) {}
+    }
+
+    @Test("A state that has grown past what the server takes is left out, and comes back when it is small again")
+    func grown() throws {
+        let told = Guarded<[String]>([])
+        let tape = recorder { text in told.withLock { $0.append(text) } }
+        let track = tape.track(TestState(), TestAction.self)
+        var state = track.start
+        welcome(maxMessage: 10_000)
+        track.record(.increment, &state) { $0.filter = String(repeating: "x", count: 9_000) }
+        tape.settle()
+        for _ in 0..<300 { track.record(.increment, &state) { $0.filter += String(repeating: "y", count: 10) } }
+        tape.settle()
+        // The server could not apply a patch, again and again: a whole state would be too long.
+        for _ in 0..<20 { transport.say(.want(store: "main")) }
+        tape.settle()
+        for _ in 0..<200 { track.record(.increment, &state) { $0.filter = "short" } }
+        tape.settle()
+        let events = transport.events
+        #expect(events.map(\.seq) == Array(0..<events.count))
+        #expect(events.filter { $0.type == "increment" }.count == 501)
+        #expect(events.allSatisfy { $0.bytes.count <= 10_000 && $0.kind != .gap })
+        #expect(events.filter { $0["level"]?.string == "warning" }.count <= 2)
+        #expect(events.last(where: { $0.raw("state") != nil })?["state"]?["filter"] == "short")
+    }
+
+    @Test("A server whose limit is lower than it says is not sent the same state for ever")
+    func lowerLimit() throws {
+        let tape = recorder()
+        let track = tape.track(TestState(), TestAction.self)
+        var state = track.start
+        track.connect()
+        track.record(.increment, &state) { $0.filter = String(repeating: "x", count: 9_000) }
+        tape.settle()
+        // As a server that takes 5 000 bytes and says a megabyte.
+        var (have, closes, seen) = (0, 0, 0)
+        for _ in 0..<40 {
+            tape.reconnect()
+            welcome(have)
+            tape.settle()
+            let sent = Array(transport.events[seen...])
+            seen += sent.count
+            for event in sent where event.first <= have && event.seq >= have && event.bytes.count <= 5_000 {
+                have = event.seq + 1
+            }
+            transport.say(.ack(next: have))
+            tape.settle()
+            guard sent.contains(where: { $0.bytes.count > 5_000 }) else { break }
+            closes += 1
+            transport.close(1009)
+            tape.settle()
+        }
+        #expect(closes == 2 && transport.events.last?.kind != .replace)
+    }
+
+    @Test("A replay of which nothing comes is answered, and the app's actions are done")
+    func idleReplay() throws {
+        let tape = recorder()
+        let track = tape.track(TestState(), TestAction.self)
+        _ = track.start
+        let start = Welcome.Start(id: "r", mode: "replay", states: [:])
+        transport.say(
+            .welcome(
+                Welcome(
+                    session: "s", have: 0, server: "t", maxMessage: 1 << 20, recording: true, locked: false,
+                    start: start)))
+        tape.settle()
+        #expect(track.isHeld)
+        for of in 0...Session.maxReplays {
+            transport.say(.replay(Replay(id: "r", of: of, store: "nowhere", action: ["type": "increment"])))
+        }
+        tape.settle()
+        #expect(!track.isHeld)
+        #expect(transport.pushed.map(\.id) == ["r"])
+    }
+
+    /// Lines that no honest server sends.
+    private static let hostile: [String] = {
+        let most = [
+            "9223372036854775807", "9007199254740993", "18446744073709551616", "0", "-1", "1e300", "null", "[]",
+        ]
+        var lines: [String] = []
+        for number in most {
+            lines += [
+                #"{"ack":{"next":\#(number)}}"#, #"{"push":{"id":"e\#(number)","expires":\#(number),"state":{}}}"#,
+                #"{"replay":{"id":"r","of":\#(number),"action":{"type":"increment"}}}"#,
+                #"{"welcome":{"session":"s","have":\#(number),"maxMessage":\#(number)}}"#,
+                #"{"control":{"recording":\#(number),"locked":true,"queue":\#(number)}}"#,
+                #"{"want":{"state":\#(number)}}"#,
+            ]
+        }
+        let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+        lines += [
+            "{}", "[]", "\u{0}", "{\"push\":", #"{"push":{"id":"d","state":\#(deep)}}"#,
+            #"{"want":{"state":"nowhere"}}"#,
+        ]
+        lines += [#"{"push":{"id":"\#(String(repeating: "x", count: 1 << 20))","state":{}}}"#]
+        lines += (0..<300).map {
+            #"{"push":{"id":"p\#($0)","store":"other","expires":9223372036854775807,"state":{}}}"#
+        }
+        lines += [
+            #"{"control":{"recording":false}}"#, #"{"control":{"recording":true,"locked":false,"queue":"replay"}}"#,
+        ]
+        return lines
+    }()
+
+    @Test(
+        "Whatever a server says, the app goes on and keeps what it has", arguments: ["1", "7", "9223372036854775807"])
+    func hostile(_ have: String) throws {
+        let tape = recorder()
+        let tracks = ["main", "other"].map { tape.track(TestState(), TestAction.self, name: $0) }
+        var states = tracks.map(\.start)
+        for round in 0..<3 {
+            tape.reconnect()
+            transport.say(Array(#"{"welcome":{"session":"s","have":\#(round == 0 ? "0" : have)}}"#.utf8))
+            for line in Self.hostile {
+                transport.say(Array(line.utf8))
+                if line.count % 3 == 0 { tracks[0].record(.increment, &states[0]) { $0.count += 1 } }
+            }
+            tape.settle()
+            transport.close(round == 1 ? 1009 : 1006)
+            tape.settle()
+        }
+        #expect(!tracks[0].isHeld)
+        let before = states[0].count
+        tracks[0].record(.increment, &states[0]) { $0.count += 1 }
+        #expect(states[0].count == before + 1)
+        withExtendedLifetime(tracks) {}
+    }
+
+    @Test("A session of a dead process is not numbered past what can be counted, whatever the server has of it")
+    func hostileRecovery() throws {
+        for have in [5, LinkState.maxSeq, Int.max] {
+            let scene = SpoolScene()
+            try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYWE", [0...3])
+            let spoken = FakeTransport()
+            let address = try #require(Address("http://localhost/"))
+            let recovery = Recovery(
+                scene.folder,
+                Recovery.Host(
+                    token: nil, compresses: false, connect: { spoken.connect(to: address, hear: $0) },
+                    after: { _, _ in }, enqueue: { _ in }, now: { .zero }))
+            recovery.next()
+            recovery.hear(.opened)
+            recovery.hear(
+                .received(
+                    ServerLine.welcome(
+                        Welcome(
+                            session: "s", have: have, server: "t", maxMessage: 1 << 20, recording: true, locked: false)
+                    ).bytes))
+            #expect(spoken.events.last?.kind == (have == .max ? nil : .end))
+        }
+    }
+}
+
+extension Recorder {
+    /// Connects now instead of later.
+    fileprivate func reconnect() {
+        feed(.connect)
+        settle()
+    }
+}
