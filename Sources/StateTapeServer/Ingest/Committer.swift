@@ -53,6 +53,8 @@
 
         /// The most that one transaction takes.
         private static let groupBytes = 8 << 20
+        /// The same where several owners wait: the next one to come waits for all of a transaction.
+        private static let sharedGroupBytes = 2 << 20
         private static let groupEvents = 4_096
         /// Lines that may wait before apps are no longer read from.
         private static let bound = 32 << 20
@@ -186,6 +188,7 @@
                 if turn == turns.count { turns.append([]) }
                 turns[turn].append(index)
             }
+            let most = counts.count > 1 ? sharedGroupBytes : groupBytes
             var bytes = 0
             var events = 0
             var taken: [Int] = []
@@ -193,7 +196,7 @@
                 guard case .change(let change, _) = waiting[index] else { break }
                 bytes += change.bytes
                 events += change.events
-                guard taken.isEmpty || bytes <= groupBytes && events <= groupEvents else { break }
+                guard taken.isEmpty || bytes <= most && events <= groupEvents else { break }
                 taken.append(index)
             }
             let group = taken.map { waiting[$0] }

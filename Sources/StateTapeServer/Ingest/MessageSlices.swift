@@ -4,7 +4,7 @@
     /// A message cut between its lines, so that a long one is taken in turns with what others send. Pure.
     struct MessageSlices {
         /// Bytes of a slice, but for its last line.
-        static let bytes = 512 << 10
+        static let bytes = 128 << 10
 
         private let message: [UInt8]
         private var start = 0
