@@ -20,7 +20,7 @@ enum SwiftUIFluxRecipe {
     struct Held: SwiftUIFlux.Action { let action: any SwiftUIFlux.Action }
     // end
 
-    static func start(_ tape: Recorder) -> Recipe {
+    @MainActor static func start(_ tape: Recorder) -> Recipe {
         // recipe: SwiftUIFlux
         let track = tape.track(AppState(), (any SwiftUIFlux.Action).self, decoding: [Add.self])
         let store = SwiftUIFlux.Store<AppState>(
