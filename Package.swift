@@ -126,10 +126,24 @@ let package = Package(
         ),
         .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
         .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
+        // States of every shape, recorded by tests, and by an executable in release builds.
+        .target(name: "CShapes", path: "Tests/CShapes"),
+        .target(
+            name: "ResilientShapes", path: "Tests/ResilientShapes",
+            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])]
+        ),
+        .target(
+            name: "StateShapes", dependencies: ["CShapes", "ResilientShapes", "StateTape", "TapeFormat"],
+            path: "Tests/StateShapes", swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "StateShapesCheck", dependencies: ["StateShapes"], path: "Tests/StateShapesCheck",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "StateTapeTests",
             dependencies: [
-                "StateTape", "StateTapeStore", "TapeFormat",
+                "CShapes", "ResilientShapes", "StateShapes", "StateTape", "StateTapeStore", "TapeFormat",
                 .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
                 .product(name: "Collections", package: "swift-collections", condition: server),
             ],

@@ -27,6 +27,8 @@ public final class Recorder: Sendable {
     ///   - token: The server's token; without it `STATETAPE_TOKEN`, the launch argument `-statetape-token`, then a fragment
     ///     `#token=…` of the address. A saved link has its own.
     ///   - allowRelease: Records in release builds too.
+    ///   - comparison: How the recorder finds what changed in a state; without it `STATETAPE_COMPARISON` (`layout` or
+    ///     `encoded`), and without both what this process allows: see ``Comparison``.
     ///   - verify: Holds every patch between two values against the state encoded whole, which is slow; where the two
     ///     differ, an error is noted on the tape with the place, and the state is written whole.
     ///   - redaction: Names the secrets whose values never leave the process.
@@ -37,13 +39,13 @@ public final class Recorder: Sendable {
     ///     The oldest give way, and a gap on the tape says so.
     ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
-        url: String? = nil, token: String? = nil, allowRelease: Bool = false, verify: Bool = false,
-        crashSafe: Bool = true, spoolLimit: Int = 64 << 20, redaction: Redaction = .standard,
+        url: String? = nil, token: String? = nil, allowRelease: Bool = false, comparison: Comparison? = nil,
+        verify: Bool = false, crashSafe: Bool = true, spoolLimit: Int = 64 << 20, redaction: Redaction = .standard,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.init(
-            url: url, token: token, allowRelease: allowRelease, allowTests: false, verify: verify,
-            crashSafe: crashSafe, redaction: redaction, launch: .current,
+            url: url, token: token, allowRelease: allowRelease, allowTests: false, comparison: comparison,
+            verify: verify, crashSafe: crashSafe, redaction: redaction, launch: .current,
             bounds: Outbox.Bounds(bytes: max(spoolLimit, 1 << 20)), log: log)
     }
 
@@ -52,19 +54,25 @@ public final class Recorder: Sendable {
     /// - Parameters:
     ///   - spool: The folder for what the server does not have yet; nil keeps that in memory only.
     ///   - compresses: Whether what is sent is compressed; nil: where it leaves the machine.
+    ///   - file: The tape file to write, as `STATETAPE_FILE`.
     package convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, spool: URL? = nil,
-        compresses: Bool? = nil, log: @escaping @Sendable (String) -> Void = { _ in }
+        compresses: Bool? = nil, file: String? = nil, comparison: Comparison? = nil,
+        log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         var launch = Launch.current
         launch.spool = spool
         launch.compresses = compresses
-        self.init(url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch, log: log)
+        if let file { launch.environment["STATETAPE_FILE"] = file }
+        self.init(
+            url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, comparison: comparison,
+            launch: launch, log: log)
     }
 
     init(
-        url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, verify: Bool = false,
-        crashSafe: Bool = true, redaction: Redaction = .standard, launch: Launch,
+        url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool,
+        comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true,
+        redaction: Redaction = .standard, launch: Launch,
         bounds: Outbox.Bounds = Outbox.Bounds(),
         transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
         log: @escaping @Sendable (String) -> Void
@@ -76,7 +84,9 @@ public final class Recorder: Sendable {
             case .on: (false, "")
             case .off(let reason, let takesLinks): (!takesLinks, reason)
             }
-        let (redactor, layouts) = (isOff ? .standard : Redactor(redaction), Layouts())
+        let redactor = isOff ? .standard : Redactor(redaction)
+        let choice = isOff ? Comparison.Choice(.encoded) : Comparison.Choice(comparison, launch.environment)
+        let layouts = Layouts(choice.comparison)
         let makeSession: @Sendable (Settings.Target, Bool) -> Session = { target, isLaunch in
             Session(
                 target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
@@ -85,7 +95,9 @@ public final class Recorder: Sendable {
         (self.redactor, self.layouts, self.makeSession) = (redactor, layouts, makeSession)
         (self.launch, self.log) = (launch, log)
         switch settings {
-        case .on(let target): current = Guarded(makeSession(target, true))
+        case .on(let target):
+            current = Guarded(makeSession(target, true))
+            if let message = choice.message { log(message) }
         case .off(let reason, _):
             current = Guarded(nil)
             log("StateTape is off: \(reason).")
@@ -153,6 +165,22 @@ public final class Recorder: Sendable {
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
         track(initial, name, capture, StateCodec(), .reflecting(redactor))
+    }
+
+    /// Attaches a store whose state is not `Codable` and whose actions are many types behind a protocol: the state is
+    /// recorded by reflection, to be looked at but not played back.
+    ///
+    /// - Parameters:
+    ///   - initial: The state that the app begins with by itself.
+    ///   - action: The protocol, as `(any Action).self`.
+    ///   - decoding: The types of action that can be played back into the app.
+    ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - capture: Which states are recorded.
+    public func track<State, Action>(
+        _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main",
+        capture: Capture = .every
+    ) -> Track<State, Action> {
+        track(initial, name, capture, .reflecting, ActionCodec(decoding: decoding, redactor))
     }
 
     /// Attaches a store of which neither state nor actions are `Codable`: both are recorded by reflection, view only.

@@ -35,7 +35,7 @@ def test_an_app_without_traits_resolves_nothing_but_this_package():
     assert ran.returncode == 0, ran.stdout
 
 
-def test_an_app_on_the_main_actor_records_there_encodes_elsewhere_and_is_played_into(server):
+def test_an_app_on_the_main_actor_is_encoded_and_decoded_where_its_conformances_belong(server):
     _, scratch = swift("MainActorApp", "build")
     app = subprocess.Popen(
         [scratch / "debug" / "MainActorApp"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -44,8 +44,8 @@ def test_an_app_on_the_main_actor_records_there_encodes_elsewhere_and_is_played_
         output = Output(app.stdout)
         end = time.monotonic() + TIMEOUT
         session, inits, actions = None, {}, {}
-        # Its own store, one of each recipe, and one more of the dispatcher's.
-        while len(actions) < 9:
+        # Two stores of its own, one of each recipe, and one more of the dispatcher's.
+        while len(actions) < 10:
             assert time.monotonic() < end and app.poll() is None, output.text
             for session in ask(server, "GET", "/api/v1/sessions")["sessions"]:
                 lines = events(server, session["session"])
@@ -56,6 +56,9 @@ def test_an_app_on_the_main_actor_records_there_encodes_elsewhere_and_is_played_
             if "count" in state:
                 state["count"] = 40
             assert ask(server, "POST", path + "/push", {"store": store, "state": state})["seq"] > 0
+            if store == "cart":
+                assert actions[store]["type"] == "probe"
+                assert ask(server, "POST", path + "/push", {"store": store, "action": actions[store]})["seq"] > 0
             if "count" in state:
                 seq = ask(server, "POST", path + "/push", {"store": store, "action": actions[store]})["seq"]
                 after = ask(server, "GET", f"{path}/states/{seq}?store={urllib.parse.quote(store)}")

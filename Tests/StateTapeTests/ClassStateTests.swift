@@ -60,6 +60,32 @@ import Testing
             #expect(events.last.map { $0.bytes.count } ?? 0 < 250)
         }
 
+        private protocol AnyAction {}
+        private struct Add: AnyAction, Codable { var by: Int }
+        private struct Reset: AnyAction {}
+        private struct Sum { var total = 0 }
+
+        @Test("A state without Codable goes with actions of many types, which can be pushed")
+        @MainActor func uncodedState() async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let track = tape.track(Sum(), (any AnyAction).self, decoding: [Add.self])
+            var state = track.start
+            func send(_ action: any AnyAction) {
+                track.record(action, &state) {
+                    $0.total = (action as? Add).map { [total = $0.total] in total + $0.by } ?? 0
+                }
+            }
+            track.connect(dispatch: { send($0) })
+            send(Add(by: 2))
+            let pushed = await server.push("a", .action(["type": "Add", "payload": ["by": 3]]))
+            #expect(pushed == .played(seq: 2))
+            send(Reset())
+            let events = await server.wait(forEvents: 4)
+            #expect(try states(events).map { $0["total"] } == [0, 2, 5, 0])
+            #expect(events[3]["action"]?["type"] == "Reset")
+        }
+
         @Test("Instances may be changed by another thread as soon as the dispatch is over")
         func race() async throws {
             let server = try TestServer()

@@ -1,3 +1,4 @@
+import CShapes
 import Foundation
 import Testing
 
@@ -28,7 +29,8 @@ struct LayoutsTests {
             Int.self, String.self, [String: [Int?]].self, Set<UUID>.self, Data.self, URL.self, Decimal.self, Date.self,
             DateComponents.self, IndexPath.self, Calendar.self, AttributedString.self, Range<Int>.self, List.self,
             Tree.self, Padded.self, (Int, String).self, Wrapper<[Tree]>.self, Any.Type.self, CGPoint.self,
-            Substring.self, ArraySlice<Int>.self, Never?.self, Void.self,
+            Substring.self, ArraySlice<Int>.self, Never?.self, Void.self, Measurement<UnitLength>.self,
+            [Measurement<UnitTemperature>?].self,
         ] as [Any.Type])
     func values(type: Any.Type) {
         #expect(layouts.instance(in: type) == nil)
@@ -53,6 +55,87 @@ struct LayoutsTests {
             #expect(layouts.instance(in: type) == place)
             #expect(!layouts.isValue(type))
         }
+    }
+
+    @Test(
+        "Of C's structs all bytes count, whatever Swift sees of them",
+        arguments: [
+            cs_decimal.self, cs_bits.self, cs_flags.self, cs_anonymous_union.self, cs_complex.self, cs_atomic.self,
+            cs_int128.self, cs_padded.self, cs_packed.self, cs_large.self, Wrapper<cs_decimal>.self, cs_decimal?.self,
+        ] as [Any.Type])
+    func foreign(type: Any.Type) {
+        let layout = layouts.layout(of: type)
+        let left = [UInt8](repeating: 0, count: layout.size)
+        for index in left.indices {
+            var right = left
+            right[index] = 1
+            #expect(!layout.isSame(left, right), "byte \(index)")
+        }
+    }
+
+    @Test("C's struct with room for an address that isn't listed may change in place")
+    func hiddenAddress() {
+        for type in [cs_hidden_pointer.self, cs_anonymous_union.self, cs_int128.self, cs_large.self] as [Any.Type] {
+            #expect(layouts.instance(in: type) == String(describing: type))
+        }
+        for type in [cs_decimal.self, cs_bits.self, cs_flags.self, cs_packed.self, cs_nested.self] as [Any.Type] {
+            #expect(layouts.isValue(type))
+        }
+        layouts.trust(cs_int128.self)
+        #expect(layouts.isValue([cs_int128].self))
+    }
+
+    @Test("A struct whose fields don't fill it may change in place: a concrete type takes no room in it")
+    func thinTypes() {
+        struct Thin {
+            var number = 0
+            var type = Int.self
+        }
+        let layout = layouts.layout(of: Thin.self)
+        #expect(!layout.isValue)
+        #expect(layout.size == MemoryLayout<Thin>.size)
+    }
+
+    @Test("The search ends in a type that is made of itself with another argument each time")
+    func endless() {
+        indirect enum Perfect<Value> {
+            case leaf(Value)
+            case deeper(Perfect<(Value, Value)>)
+        }
+        #expect(layouts.instance(in: Perfect<Int>.self) != nil)
+        struct Deep<Value> { var value: [Value?] }
+        #expect(layouts.isValue(Deep<Deep<Deep<Deep<Deep<Deep<Int>>>>>>.self))
+    }
+
+    @Test("An inline array is a value where its elements are")
+    @available(macOS 26, iOS 26, *)
+    func inlineArrays() {
+        #expect(layouts.isValue([3 of Int].self))
+        #expect(layouts.isValue(Wrapper<[2 of [Tree]]>.self))
+        #expect(!layouts.isValue([3 of Object].self))
+    }
+
+    @Test("An element is not known by an id that may change in place")
+    func identity() {
+        struct Weak { weak var id: Object? }
+        struct Owned { var id: Object; var text = "" }
+        final class Key: Hashable {
+            static func == (left: Key, right: Key) -> Bool { left === right }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
+        struct Keyed { weak var id: Key? }
+        struct Plain { var id: String }
+        for type in [Weak.self, Owned.self, Keyed.self] as [Any.Type] {
+            #expect(ElementIdentity(of: type, layouts) == nil)
+        }
+        #expect(ElementIdentity(of: Plain.self, layouts) != nil)
+    }
+
+    @Test("Where encoded states are compared nothing is a value")
+    func encoded() {
+        let layouts = Layouts(.encoded)
+        layouts.trust(Tree.self)
+        for type in [Int.self, String.self, Tree.self, [Int].self] as [Any.Type] { #expect(!layouts.isValue(type)) }
     }
 
     @Test("A type that is trusted is a value, and so is what contains it")

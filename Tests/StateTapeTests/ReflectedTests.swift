@@ -1,3 +1,4 @@
+import CShapes
 import Foundation
 import TapeFormat
 import Testing
@@ -135,6 +136,76 @@ struct ReflectedTests {
         var tree = try JSON(parsing: text(old))
         try patch.apply(to: &tree)
         #expect(try tree == JSON(parsing: text(new)))
+    }
+
+    private func patch(_ old: Any, _ new: Any) throws -> Patch {
+        let buffer = ByteBuffer()
+        try Differ(layouts: Layouts()).difference(from: Reflected(old), to: Reflected(new), to: buffer)
+        return try Patch(JSON(parsing: buffer.array(from: 0)))
+    }
+
+    protocol Shape {}
+    enum Figure: Shape { case circle, square, sized(Int) }
+
+    @Test("A case behind a protocol is written by its name, and another one in its place is a change")
+    func existentialCases() throws {
+        struct State {
+            var shape: any Shape = Figure.circle
+            var maybe: (any Shape)? = Figure.square
+            var list: [any Shape] = [Figure.circle, Figure.sized(1)]
+            var named: [String: any Shape] = ["a": Figure.square]
+            var any: Any = Figure.circle as Any as Any
+            var both: any Shape & Sendable = Figure.square
+        }
+        let old = State()
+        try expect(
+            old,
+            """
+            {"shape":"circle","maybe":"square","list":["circle",{"sized":{"_0":1}}],"named":{"a":"square"},
+             "any":"circle","both":"square"}
+            """)
+        var new = old
+        new.shape = Figure.square
+        new.list[0] = Figure.square
+        new.any = Figure.square
+        #expect(
+            try patch(old, new).operations == [
+                .replace(Pointer(["shape"]), "square"), .replace(Pointer(["list", "0"]), "square"),
+                .replace(Pointer(["any"]), "square"),
+            ])
+    }
+
+    @Test("An inline array shows its elements")
+    @available(macOS 26, iOS 26, *)
+    func inlineArrays() throws {
+        struct State {
+            var numbers: [3 of Int] = [1, 2, 3]
+            var items: [2 of Kind] = [.plain, .one(1)]
+            var empty: [0 of String] = []
+            var nested: [2 of [2 of Bool]] = [[true, false], [false, true]]
+        }
+        let old = State()
+        try expect(
+            old,
+            """
+            {"numbers":[1,2,3],"items":["plain",{"one":{"_0":1}}],"empty":[],"nested":[[true,false],[false,true]]}
+            """)
+        var new = old
+        new.numbers[1] = 5
+        new.nested[1][0] = true
+        #expect(
+            try patch(old, new).operations == [
+                .replace(Pointer(["numbers", "1"]), 5), .replace(Pointer(["nested", "1", "0"]), true),
+            ])
+    }
+
+    @Test("Where C's struct has members that no mirror shows, a marker says so")
+    func hiddenMembers() throws {
+        try expect(cs_flags(), #"{"number":0,"$opaque":"cs_flags"}"#)
+        try expect(cs_bits(), #"{"$opaque":"cs_bits"}"#)
+        try expect(CGPoint(x: 1, y: 2), "[1,2]")
+        struct State { var row = cs_named_union() }
+        try expect(State(), #"{"row":{"kind":0,"value":{"$opaque":"__Unnamed_union_value"}}}"#)
     }
 
     @Test("Actions are named as with Codable, and can't be played back")

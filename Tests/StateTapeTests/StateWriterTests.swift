@@ -124,6 +124,36 @@ struct StateWriterTests {
         }
     }
 
+    @Test("Where an encoding catches what a part throws, each state is encoded whole")
+    func caught() throws {
+        struct Part: Encodable {
+            var fails = true
+            func encode(to encoder: any Encoder) throws { if fails { throw CancellationError() } }
+        }
+        struct Catching: Codable {
+            var part = Part()
+            var fallback = "a"
+            init() {}
+            init(from decoder: any Decoder) {}
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: PlainKey.self)
+                // What it writes instead is no part that a comparison would find.
+                do { try container.encode(part, forKey: PlainKey("part")) } catch {
+                    try container.encode(fallback, forKey: PlainKey("caught"))
+                }
+            }
+        }
+        var (state, tree, writer) = (Catching(), JSON.null, writer(Catching.self))
+        for (fallback, fails) in [("a", true), ("b", true), ("c", false), ("d", false), ("e", true), ("f", true)] {
+            (state.fallback, state.part.fails) = (fallback, fails)
+            try writer.write(.value(state)) { written in
+                #expect(throws: Never.self) { try apply(written, to: &tree) }
+                return true
+            }
+            #expect(tree == (fails ? ["caught": .string(fallback)] : ["part": [:]]))
+        }
+    }
+
     @Test("A writer that verifies finds a patch that is wrong, and where")
     func verified() throws {
         struct Pair: Codable {

@@ -2,11 +2,14 @@ import TapeFormat
 
 /// How actions of one type are written and read. Like ``StateCodec`` it is made where the conformances are known.
 struct ActionCodec<Action> {
+    /// Whether each action's type is to be looked at: some may have to be encoded where they are dispatched.
+    let isLookedAt: (_ layouts: Layouts) -> Bool
+    /// Whether an action may be decoded on one actor only.
+    let isIsolated: (_ layouts: Layouts) -> Bool
     /// What is kept of an action until it is encoded; taken on the dispatching thread, where an action behind a protocol
     /// can be cast even if its conformance belongs to an actor.
     ///
-    /// With `layouts` the action's type is looked at, and one that holds class instances is encoded at once: they may have
-    /// changed by the time that the recorder's thread comes to it.
+    /// With `layouts` the action's type is looked at, and one that can't wait is encoded at once; see ``AtOnce``.
     let capture: (Action, _ layouts: Layouts?) -> any CapturedAction
     /// An action that was pushed. The action is made only when `ActionMaker` is called, where the store lives.
     let read: (_ action: JSON) throws(Pushed.Failure) -> ActionMaker<Action>
@@ -65,6 +68,8 @@ struct ActionMaker<Action> {
 extension ActionCodec where Action: Codable {
     /// - Parameter redactor: Says what is left out of an action that is encoded where it is dispatched.
     init(_ redactor: Redactor = .standard) {
+        isLookedAt = { $0.isAtOnce(Action.self) }
+        isIsolated = { $0.comparison == .layout && Conformance.isIsolated(Action.self) }
         capture = { CodableAction(value: $0, isQualified: false).captured($1, redactor) }
         read = { (json) throws(Pushed.Failure) in
             let outcome = try ActionReader.read(Action.self, from: json, isQualified: false)
@@ -81,6 +86,8 @@ extension ActionCodec {
     ///   - redactor: Says what is left out of an action that is encoded where it is dispatched.
     init(decoding types: [any Codable.Type], _ redactor: Redactor = .standard) {
         let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
+        isLookedAt = { !$0.isValue(Action.self) }
+        isIsolated = { $0.comparison == .layout && types.contains { Conformance.isIsolated($0) } }
         capture = { action, layouts in
             guard let encodable = action as? any Encodable else {
                 return ReflectedAction(value: action, isQualified: true).captured(layouts, redactor)
@@ -130,9 +137,9 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
 }
 
 extension CodableAction {
-    /// The action to be encoded later if it is a value, else as it is now.
+    /// The action to be encoded later if it can wait, else as it is now.
     func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {
-        guard let layouts, !layouts.isValue(Value.self) else { return self }
+        guard let layouts, layouts.isAtOnce(Value.self) else { return self }
         return EncodedAction(name: name, json: Result { try record(DirectEncoder(redactor)) })
     }
 }
@@ -167,6 +174,8 @@ extension ActionCodec {
     /// For actions without Codable: they are written as reflection tells them, and can't be read back.
     static func reflecting(_ redactor: Redactor = .standard) -> ActionCodec {
         ActionCodec(
+            isLookedAt: { !$0.isValue(Action.self) },
+            isIsolated: { _ in false },
             capture: { action, layouts in
                 // One of several types is told by its name, and may be Codable although the protocol is not.
                 let isQualified = Swift.type(of: action as Any) != Action.self

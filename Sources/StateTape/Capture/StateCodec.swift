@@ -5,6 +5,8 @@ import TapeFormat
 /// It is made where the type's conformances are known, so that they are bound there: looked up at run time, a conformance
 /// that is isolated to the main actor is missing on every other thread.
 struct StateCodec<State> {
+    /// Why a state is encoded where it is dispatched; nil if it can wait.
+    let atOnce: (Layouts) -> AtOnce?
     /// Appends a state's JSON text.
     let write: (State, Slice?, DirectEncoder, ByteBuffer) throws -> Void
     /// Appends the patch from one state to the next.
@@ -25,6 +27,7 @@ struct StateCodec<State> {
 
 extension StateCodec where State: Codable {
     init() {
+        atOnce = { AtOnce(State.self, $0) }
         write = { try $2.encode($0, slice: $1, to: $3) }
         compare = { try $2.difference(from: $0, to: $1, to: $3) }
         read = { (tape, initial) throws(Pushed.Failure) in try Overlay.decode(State.self, from: tape, over: initial) }
@@ -35,6 +38,7 @@ extension StateCodec {
     /// For states without Codable: they are written as reflection tells them, and can't be read back.
     static var reflecting: StateCodec {
         StateCodec(
+            atOnce: { AtOnce(reflecting: State.self, $0) },
             write: { try $2.encode(Reflected($0, $2.redactor), slice: $1, to: $3) },
             compare: { old, new, differ, buffer in
                 let redactor = differ.encoder.redactor

@@ -20,6 +20,10 @@ struct StateWriter<State> {
         /// A copy, which makes the app's next change copy what it touches: the price of comparing.
         case value(State)
         case tree(JSON)
+
+        var isTree: Bool {
+            if case .tree = self { true } else { false }
+        }
     }
 
     /// Above these bytes a patch is held against the whole state, which may be the shorter of the two.
@@ -107,10 +111,10 @@ struct StateWriter<State> {
     ) throws -> Bool {
         switch state {
         case .value(let state):
-            let written = try written(state, full: full)
+            let (written, base) = try written(state, full: full)
             let checked = try check?.after(written, expecting: whole(of: state))
             guard isAccepted(written) else { return false }
-            base = .value(state)
+            self.base = base
             check = checked
         case .json(let text):
             let tree = try JSON(parsing: text)
@@ -124,15 +128,31 @@ struct StateWriter<State> {
         return true
     }
 
-    private mutating func written(_ state: State, full: Bool) throws -> Written {
-        guard !full, case .value(let before)? = base else { return .full(try whole(of: state)) }
+    private mutating func written(_ state: State, full: Bool) throws -> (Written, Base) {
+        if !full, case .value(let before)? = base, let patch = try patch(from: before, to: state) {
+            return (patch, .value(state))
+        }
+        _ = encoder.takeThrown()
+        let text = try whole(of: state)
+        // A value may catch an error of its parts and write something else. What it does the next time may depend on more
+        // than its parts, and only encoding it whole tells it.
+        let hasCaught = encoder.takeThrown()
+        guard hasCaught || base?.isTree == true else { return (.full(text), .value(state)) }
+        let tree = try JSON(parsing: text)
+        return (written(tree, text, full: full), hasCaught ? .tree(tree) : .value(state))
+    }
+
+    /// What changed from one value to the next, or the next whole where that is shorter; nil where only encoding it whole
+    /// tells.
+    private mutating func patch(from before: State, to state: State) throws -> Written? {
         buffer.truncate(to: 0)
+        _ = differ.encoder.takeThrown()
         do {
             try codec.compare(before, state, differ, buffer)
         } catch {
-            // A value may catch an error of its parts and write something else, which only encoding it whole tells.
-            return .full(try whole(of: state))
+            return nil
         }
+        guard !differ.encoder.takeThrown() else { return nil }
         cost = max(differ.touched, cost - cost / 16)
         if buffer.count > max(size, Self.longPatch) {
             let whole = try whole(of: state)

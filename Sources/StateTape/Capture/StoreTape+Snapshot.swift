@@ -6,10 +6,10 @@ extension StoreTape {
     func sample(
         _ kind: StoreSample.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil
     ) -> StoreSample {
-        guard let instance else {
+        guard let atOnce else {
             return sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
         }
-        return StoreSample(self, kind, at: at, text: text(of: state, with: instance), cause: cause, answer: answer)
+        return StoreSample(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
     }
 
     /// What was left of a state; nil if it was skipped.
@@ -21,13 +21,13 @@ extension StoreTape {
         }
     }
 
-    /// A state that holds class instances is encoded here, on the dispatching thread: what they are when the recorder's
-    /// thread comes to them may not be what they were, and reading them there would be a data race.
-    private func text(of state: State, with instance: String) -> Result<[UInt8], any Error> {
+    /// A state that can't wait is encoded here, on the dispatching thread: class instances may have changed when the
+    /// recorder's thread comes to them, and reading them there would be a data race.
+    private func text(of state: State, _ atOnce: AtOnce) -> Result<[UInt8], any Error> {
         let began = session.now
         do {
             let text = try EncodingMark.set { try states.text(of: state, slice, DirectEncoder(session.redactor)) }
-            warn(of: instance, bytes: text.count, took: session.now - began)
+            warn(of: atOnce, bytes: text.count, took: session.now - began)
             return .success(text)
         } catch {
             return .failure(error)
@@ -35,17 +35,13 @@ extension StoreTape {
     }
 
     /// Says once what it costs, of the first state after the initial one, which has found everything warm.
-    private func warn(of instance: String, bytes: Int, took: Duration) {
+    private func warn(of atOnce: AtOnce, bytes: Int, took: Duration) {
         let isSecond = gate.withLock { gate in
             gate.encoded += 1
             return gate.encoded == 2
         }
-        guard isSecond else { return }
         let cost = String(format: "%.2f ms for %d bytes", took.milliseconds, bytes)
-        let text = """
-            The state of “\(name)” holds class instances (\(instance)): each one that is recorded is encoded whole where it \
-            is dispatched, \(cost) now. A type that is a value all the same can be named with trust(_:).
-            """
+        guard isSecond, let text = atOnce.warning(store: name, cost: cost) else { return }
         session.submit(Step { $0.note(text, level: "warning") })
     }
 }

@@ -47,9 +47,9 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let actions: ActionCodec<Action>
     /// The places of a state that are captured; nil for all.
     let slice: Slice?
-    /// Where a state holds a class instance of the app's; nil if it is a value.
-    let instance: String?
-    /// For looking at each action; nil if all are of one type and that one is a value.
+    /// Why states are encoded where they are dispatched; nil if they can wait.
+    let atOnce: AtOnce?
+    /// For looking at each action; nil if all are of one type and that one can wait.
     let actionLayouts: Layouts?
     let gate: Guarded<StoreGate>
     /// What ``start()`` gives if it isn't the initial state.
@@ -77,8 +77,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         self.states = states
         self.actions = actions
         self.slice = slice
-        instance = session.layouts.instance(in: State.self)
-        actionLayouts = session.layouts.isValue(Action.self) ? nil : session.layouts
+        atOnce = states.atOnce(session.layouts)
+        actionLayouts = actions.isLookedAt(session.layouts) ? session.layouts : nil
         recordersDesk = ActionDesk(session.redactor)
         writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
         gate = Guarded(StoreGate(demand: Demand(rate)))

@@ -41,6 +41,10 @@ extension UInt8: JSONValue {}
 extension UInt16: JSONValue {}
 extension UInt32: JSONValue {}
 extension UInt64: JSONValue {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension Int128: JSONValue {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension UInt128: JSONValue {}
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
     init(decoding decoder: OverlayDecoder) throws {

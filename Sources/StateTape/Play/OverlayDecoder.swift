@@ -70,4 +70,9 @@ private struct OverlaySingle: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { decoder.json.isNull }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
+    // The standard library's own throw.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.value(type) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.value(type) }
 }

@@ -21,7 +21,14 @@ struct OverlayUnkeyed: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next(type) }
+    // The standard library's own throw.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) }
+
+    private mutating func next<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try place().value(type)
         currentIndex += 1
         return value

@@ -7,6 +7,8 @@ final class Seat<State, Action>: @unchecked Sendable {
     let dispatch: ((Action) -> Void)?
     let play: ((State) -> Void)?
     private let isolation: (any Actor)?
+    /// Whether it was connected on an actor.
+    var isIsolated: Bool { isolation != nil }
     private static var queue: DispatchQueue { SeatQueue.shared }
 
     init(

@@ -33,26 +33,57 @@ extension StoreTape {
     ) {
         let id = waiting.push.id
         do throws(Pushed.Failure) {
-            let body =
+            // What is encoded where it is dispatched is decoded where the store lives.
+            let (isReadLater, isIsolated) =
                 switch waiting.push.content {
-                case .state(let tape): try playing(tape, keeping: current, waiting)
-                case .action(let action): try dispatching(action, waiting)
+                case .state: (atOnce != nil, atOnce?.isIsolated == true)
+                case .action: (actionLayouts != nil, actions.isIsolated(session.layouts))
                 }
+            let body = isReadLater ? nil : try read(waiting, keeping: current)
             guard let seat else {
                 throw Pushed.Failure(code: "unknown-store", message: "the store “\(name)” is gone")
             }
-            let hand = Carried((body: body, seat: seat))
-            seat.run { [session] in
-                if let deadline = waiting.deadline, deadline < session.now {
-                    session.submit(Step { $0.fail(id, .expired) })
-                } else {
-                    hand.value.body(hand.value.seat)
-                }
+            if isIsolated, !seat.isIsolated { throw .actorless }
+            let hand = Carried((body, seat))
+            seat.run { [self] in
+                run(hand.value.0, waiting, keeping: current, in: hand.value.1)
                 done()
             }
         } catch {
             session.fail(id, waiting.of.map(error.replaying) ?? error)
             done()
+        }
+    }
+
+    /// Plays a push where the store lives.
+    ///
+    /// - Parameter body: What is to be run; nil if the push is still to be read.
+    private func run(
+        _ body: ((Seat<State, Action>) -> Void)?, _ waiting: WaitingPush, keeping current: JSON?,
+        in seat: Seat<State, Action>
+    ) {
+        let id = waiting.push.id
+        if let deadline = waiting.deadline, deadline < session.now {
+            session.submit(Step { $0.fail(id, .expired) })
+            return
+        }
+        if let body { return body(seat) }
+        do throws(Pushed.Failure) {
+            let body = try read(waiting, keeping: current)
+            body(seat)
+        } catch {
+            let failure = waiting.of.map(error.replaying) ?? error
+            session.submit(Step { $0.fail(id, failure) })
+        }
+    }
+
+    /// What is to be run where the store lives.
+    private func read(
+        _ waiting: WaitingPush, keeping current: JSON?
+    ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
+        switch waiting.push.content {
+        case .state(let tape): try playing(tape, keeping: current, waiting)
+        case .action(let action): try dispatching(action, waiting)
         }
     }
 
@@ -128,9 +159,9 @@ extension StoreTape {
         guard let seat, seat.state != nil else { return body(recorded) }
         seat.run { [self, session] in
             let state = seat.now()
-            // One that holds class instances can be read only here.
-            let tree = instance == nil ? nil : state.flatMap { try? states.tree(of: $0) }
-            let found = Carried((state: instance == nil ? state : nil, tree: tree))
+            // One that can't wait can be read only here.
+            let tree = atOnce == nil ? nil : state.flatMap { try? states.tree(of: $0) }
+            let found = Carried((state: atOnce == nil ? state : nil, tree: tree))
             session.queue.async { [self] in
                 body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recorded)
             }
@@ -147,5 +178,8 @@ extension Pushed.Failure {
     }
 
     static let locked = Pushed.Failure(code: "locked", message: "the app is locked: it plays states, and no actions")
+    static let actorless = Pushed.Failure(
+        code: "unsupported",
+        message: "a Codable conformance belongs to an actor, and connect was not called on one: nothing can be decoded")
     static let expired = Pushed.Failure(code: "expired", message: "the app did not come to it in time")
 }

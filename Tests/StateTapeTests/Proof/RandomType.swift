@@ -16,7 +16,7 @@ struct RandomType {
         guard depth > 0, !random.once(in: 10) else { return leaf() }
         switch random.below(11) {
         case 0...3: return unary(type(depth: depth - 1), random.below(16))
-        case 4...7: return binary(type(depth: depth - 1), type(depth: depth - 2), random.below(9))
+        case 4...7: return binary(type(depth: depth - 1), type(depth: depth - 2), random.below(11))
         case 8: return keyed(key(), type(depth: depth - 1), random.below(5))
         case 9: return ternary(type(depth: depth - 2), type(depth: depth - 1), type(depth: depth - 2))
         default: return random.once(in: 4) ? holder(leaf(), random.below(4)) : unary(key(), random.below(16))
@@ -86,6 +86,8 @@ private func binary<A: Arbitrary, B: Arbitrary>(_: A.Type, _: B.Type, _ block: I
     case 5: Interleaved<A, B>.self
     case 6: Tuple<A, B>.self
     case 7: Supers<A, B>.self
+    case 8: Resilient<A, B>.self
+    case 9: ResilientEither<A, B>.self
     default: Conditional<A, Tagged<B, Single<B>>>.self
     }
 }

@@ -20,6 +20,7 @@ final class Differ {
     private typealias Recent = (id: ObjectIdentifier?, plan: Plan?)
     private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
     private(set) var patch: PatchWriter
+    private var depth = 0
     /// Text that is compared and thrown away.
     let scratch = ByteBuffer()
 
@@ -40,6 +41,7 @@ final class Differ {
     ) throws -> Int {
         let start = output.count
         touched = 0
+        depth = 0
         path.reset()
         patch = PatchWriter(output, path: path)
         do {
@@ -59,6 +61,10 @@ final class Differ {
         let plan = plan(of: Value.self)
         if plan.layout.areSame(old, new) { return }
         try path.check()
+        // A value that is another's only content adds nothing to the path.
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= 2 * DirectEncoder.depthLimit else { throw path.tooDeep }
         switch plan.kind {
         case .text: try compareTexts(old as? String ?? "", new as? String ?? "")
         case .scalar: try compareScalars(old, new)

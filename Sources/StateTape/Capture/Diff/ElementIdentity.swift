@@ -12,12 +12,13 @@ struct ElementIdentity {
     /// For each new element the index of the old one with the same `id`, nil without one; nil where an `id` occurs twice.
     let origins: (_ old: Elements, _ new: Elements) -> [Int?]?
 
-    /// Nil unless the type is a struct with a stored and hashable `id` (or `_id`, as macros name it).
-    init?(of type: Any.Type) {
+    /// Nil unless the type is a struct with a stored and hashable `id` (or `_id`, as macros name it) that is a value.
+    init?(of type: Any.Type, _ layouts: Layouts) {
         let metadata = Metadata(type)
-        guard Metadata.isReadable, metadata.kind == .struct,
+        guard metadata.kind == .struct,
             let field = metadata.fields?.first(where: { $0.name == "id" || $0.name == "_id" }),
-            let id = field.type as? any Hashable.Type
+            // A reference may be weak, and what it leads to may change while it is hashed here.
+            let fieldType = field.type, layouts.isValue(fieldType), let id = fieldType as? any Hashable.Type
         else { return nil }
         self.init(id, offset: field.offset)
     }

@@ -13,9 +13,12 @@ final class Path {
 
     /// - Throws: `EncodingError` where the place is too deep for a tape.
     func check() throws {
-        guard tokens.count > Limits.nesting else { return }
+        if tokens.count > Limits.nesting { throw tooDeep }
+    }
+
+    var tooDeep: EncodingError {
         let message = "nested deeper than \(Limits.nesting)"
-        throw EncodingError.invalidValue(Null(), .init(codingPath: codingPath, debugDescription: message))
+        return .invalidValue(Null(), .init(codingPath: codingPath, debugDescription: message))
     }
 
     /// Looks at what lies below a token, and comes back.

@@ -22,11 +22,13 @@ final class Plan {
     /// not be found.
     var element: (any Encodable.Type)?
     /// Where a struct stores what tells it apart as an element; nil if nowhere.
-    lazy var identity = ElementIdentity(of: type)
+    lazy var identity = ElementIdentity(of: type, layouts)
     private let type: Any.Type
+    private let layouts: Layouts
 
     init<Value: Encodable>(_ type: Value.Type, _ layouts: Layouts) {
         self.type = type
+        self.layouts = layouts
         layout = layouts.layout(of: type)
         let declaration = Metadata(type).declarationID
         if type == String.self {

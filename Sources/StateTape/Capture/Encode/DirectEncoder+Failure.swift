@@ -2,7 +2,8 @@
 
 extension DirectEncoder {
     func misuse(_ frame: Frame, _ what: String) -> EncodingError {
-        .invalidValue((), .init(codingPath: frame.path, debugDescription: what))
+        state.pointee.hasThrown = true
+        return .invalidValue((), .init(codingPath: frame.path, debugDescription: what))
     }
 
     func secondValue(_ frame: Frame) -> EncodingError {

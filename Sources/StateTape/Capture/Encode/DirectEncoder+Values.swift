@@ -19,6 +19,7 @@ extension DirectEncoder {
         do {
             try parent.bytes.append(value, as: leaf)
         } catch {
+            state.pointee.hasThrown = true
             undo(parent, to: mark)
             throw error
         }
@@ -40,6 +41,7 @@ extension DirectEncoder {
             end(child)
             pop(child, serial)
         } catch {
+            state.pointee.hasThrown = true
             forgetFailure()
             releasePieces(of: child, after: nil)
             pop(child, serial)
@@ -84,7 +86,12 @@ extension DirectEncoder {
         let leaf = leaves[Value.self]
         if leaf.isScalar {
             guard frame.pointee.kind == .nothing else { throw secondValue(frame) }
-            try withUnsafePointer(to: value) { try frame.bytes.append(UnsafeRawPointer($0), as: leaf) }
+            do {
+                try withUnsafePointer(to: value) { try frame.bytes.append(UnsafeRawPointer($0), as: leaf) }
+            } catch {
+                state.pointee.hasThrown = true
+                throw error
+            }
             frame.pointee.kind = .scalar
             return
         }
@@ -102,6 +109,7 @@ extension DirectEncoder {
             try value.encode(to: node(frame))
             if state.pointee.hasFailed, let failure = state.pointee.failure { throw failure }
         } catch {
+            state.pointee.hasThrown = true
             forgetFailure()
             undo(frame, to: mark)
             frame.pointee.kind = kind

@@ -35,6 +35,8 @@ final class DirectEncoder {
         /// Whether something couldn't be thrown where it happened, in a method that doesn't throw; and what.
         var hasFailed = false
         var failure: EncodingError?
+        /// Whether a value inside another has thrown, which that other may have caught.
+        var hasThrown = false
     }
 
     /// Behind a pointer because a class's stored properties are checked for exclusivity.
@@ -98,6 +100,12 @@ final class DirectEncoder {
                 value, .init(codingPath: [], debugDescription: "\(Value.self) encodes no value at all"))
         }
         end(root)
+    }
+
+    /// Whether a value inside another has thrown since this was asked last.
+    func takeThrown() -> Bool {
+        defer { state.pointee.hasThrown = false }
+        return state.pointee.hasThrown
     }
 
     func node(_ frame: Frame) -> DirectNode {

@@ -12,6 +12,7 @@ struct Metadata {
         case tuple = 0x301
         case metatype = 0x304
         case existentialMetatype = 0x306
+        case fixedArray = 0x308
     }
 
     /// A stored property of a struct, a case of an enum, an element of a tuple.
@@ -32,27 +33,6 @@ struct Metadata {
         self.type = type
         // A metatype is a pointer to its type's metadata.
         address = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    }
-
-    /// Whether what is read is as it should be, tried once on a type that is known.
-    static let isReadable: Bool = {
-        guard MemoryLayout<UnsafeRawPointer>.size == 8, let fields = Metadata(Probe<Int32>.self).fields else {
-            return false
-        }
-        let expected: [(String, Any.Type, Int?)] = [
-            ("small", Int8.self, MemoryLayout<Probe<Int32>>.offset(of: \.small)),
-            ("text", String.self, MemoryLayout<Probe<Int32>>.offset(of: \.text)),
-            ("many", [Int32].self, MemoryLayout<Probe<Int32>>.offset(of: \.many)),
-        ]
-        return fields.count == expected.count
-            && zip(fields, expected).allSatisfy { $0.name == $1.0 && $0.type == $1.1 && $0.offset == $1.2 }
-            && Metadata([Int32].self).arguments?.first == Int32.self
-    }()
-
-    private struct Probe<Element> {
-        var small: Int8
-        var text: String
-        var many: [Element]
     }
 
     /// Nil for classes, functions, existentials and what else is no plain value.
@@ -88,6 +68,20 @@ struct Metadata {
         }
         guard isPlain, parameters <= keys else { return nil }
         return (0..<parameters).map { address.load(fromByteOffset: 16 + 8 * $0, as: Any.Type.self) }
+    }
+
+    /// What an `InlineArray` stores.
+    var fixedArray: (count: Int, element: Any.Type)? {
+        guard kind == .fixedArray else { return nil }
+        return (address.load(fromByteOffset: 8, as: Int.self), address.load(fromByteOffset: 16, as: Any.Type.self))
+    }
+
+    /// The elements of an `InlineArray`, the one field of which is such an array.
+    var inlineArray: (count: Int, element: Any.Type)? {
+        guard kind == .struct, let fields, fields.count == 1, let type = fields[0].type else { return nil }
+        // One without elements stores nothing.
+        if type == Void.self, fields[0].name == "_storage" { return (0, type) }
+        return Metadata(type).fixedArray
     }
 
     private var elements: [Field] {

@@ -11,8 +11,18 @@ enum ValueTypes {
             AttributedString.self, Morphology.self,
         ]
         types.append(contentsOf: [Decimal.self, Date.self, UUID.self] as [Any.Type])
+        // Classes, but never changed.
+        types.append(contentsOf: units)
         return Set(types.map { ObjectIdentifier($0) })
     }()
+
+    private static let units: [Any.Type] = [
+        UnitAcceleration.self, UnitAngle.self, UnitArea.self, UnitConcentrationMass.self, UnitDispersion.self,
+        UnitDuration.self, UnitElectricCharge.self, UnitElectricCurrent.self, UnitElectricPotentialDifference.self,
+        UnitElectricResistance.self, UnitEnergy.self, UnitFrequency.self, UnitFuelEfficiency.self,
+        UnitIlluminance.self, UnitInformationStorage.self, UnitLength.self, UnitMass.self, UnitPower.self,
+        UnitPressure.self, UnitSpeed.self, UnitTemperature.self, UnitVolume.self,
+    ]
 
     /// By declaration, as values of what they are generic over.
     ///
@@ -32,12 +42,12 @@ enum ValueTypes {
     private static let pairs: Set<String> = [
         "OrderedCollections.OrderedDictionary", "HashTreeCollections.TreeDictionary",
     ]
-    /// Declarations that were met; making a name takes long.
-    private static let isPairs = Guarded<[UInt: Bool]>([:])
+    /// Types that were met; making a name takes long.
+    private static let isPairs = Guarded<[ObjectIdentifier: Bool]>([:])
 
     /// Whether a type is encoded as keys and values that take turns, in an order of its own.
     static func isPairs(_ type: Any.Type) -> Bool {
-        guard Metadata.isReadable, let id = Metadata(type).declarationID else { return false }
+        let id = ObjectIdentifier(type)
         if let known = isPairs.withLock({ $0[id] }) { return known }
         let found = pairs.contains(name(of: type))
         isPairs.withLock { $0[id] = found }

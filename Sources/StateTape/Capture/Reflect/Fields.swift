@@ -37,18 +37,37 @@ enum Fields {
 
     /// The name of an enum's case; nil for anything else.
     static func caseName(of value: Any) -> String? {
-        func name<Value>(_ value: Value) -> String? {
-            // What was taken out of a dictionary of `Any` may be an `Any` in an `Any`.
-            if Value.self == Any.self {
-                return withUnsafePointer(to: value) {
-                    // The type was compared just now.
-                    caseName(of: UnsafeRawPointer($0).assumingMemoryBound(to: Any.self).pointee)
-                }
-            }
-            guard [.enum, .optional].contains(Metadata(Value.self).kind) else { return nil }
+        func name<Value>(_ type: Value.Type) -> String? {
+            guard [.enum, .optional].contains(Metadata(type).kind), let value = value as? Value else { return nil }
             return Fields.name(ofCase: value).map { String(cString: $0) }
         }
-        return _openExistential(value, do: name)
+        // By the value's own type: an existential may be in an existential.
+        return _openExistential(type(of: value), do: name)
+    }
+
+    /// The elements of an `InlineArray`, which mirrors show nothing of; nil for anything else.
+    static func inlineElements(of value: Any) -> [Any]? {
+        func elements<Value>(_ type: Value.Type) -> [Any]? {
+            guard Metadata.isKnown, let array = Metadata(type).inlineArray, let value = value as? Value else {
+                return nil
+            }
+            func read<Element>(_ type: Element.Type) -> [Any] {
+                withUnsafePointer(to: value) { value in
+                    // What an inline array stores are its elements.
+                    let elements = UnsafeRawPointer(value).assumingMemoryBound(to: Element.self)
+                    return (0..<array.count).map { elements[$0] }
+                }
+            }
+            return _openExistential(array.element, do: read)
+        }
+        return _openExistential(type(of: value), do: elements)
+    }
+
+    /// Whether a value's type is C's and has members that no mirror shows.
+    static func hasHiddenMembers(_ value: Any) -> Bool {
+        let metadata = Metadata(type(of: value))
+        guard Metadata.isKnown, metadata.isForeign, let fields = metadata.fields else { return false }
+        return !metadata.isFilled(by: fields)
     }
 
     private struct Info {

@@ -37,7 +37,14 @@ struct Reflected: Encodable {
         case .set: try encode(set: mirror, to: encoder)
         case .dictionary: try encode(dictionary: mirror, to: encoder)
         case .enum: try encode(case: mirror, to: encoder)
-        case .struct, .tuple: try encode(fieldsOf: mirror, to: encoder)
+        case .struct:
+            // By the type: reading a child that is a dead reference would end the process.
+            guard mirror.children.count == 1, let elements = Fields.inlineElements(of: value) else {
+                return try encode(fieldsOf: mirror, to: encoder)
+            }
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(child(element)) }
+        case .tuple: try encode(fieldsOf: mirror, to: encoder)
         case .class, .foreignReference: try encode(instance: mirror, to: encoder)
         case nil:
             if mirror.children.isEmpty { return try Marker("opaque", value).encode(to: encoder) }
@@ -131,6 +138,9 @@ extension Reflected {
                 }
             }
             level = current.superclassMirror
+        }
+        if mirror.displayStyle == .struct, Fields.hasHiddenMembers(value) {
+            try container.encode(String(describing: type(of: value)), forKey: PlainKey("$opaque"))
         }
     }
 

@@ -17,6 +17,9 @@ struct MainActorApp {
         let cart = CartStore(tape)
         cart.send(.add(name: "tea"))
         cart.send(.item(.more(0)))
+        let notes = NotesStore(tape)
+        notes.send(.write("milk"))
+        cart.send(.probe(MainProbe()))
         let recipes = Recipe.all.map { $0.make(tape) }
         for recipe in recipes { recipe.act() }
         print("recorded")
@@ -28,6 +31,7 @@ struct MainActorApp {
 
         let counts = ThreadProbe.counts
         guard counts.main == 0, counts.others > 0 else { fail("encoded on the main thread: \(counts)") }
+        withExtendedLifetime(notes) {}
         if environment["STATETAPE_URL"] == nil {
             let text = try String(contentsOf: file, encoding: .utf8)
             for part in ["add", "item/more", "ReSwiftRecipe.Add"] where !text.contains("\"type\":\"\(part)\"") {

@@ -8,12 +8,13 @@ struct CartItem: Codable, Equatable {
 struct CartState: Codable, Equatable {
     var items: [CartItem] = []
     var notes: [String: CartItem] = [:]
-    var encoded = ThreadProbe()
+    var encoded = MainProbe()
 }
 
 enum CartAction: Codable {
     case add(name: String)
     case item(ItemAction)
+    case probe(MainProbe)
 
     enum ItemAction: Codable { case more(Int) }
 }
@@ -24,6 +25,7 @@ func reduceCart(_ state: inout CartState, _ action: CartAction) {
         state.items.append(CartItem(name: name))
         state.notes[name] = CartItem(name: name)
     case .item(.more(let index)): state.items[index].amount += 1
+    case .probe: break
     }
 }
 

@@ -2,16 +2,16 @@ import Dispatch
 import Foundation
 
 /// Tells from where it was encoded.
-struct ThreadProbe: Codable, Equatable {
-    private nonisolated static let lock = NSLock()
+nonisolated struct ThreadProbe: Codable, Equatable {
+    private static let lock = NSLock()
     // Guarded by the lock.
     private nonisolated(unsafe) static var encodings: (main: Int, others: Int) = (0, 0)
-    private nonisolated static let key = DispatchSpecificKey<Bool>()
+    private static let key = DispatchSpecificKey<Bool>()
 
-    nonisolated static var counts: (main: Int, others: Int) { lock.withLock { encodings } }
+    static var counts: (main: Int, others: Int) { lock.withLock { encodings } }
 
     /// Whether this is the main queue. (An asynchronous `main` may leave the main *thread* on Linux.)
-    nonisolated static var isOnMain: Bool { DispatchQueue.getSpecific(key: key) == true }
+    static var isOnMain: Bool { DispatchQueue.getSpecific(key: key) == true }
 
     static func prepare() { DispatchQueue.main.setSpecific(key: key, value: true) }
 
@@ -28,5 +28,25 @@ struct ThreadProbe: Codable, Equatable {
         }
         var container = encoder.singleValueContainer()
         try container.encode(1)
+    }
+}
+
+/// Ends the process if it is encoded or decoded off the main actor.
+struct MainProbe: Codable, Equatable {
+    private static var encodings = 0
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        MainActor.preconditionIsolated("decoded off the main actor")
+        _ = try decoder.singleValueContainer().decode([Int].self).map { $0 + Self.encodings }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        MainActor.preconditionIsolated("encoded off the main actor")
+        Self.encodings += 1
+        var container = encoder.singleValueContainer()
+        // The compiler has the closure check where it runs.
+        try container.encode([1, 2].map { $0 * min(Self.encodings, 1) })
     }
 }

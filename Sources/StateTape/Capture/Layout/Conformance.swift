@@ -1,0 +1,25 @@
+/// What the runtime knows of a type's conformance.
+enum Conformance {
+    private struct Existential {
+        let type: any Encodable.Type
+    }
+
+    /// Whether a type's `encode(to:)` may only be called on a global actor, as `struct S: @MainActor Codable`.
+    ///
+    /// That is told by a flag of the conformance; a cast at run time would tell it by failing, but on the actor's own thread it
+    /// doesn't fail. Of `[S]` and `S?` it is told by `S`.
+    static func isIsolated<Value: Encodable>(_ type: Value.Type) -> Bool {
+        let isFlagged = withUnsafeBytes(of: Existential(type: type)) { existential in
+            // The type, then the witness table, which begins with the address of the conformance's descriptor.
+            let table = existential.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
+            guard let descriptor = table.load(as: UnsafeRawPointer?.self) else { return false }
+            return descriptor.load(fromByteOffset: 12, as: UInt32.self) & 1 << 19 != 0
+        }
+        return isFlagged || (Metadata(type).arguments ?? []).contains { isIsolated(any: $0) }
+    }
+
+    private static func isIsolated(any type: Any.Type) -> Bool {
+        guard let type = type as? any Encodable.Type else { return false }
+        return isIsolated(type)
+    }
+}

@@ -1,0 +1,62 @@
+// Whether the fields that the runtime lists are all that a value stores.
+extension Metadata {
+    /// A type's size, stride and alignment in bytes.
+    var extent: Extent { Extent(of: type) }
+
+    struct Extent {
+        let size: Int
+        let stride: Int
+        let alignment: Int
+
+        init(of type: Any.Type) {
+            func measure<Value>(_: Value.Type) -> (Int, Int, Int) {
+                (MemoryLayout<Value>.size, MemoryLayout<Value>.stride, MemoryLayout<Value>.alignment)
+            }
+            (size, stride, alignment) = _openExistential(type, do: measure)
+        }
+    }
+
+    /// Whether a type was imported from C.
+    var isForeign: Bool {
+        // How the metadata is initialized: 2 for what several modules may bring.
+        guard kind == .struct || kind == .enum, let declaration else { return false }
+        return declaration.load(as: UInt32.self) >> 16 & 3 == 2
+    }
+
+    /// Whether a struct or a tuple may keep something that changes in place where none of its fields is.
+    func hidesMembers(among fields: [Field]) -> Bool {
+        switch kind {
+        case .struct where isForeign: hasRoomForAddress(beside: fields)
+        case .struct, .tuple: !isFilled(by: fields)
+        default: false
+        }
+    }
+
+    /// Whether C's struct has room for an address beside its fields.
+    ///
+    /// Bit-fields, anonymous members and types that Swift doesn't import are not listed.
+    private func hasRoomForAddress(beside fields: [Field]) -> Bool {
+        var end = 0
+        for field in fields.sorted(by: { $0.offset < $1.offset }) {
+            if field.offset - end >= MemoryLayout<UnsafeRawPointer>.size { return true }
+            end = max(end, field.offset + (field.type.map { Metadata($0).extent.size } ?? 0))
+        }
+        return extent.size - end >= MemoryLayout<UnsafeRawPointer>.size
+    }
+
+    /// Whether the fields stand where Swift puts them: one behind the other, each at the next multiple of its alignment.
+    func isFilled(by fields: [Field]) -> Bool {
+        var end = 0
+        for field in fields {
+            guard let type = field.type else { return false }
+            let extent = Metadata(type).extent
+            // What takes no room may stand anywhere.
+            guard extent.size > 0 else { continue }
+            guard field.offset == (end + extent.alignment - 1) / extent.alignment * extent.alignment else {
+                return false
+            }
+            end = field.offset + extent.size
+        }
+        return end == extent.size
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+package import StateTape
+import TapeFormat
+
+/// Records a state while it changes, and compares each state on the tape with what `JSONEncoder` says of it.
+package struct ShapeRun {
+    private struct Step: Codable { var number: Int }
+
+    /// Whether the recorder compares bytes; nil leaves it to the recorder.
+    package var comparison: Comparison?
+    package var steps = 60
+
+    package init() {}
+
+    /// - Returns: What is wrong, a line each.
+    package func failures<State: Shape>(of shape: State.Type, seed: UInt64) throws -> [String] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let tape = Recorder(
+            allowRelease: true, allowTests: true, file: file.path, comparison: comparison)
+        let track = tape.track(State(), Step.self)
+        var (dice, state) = (Dice(seed), track.start)
+        var expected = [try? tree(of: state)]
+        for number in 1...steps {
+            track.record(Step(number: number), &state) { state in
+                // Now and then nothing changes, or the storage alone.
+                for _ in 0..<dice.below(3) { state.change(&dice) }
+            }
+            expected.append(try? tree(of: state))
+        }
+        guard tape.finish(timeout: .seconds(60)) else { return ["\(shape): the tape was not written"] }
+        return try compare(lines(of: file), expected, shape)
+    }
+
+    private func tree(of state: some Encodable) throws -> JSON {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try JSON(parsing: encoder.encode(state))
+    }
+
+    private func lines(of file: URL) throws -> [JSON] {
+        try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).map { try JSON(parsing: $0) }
+    }
+
+    private func compare<State: Shape>(_ lines: [JSON], _ expected: [JSON?], _ shape: State.Type) throws -> [String] {
+        var (failures, notes, found, kept): ([String], [String], [JSON?], JSON) = ([], [], [], .null)
+        for line in lines {
+            switch line["event"]?.string {
+            case "init", "action":
+                if let state = line["state"] { kept = state }
+                if let patch = line["patch"] { try Patch(patch).apply(to: &kept) }
+                found.append(line["skipped"] == nil ? kept : nil)
+            case "note": notes.append(line["text"]?.string ?? "")
+            default: break
+            }
+        }
+        for (index, expected) in expected.enumerated() {
+            let state = index < found.count ? found[index] : nil
+            guard state != expected else { continue }
+            failures.append("\(shape), state \(index): \(state?.text ?? "none"), expected \(expected?.text ?? "none")")
+        }
+        let isValue = !notes.contains { $0.contains("encoded whole where it is dispatched") }
+        if comparison != .encoded, isValue != State.isValue {
+            failures.append("\(shape) is \(isValue ? "" : "not ")taken for a value")
+        }
+        return Array(failures.prefix(3))
+    }
+}
