@@ -6,6 +6,8 @@ public enum Limits {
     public static let header = 16 << 10
     /// Bytes of a line, decompressed.
     public static let line = 16 << 20
+    /// Bytes of a state that patches make, as JSON text without escapes. A server may set another limit.
+    public static let state = 256 << 20
     /// Digits of a number.
     public static let digits = 1_000
     /// The largest exponent of a number, either way.

@@ -1,6 +1,9 @@
 """The page's own patch and number arithmetic, against the golden files that the Swift side is tested with."""
 
 import json
+import random
+import urllib.error
+import urllib.request
 
 from processes import ROOT
 
@@ -30,6 +33,96 @@ def test_golden_patches(view):
     golden = GOLDEN.read_text()
     assert len(json.loads(golden)) > 20
     assert view().open().page.evaluate(APPLY, golden) == []
+
+
+def test_a_patch_has_bounds(view):
+    """Bombs whose data is too large for the golden files."""
+    bombs = """async () => {
+        const { apply, PatchFailure } = await import('/model/patch.js');
+        const many = (count, operation) => Array.from({ length: count }, () => operation);
+        const keys = Object.fromEntries(Array.from({ length: 300000 }, (_, key) => [`k${key}`, key]));
+        const cases = {
+            front: [Array(1000000).fill(0), many(20000, { op: 'add', path: '/0', value: 0 })],
+            ends: [Array(1000000).fill(0), many(20000, { op: 'remove', path: '/0' })],
+            text: ['x'.repeat(8 * 2 ** 20), many(20000, { op: 'splice', path: '', at: 0, remove: 0, insert: 'x' })],
+        };
+        const wrong = Object.entries(cases).filter(([, [state, patch]]) => {
+            try { apply(state, patch); return true; } catch (error) { return !(error instanceof PatchFailure); }
+        }).map(([name]) => name);
+        // Copies don't make each later edit of a large object cost as much as the object.
+        const edits = Array.from({ length: 20000 }, (_, key) => key % 2 ? { op: 'remove', path: `/k${key}` } : { op: 'copy', from: '/k299999', path: `/n${key}` });
+        const count = Object.keys(apply(keys, edits)).length;
+        return [wrong, count, Object.keys(keys).length];
+    }"""
+    assert view().open().page.evaluate(bombs) == [[], 300_000, 300_000]
+
+
+def random_state(chance, depth=2):
+    kind = chance.randrange(5 if depth else 3)
+    if kind == 0:
+        return chance.choice(["text", "é👍", "e\u0301", ""])
+    if kind < 3:
+        return chance.randrange(100)
+    if kind == 3:
+        return [random_state(chance, depth - 1) for _ in range(chance.randrange(25))]
+    return {f"k{key}": random_state(chance, depth - 1) for key in range(chance.randrange(25))}
+
+
+def random_patch(chance, state):
+    def path():
+        """A place that is there before the patch, most of the time."""
+        tokens, value = [], state
+        while isinstance(value, (dict, list)) and chance.randrange(4):
+            keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+            if not keys or not chance.randrange(12):
+                tokens.append(chance.choice(["k3", "new", "0", "1", "-"]))
+                break
+            tokens.append(chance.choice(keys))
+            value = value[tokens[-1]]
+        return "".join(f"/{token}" for token in tokens)
+
+    def operation():
+        op = chance.choice(["add", "add", "remove", "replace", "move", "copy", "splice"])
+        made = {"op": op, "path": path()}
+        if op in ("add", "replace"):
+            made["value"] = random_state(chance, 1)
+        elif op in ("move", "copy"):
+            made["from"] = path()
+        elif op == "splice":
+            made.update(at=chance.randrange(3), remove=chance.randrange(2), insert="ü")
+        return made
+
+    return [operation() for _ in range(chance.choice([1, 1, 1, 2, 3, 6]))]
+
+
+def test_page_and_server_apply_patches_alike(view, server):
+    chance = random.Random(1)
+    states = [random_state(chance) for _ in range(400)]
+    cases = [(state, random_patch(chance, state)) for state in states]
+    lines = [{"tape": 1, "session": "01JPATCHESPATCHESPATCHES01", "app": {"id": "com.example.patches"}, "started": "2026-11-20T10:00:00Z"}]
+    for number, (before, patch) in enumerate(cases):
+        lines.append({"seq": 2 * number, "at": 0, "event": "replace", "state": before, "cause": {"set": True}})
+        lines.append({"seq": 2 * number + 1, "at": 0, "event": "action", "action": {"type": "a"}, "patch": patch})
+    tape = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    urllib.request.urlopen(urllib.request.Request(f"{server.origin}/api/v1/sessions", tape)).close()
+
+    def state(seq):
+        try:
+            with urllib.request.urlopen(f"{server.origin}/api/v1/sessions/{lines[0]['session']}/states/{seq}") as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            assert json.load(error)["code"] == "broken"
+            return "broken"
+
+    theirs = [state(2 * number + 1) for number in range(len(cases))]
+    ours = view().open().page.evaluate("""async (cases) => {
+        const { apply } = await import('/model/patch.js');
+        return cases.map(([before, patch]) => { try { return apply(before, patch); } catch { return 'broken'; } });
+    }""", cases)
+    different = [case for case, one, other in zip(cases, ours, theirs) if one != other]
+    assert different == []
+    # Enough of both kinds.
+    assert 60 < theirs.count("broken") < 340
 
 
 def test_numbers_keep_their_text(view):

@@ -1,7 +1,8 @@
 // Histogram and overview of a tape.
 import { breathe } from './breath.js';
 import { flags } from './tape.js';
-import { largest, utf8Length } from './subtrees.js';
+import { largest } from './subtrees.js';
+import { utf8Length } from '../model/value.js';
 
 const mostBuckets = 2000;
 const mostMarks = 100;

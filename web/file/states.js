@@ -1,7 +1,7 @@
 // The state of a store after any event, made of full states and patches. Where a way was long, states stay behind as
 // keyframes; they share what no patch between them has touched, so that they cost little.
 import { parse } from '../model/json.js';
-import { step } from '../model/patch.js';
+import { Application, largest, measure, step } from '../model/patch.js';
 import { breathe } from './breath.js';
 import { Line } from './line.js';
 import { flags } from './tape.js';
@@ -28,12 +28,20 @@ class Walk {
   cost = 0;
   /** Containers that only this walk holds. */
   owned = new Set();
+  /** The most bytes that the state can have; it is measured when that is more than a state may have. */
+  most = Infinity;
 
   constructor(store, row, status, value = undefined) {
     this.store = store;
     this.row = row;
     this.status = status;
     this.value = value;
+  }
+
+  /** The state has become so many bytes larger at most. */
+  grow(bytes) {
+    this.most += bytes;
+    if (this.most > largest) this.most = measure(this.value, '');
   }
 
   /** Gives the state away: what the walk does from now on must not change it. */
@@ -172,6 +180,7 @@ export class States {
       walk.skipped = false;
       walk.owned = new Set();
       walk.patches = 0;
+      walk.most = 2 * tape.size(row);
       walk.cost = tape.size(row);
     } else if (tape.is(row, flags.patch)) {
       walk.skipped = false;
@@ -189,9 +198,11 @@ export class States {
     }
     const line = this.#tape.line(row, this.#line);
     try {
+      const application = new Application(walk.owned);
       let state = walk.value;
-      for (const operation of parse(line.raw('patch'))) state = step(state, operation, walk.owned);
-      walk.value = state;
+      for (const operation of parse(line.raw('patch'))) state = step(state, operation, application);
+      walk.value = application.finish(state);
+      walk.grow(2 * line.size('patch') + application.copied);
     } catch {
       walk.status = 'broken';
       insert(this.#failed[walk.store] ??= [], row);

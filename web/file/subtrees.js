@@ -1,25 +1,12 @@
 // Which parts of a state take the most.
 import { kindOf } from '../model/json.js';
 import { below } from '../model/pointer.js';
+import { utf8Length } from '../model/value.js';
 
 const mostParts = 10;
 const mostOpened = 256;
-
-/**
- * The bytes of a text in UTF-8.
- * @param {string} text
- * @returns {number}
- */
-export function utf8Length(text) {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    // Both halves of a pair count two.
-    if (unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff)) bytes += 2;
-    else if (unit >= 0x80) bytes += 1;
-  }
-  return bytes;
-}
+/** All that is opened is together no larger than so many times the state. */
+const mostMeasured = 16;
 
 /**
  * The largest parts, none inside another. A value is told by its parts as long as one of them makes up a tenth of it.
@@ -29,10 +16,13 @@ export function utf8Length(text) {
 export function largest(state) {
   const part = (path, value) => ({ path, value, bytes: utf8Length(JSON.stringify(value)), whole: false });
   let parts = [part('', state)];
-  for (let opened = 0; opened < mostOpened; opened += 1) {
+  const all = parts[0].bytes;
+  let measured = 0;
+  for (let opened = 0; opened < mostOpened && measured < mostMeasured * all; opened += 1) {
     const index = parts.findIndex((one) => !one.whole);
     if (index < 0) break;
     const one = parts[index];
+    measured += one.bytes;
     const kind = kindOf(one.value);
     const children = kind === 'object' || kind === 'array'
       ? Object.keys(one.value).map((key) => part(below(one.path, key), one.value[key])) : [];

@@ -1,5 +1,5 @@
 // What a patch changes, as a list to read.
-import { at, boundary, step } from './patch.js';
+import { Application, at, boundary, step } from './patch.js';
 
 /**
  * One change. `text` is there for a change within a long string.
@@ -20,11 +20,11 @@ const context = 24;
  */
 export function changesOf(before, operations) {
   const changes = [];
-  const owned = new Set();
+  const application = new Application();
   let state = before;
   for (const operation of operations.slice(0, limit)) {
     if (operation.op !== 'test') changes.push(...changeOf(state, operation));
-    if (state !== undefined) state = step(state, operation, owned);
+    if (state !== undefined) state = step(state, operation, application);
   }
   return changes;
 }

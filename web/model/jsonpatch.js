@@ -1,5 +1,5 @@
 // Changes as a JSON Patch that any library of RFC 6902 can apply.
-import { at, step } from './patch.js';
+import { Application, at, step } from './patch.js';
 
 /**
  * The patch that makes the one state out of the other. The tape's own `splice` becomes a `replace`.
@@ -8,10 +8,10 @@ import { at, step } from './patch.js';
  */
 export function patchOf({ changes, patch, before, after }) {
   if (patch === undefined) return fromChanges(changes, after);
-  const owned = new Set();
+  const application = new Application();
   let state = before;
   return patch.map((operation) => {
-    if (state !== undefined) state = step(state, operation, owned);
+    if (state !== undefined) state = step(state, operation, application);
     return operation.op === 'splice' && state !== undefined ? { op: 'replace', path: operation.path, value: at(state, operation.path) } : operation;
   });
 }

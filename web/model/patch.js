@@ -1,7 +1,7 @@
 // RFC 6902 and the tape's `splice`, applied without changing the old state: what a patch doesn't
 // touch is shared between the two.
 import { kindOf } from './json.js';
-import { equal, member } from './value.js';
+import { equal, member, utf8Length } from './value.js';
 import { tokens } from './pointer.js';
 
 /** A patch that doesn't fit the state that it is applied to. */
@@ -13,6 +13,76 @@ export class PatchFailure extends Error {
   }
 }
 
+// A patch of a few bytes can ask for any amount of work. The bounds are those of the server's Application.swift, so that
+// both give the same answers.
+const deepest = 512;
+export const largest = 256 * 2 ** 20;
+/** Two for each array element that is moved to make or close a place, and one for each byte of a string that is spliced. */
+const mostWork = 2 ** 30;
+
+/** What the operations of one patch share. */
+export class Application {
+  /** Bytes that were copied, and the work so far. */
+  copied = 0;
+  work = 0;
+
+  /** @param {Set<object>} [owned] containers that nobody else holds, which may be written to */
+  constructor(owned = new Set()) {
+    this.owned = owned;
+  }
+
+  spend(amount, path) {
+    this.work += amount;
+    if (this.work > mostWork) throw new PatchFailure(path, 'the patch moves more array elements or text than one patch may');
+  }
+
+  /** Counts a value that is then in two places: neither may be written to any more. */
+  count(value, path) {
+    this.copied += measure(value, path, largest - this.copied, (container) => this.owned.delete(container));
+  }
+
+  /** Checks the state after the last operation. */
+  finish(state) {
+    if (this.copied > 0) measure(state, '', largest);
+    return state;
+  }
+}
+
+/**
+ * Bytes of a state's JSON text without escapes, with a comma after each element and member.
+ * @param {unknown} value
+ * @param {string} path where it stands
+ * @param {number} [most] bytes that are allowed
+ * @param {(container: object) => void} [visit]
+ * @returns {number}
+ */
+export function measure(value, path, most = largest, visit = () => {}) {
+  let text = 0;
+  const add = (one, depth) => {
+    const kind = kindOf(one);
+    if (kind === 'string') text += utf8Length(one) + 2;
+    else if (kind === 'number') text += JSON.stringify(one).length;
+    else if (kind !== 'array' && kind !== 'object') text += 5;
+    else {
+      if (depth >= deepest) throw new PatchFailure(path, `the state would be nested deeper than ${deepest}`);
+      visit(one);
+      if (kind === 'array') {
+        for (const element of one) add(element, depth + 1);
+        text += 2 + one.length;
+      } else {
+        text += 2;
+        for (const key of Object.keys(one)) {
+          text += utf8Length(key) + 4;
+          add(one[key], depth + 1);
+        }
+      }
+    }
+    if (text > most) throw new PatchFailure(path, `the state would be larger than the limit of ${largest} bytes`);
+  };
+  add(value, tokens(path).length);
+  return text;
+}
+
 /**
  * The state after a patch; the state before stays as it is.
  * @param {unknown} state
@@ -20,48 +90,68 @@ export class PatchFailure extends Error {
  * @returns {unknown}
  */
 export function apply(state, operations) {
-  const owned = new Set();
-  return operations.reduce((current, operation) => step(current, operation, owned), state);
+  const application = new Application();
+  return application.finish(operations.reduce((current, operation) => step(current, operation, application), state));
 }
 
 /**
  * The state after one operation.
  * @param {unknown} state
  * @param {object} operation
- * @param {Set<object>} [owned] containers made by this patch, which may be written to
+ * @param {Application} [application] the patch that the operation is of
  * @returns {unknown}
  */
-export function step(state, operation, owned = new Set()) {
+export function step(state, operation, application = new Application()) {
   const { op, path } = operation;
   switch (op) {
-  case 'add': return edit(state, path, owned, (parent, key) => insert(parent, key, operation.value, path), operation.value);
+  case 'add':
+    measure(operation.value, path, Infinity);
+    return add(state, path, application, operation.value);
   case 'replace':
     at(state, path);
-    return edit(state, path, owned, (parent, key) => define(parent, key, operation.value), operation.value);
-  case 'remove':
-    at(state, path);
-    return edit(state, path, owned, remove, null);
+    measure(operation.value, path, Infinity);
+    return edit(state, path, application, (parent, key) => define(parent, key, operation.value), operation.value);
+  case 'remove': return take(state, path, application);
   case 'splice': {
-    const text = splice(at(state, path), operation);
-    return edit(state, path, owned, (parent, key) => define(parent, key, text), text);
+    const old = at(state, path);
+    if (typeof old !== 'string') throw new PatchFailure(path, 'is not a string');
+    application.spend(utf8Length(old), path);
+    const text = splice(old, operation);
+    return edit(state, path, application, (parent, key) => define(parent, key, text), text);
   }
   case 'move': {
     const value = at(state, operation.from);
     if (path.startsWith(`${operation.from}/`)) throw new PatchFailure(path, 'can’t move a value into itself');
-    const without = edit(state, operation.from, owned, remove, null);
-    return edit(without, path, owned, (parent, key) => insert(parent, key, value, path), value);
+    const without = take(state, operation.from, application);
+    if (tokens(path).length > tokens(operation.from).length) application.count(value, path);
+    return add(without, path, application, value);
   }
   case 'copy': {
     const value = at(state, operation.from);
-    // The same container in two places: neither may be written to any more.
-    owned.clear();
-    return edit(state, path, owned, (parent, key) => insert(parent, key, value, path), value);
+    application.count(value, path);
+    return add(state, path, application, value);
   }
   case 'test':
     if (!equal(at(state, path), operation.value)) throw new PatchFailure(path, 'is not the tested value');
     return state;
   default: throw new PatchFailure(path ?? '', `unknown operation “${op}”`);
   }
+}
+
+function add(state, path, application, value) {
+  return edit(state, path, application, (parent, key) => insert(parent, key, value, path, application), value);
+}
+
+function take(state, path, application) {
+  if (path === '') throw new PatchFailure(path, 'the whole state can’t be removed');
+  at(state, path);
+  return edit(state, path, application, (parent, key) => {
+    if (!Array.isArray(parent)) delete parent[key];
+    else {
+      application.spend(2 * (parent.length - 1 - Number(key)), path);
+      parent.splice(Number(key), 1);
+    }
+  });
 }
 
 /**
@@ -81,7 +171,7 @@ export function at(state, path) {
 }
 
 /** Copies the containers on the way to `path` and lets `change` write to the last one. */
-function edit(state, path, owned, change, whole) {
+function edit(state, path, { owned }, change, whole) {
   const names = tokens(path);
   if (names.length === 0) return whole;
   const last = names.pop();
@@ -106,15 +196,11 @@ function own(value, owned, path) {
   return copy;
 }
 
-function insert(parent, key, value, path) {
+function insert(parent, key, value, path, application) {
   if (!Array.isArray(parent)) return define(parent, key, value);
   const index = key === '-' ? parent.length : position(key, parent.length, path);
+  application.spend(2 * (parent.length - index), path);
   parent.splice(index, 0, value);
-}
-
-function remove(parent, key) {
-  if (Array.isArray(parent)) parent.splice(Number(key), 1);
-  else delete parent[key];
 }
 
 /** Assignment would run the setter of `__proto__`. */
@@ -129,7 +215,6 @@ function position(token, last, path) {
 }
 
 function splice(text, { path, at: offset, remove: count, insert: inserted }) {
-  if (typeof text !== 'string') throw new PatchFailure(path, 'is not a string');
   const start = boundary(text, 0, offset, path);
   const end = boundary(text, start, count, path);
   return text.slice(0, start) + inserted + text.slice(end);

@@ -23,6 +23,23 @@ export function member(value, key) {
 }
 
 /**
+ * The bytes of a text in UTF-8.
+ * @param {string} text
+ * @returns {number}
+ */
+export function utf8Length(text) {
+  let bytes = text.length;
+  if (!/[^\0-\x7f]/.test(text)) return bytes;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // Both halves of a pair count two.
+    if (unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff)) bytes += 2;
+    else if (unit >= 0x80) bytes += 1;
+  }
+  return bytes;
+}
+
+/**
  * A value as JSON text, short enough to stand in a line.
  * @param {unknown} value
  * @param {number} [limit] characters

@@ -46,7 +46,8 @@ struct Members {
     }
 
     private static func whole(_ json: JSON) -> Int? {
-        json.int.flatMap { 0...Limits.seq ~= $0 ? $0 : nil }
+        // Up to the position behind the last that there may be.
+        json.int.flatMap { 0...Limits.seq + 1 ~= $0 ? $0 : nil }
     }
 }
 

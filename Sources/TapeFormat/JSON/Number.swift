@@ -24,7 +24,7 @@ extension JSON {
         /// Takes the shortest text that reads back as the same value; nil where it is not finite.
         public init?(_ value: Double) {
             guard value.isFinite else { return nil }
-            if let integer = Int(exactly: value), integer != 0 || value.sign == .plus, abs(integer) < 1 << 53 {
+            if let integer = Int(exactly: value), integer != 0 || value.sign == .plus, integer.magnitude < 1 << 53 {
                 text = String(integer)
             } else {
                 text = value.description

@@ -10,12 +10,28 @@ extension JSON {
         }
 
         var members: [Member] = []
+        /// So many members are read one after the other; of more, an index is made where many are looked for.
+        private static let few = 16
 
         public init() {}
 
         /// Takes members in order; of two with the same key the later value stands in the earlier place.
         public init(_ members: some Sequence<(String, JSON)>) {
-            for (key, value) in members { self[key] = value }
+            var index: [UTF8Text: Int]?
+            for (key, value) in members {
+                // Reading all members for each key would take minutes for an object with a million.
+                if index == nil, count > Object.few {
+                    index = Dictionary(
+                        self.members.enumerated().map { (UTF8Text($1.key), $0) }, uniquingKeysWith: { $1 })
+                }
+                switch index.map({ $0[UTF8Text(key)] }) {
+                case nil: self[key] = value
+                case let position??: self.members[position].value = value
+                case .some(nil):
+                    index?[UTF8Text(key)] = count
+                    self.members.append(Member(key: key, value: value))
+                }
+            }
         }
 
         /// Takes members whose keys are known to differ.
@@ -74,7 +90,7 @@ extension JSON {
 
         /// A way to find many keys: through an index where reading all members each time would cost more.
         func finder() -> (String) -> Int? {
-            guard count > 16 else { return position(of:) }
+            guard count > Object.few else { return position(of:) }
             var index: [UTF8Text: Int]?
             return { key in
                 let built =

@@ -25,6 +25,9 @@ public struct EventLine: Sendable {
 
     let parts: [Member]
 
+    /// About the bytes that the line takes in memory.
+    package var memory: Int { bytes.capacity + parts.capacity * MemoryLayout<Member>.stride + 256 }
+
     /// The first position that the line covers.
     public var first: Int { seq - count + 1 }
 

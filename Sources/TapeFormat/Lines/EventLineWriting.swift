@@ -81,7 +81,8 @@ extension EventLine {
 
     /// The text of a time: up to three decimals, none where they are zero.
     private static func milliseconds(_ value: Double) -> JSON.Number {
-        let thousandths = Int((max(0, value) * 1_000).rounded())
+        // What is no number is taken for the start, and what no whole number holds for the last moment.
+        let thousandths = value > 0 ? Int((min(value, Double(Limits.seq / 1_000)) * 1_000).rounded()) : 0
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1_000)
         guard rest > 0 else { return JSON.Number(whole) }
         var decimals = String(1_000 + rest).dropFirst()

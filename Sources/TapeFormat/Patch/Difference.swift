@@ -14,8 +14,12 @@ private struct Difference {
     var operations: [Patch.Operation] = []
     private var path = Pointer()
 
+    /// Deeper values are replaced whole: each level of arrays compares all that is below once more.
+    private static let maxDepth = 64
+
     mutating func compare(_ old: JSON, _ new: JSON) {
         switch (old, new) {
+        case _ where path.tokens.count == Self.maxDepth: if old != new { operations.append(.replace(path, new)) }
         case (.object(let old), .object(let new)): compare(old, new)
         case (.array(let old), .array(let new)): compare(old, new)
         case (.string(let old), .string(let new)) where old.utf8.count >= 64: compare(old, new)
@@ -83,7 +87,7 @@ private struct Difference {
     private mutating func compareByID(
         _ old: ArraySlice<JSON>, _ oldIDs: [JSON], _ new: ArraySlice<JSON>, _ newIDs: [JSON]
     ) {
-        let positions = Dictionary(uniqueKeysWithValues: zip(oldIDs, old.indices))
+        let positions = Dictionary(zip(oldIDs, old.indices), uniquingKeysWith: { first, _ in first })
         let first = old.startIndex
         let origins = newIDs.map { positions[$0].map { $0 - first } }
         // A shuffle of many is told shorter, and found faster, element by element.

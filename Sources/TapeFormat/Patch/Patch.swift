@@ -22,6 +22,9 @@ public struct Patch: Sendable, Equatable {
     /// Whether nothing changed.
     public var isEmpty: Bool { operations.isEmpty }
 
+    /// Whether what it makes may be larger than what it was made of and the patch together.
+    package var hasCopies: Bool { operations.contains { if case .copy = $0 { true } else { false } } }
+
     /// Reads a patch, an array of operations. Members that an operation doesn't know are ignored.
     ///
     /// - Throws: `FormatError` that names the operation's index and the member.

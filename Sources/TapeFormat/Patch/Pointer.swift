@@ -9,7 +9,8 @@ public struct Pointer: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a pointer's text.
     ///
-    /// - Throws: `FormatError` where it neither is empty nor begins with a slash, or has a `~` without 0 or 1.
+    /// - Throws: `FormatError` where it neither is empty nor begins with a slash, has a `~` without 0 or 1, or leads
+    ///   deeper than values are nested.
     public init(parsing text: String) throws(FormatError) {
         guard let first = text.utf8.first else {
             self.init()
@@ -19,9 +20,15 @@ public struct Pointer: Sendable, Hashable, CustomStringConvertible {
             throw FormatError("pointer “\(text.prefix(100))” must be empty or begin with “/”")
         }
         var tokens: [String] = []
-        for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+        // One more than there may be, unsplit: a pointer of a megabyte of slashes is no million strings.
+        let parts = text.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), maxSplits: Limits.nesting, omittingEmptySubsequences: false)
+        for part in parts {
             guard let token = Pointer.unescape(part) else {
                 throw FormatError("pointer “\(text.prefix(100))” has a “~” without 0 or 1")
+            }
+            guard tokens.count < Limits.nesting else {
+                throw FormatError("pointer “\(text.prefix(100))” leads deeper than \(Limits.nesting)")
             }
             tokens.append(token)
         }

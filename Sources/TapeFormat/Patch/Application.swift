@@ -1,0 +1,189 @@
+/// A patch on its way through a state: carries out operations one by one, within bounds.
+///
+/// A patch of a few bytes can ask for any amount of work: copies that double the state, or edits in front of a long
+/// array. Each bound below is the same in the page's `patch.js`, so that both give the same answers.
+struct Application {
+    /// The work of one patch: two for each array element that is moved to make or close a place, and one for each byte of
+    /// a string that is spliced. This many take a second or two.
+    private static let maxWork = 1 << 30
+
+    /// An array whose only element is the state, so that the state has a place as everything else has.
+    private let root: OpenContainer
+    private let maxSize: Int
+    private var copied = 0
+    private var work = 0
+
+    init(_ state: consuming JSON, maxSize: Int) {
+        // An array is never a scalar.
+        root = OpenContainer(.array([state]))!
+        self.maxSize = maxSize
+    }
+
+    /// The state after the operations.
+    consuming func finish() throws(Patch.Failure) -> JSON {
+        let state = root.remove(at: 0).close()
+        if copied > 0 { _ = try footprint(of: state, at: Pointer(), maxText: maxSize) }
+        return state
+    }
+
+    mutating func perform(_ operation: Patch.Operation) throws(Patch.Failure) {
+        switch operation {
+        case .add(let path, let value):
+            try checkDepth(of: value, at: path)
+            try add(.value(value), at: path)
+        case .remove(let path): _ = try take(path)
+        case .replace(let path, let value):
+            let (container, position) = try find(path)
+            try checkDepth(of: value, at: path)
+            container.replace(at: position, by: .value(value))
+        case .move(let from, let to): try move(from, to)
+        case .copy(let from, let to):
+            let (container, position) = try find(from)
+            let value = container.value(at: position)
+            try count(value, at: to)
+            try add(.value(value), at: to)
+        case .test(let path, let expected):
+            let (container, position) = try find(path)
+            guard container.value(at: position) == expected else {
+                throw Patch.Failure(path: path.description, message: "another value than tested")
+            }
+        case .splice(let path, let at, let remove, let insert): try splice(path, at, remove, insert)
+        }
+    }
+
+    private mutating func move(_ from: Pointer, _ to: Pointer) throws(Patch.Failure) {
+        guard !to.isInside(from) else { throw Patch.Failure(path: to.description, message: "a move into itself") }
+        var content = try take(from)
+        if to.tokens.count > from.tokens.count {
+            let value = content.close()
+            try count(value, at: to)
+            content = .value(value)
+        }
+        try add(content, at: to)
+    }
+
+    private mutating func splice(
+        _ path: Pointer, _ at: Int, _ remove: Int, _ insert: String
+    ) throws(Patch.Failure) {
+        let (container, position) = try find(path)
+        guard case .string(var text) = container.value(at: position) else {
+            throw Patch.Failure(path: path.description, message: "splice of what is no string")
+        }
+        try spend(text.utf8.count, at: path)
+        // The only reference, so that the text is changed in place.
+        container.replace(at: position, by: .value(.null))
+        guard text.splice(at: at, remove: remove, insert: insert) else {
+            throw Patch.Failure(
+                path: path.description, message: "splice past the end or inside a scalar, at byte \(at)")
+        }
+        container.replace(at: position, by: .value(.string(text)))
+    }
+
+    private mutating func add(_ content: OpenContainer.Content, at path: Pointer) throws(Patch.Failure) {
+        guard let token = path.tokens.last else { return root.replace(at: 0, by: content) }
+        let parent = try parent(of: path)
+        if parent.isObject {
+            if let position = parent.position(of: token) {
+                parent.replace(at: position, by: content)
+            } else {
+                parent.append(token, content)
+            }
+        } else {
+            let index = token == "-" ? parent.count : Pointer.index(token)
+            guard let index, index <= parent.count else { throw .absent(path) }
+            try spend(2 * (parent.count - index), at: path)
+            parent.insert(content, at: index)
+        }
+    }
+
+    private mutating func take(_ path: Pointer) throws(Patch.Failure) -> OpenContainer.Content {
+        guard !path.tokens.isEmpty else {
+            throw Patch.Failure(path: "", message: "the whole value has no parent")
+        }
+        let (container, position) = try find(path)
+        if !container.isObject { try spend(2 * (container.count - position - 1), at: path) }
+        return container.remove(at: position)
+    }
+
+    /// The container and position that a path leads to.
+    private func find(_ path: Pointer) throws(Patch.Failure) -> (OpenContainer, Int) {
+        guard let token = path.tokens.last else { return (root, 0) }
+        let parent = try parent(of: path)
+        guard let position = parent.position(of: token) else { throw .absent(path) }
+        return (parent, position)
+    }
+
+    /// The container around the place that a path leads to.
+    private func parent(of path: Pointer) throws(Patch.Failure) -> OpenContainer {
+        guard var container = root.child(at: 0) else { throw .absent(path) }
+        for token in path.tokens.dropLast() {
+            guard let child = container.position(of: token).flatMap(container.child) else { throw .absent(path) }
+            container = child
+        }
+        return container
+    }
+
+    private mutating func spend(_ amount: Int, at path: Pointer) throws(Patch.Failure) {
+        work += amount
+        guard work <= Self.maxWork else {
+            throw Patch.Failure(
+                path: path.description, message: "the patch moves more array elements or text than one patch may")
+        }
+    }
+
+    /// Counts what an operation repeats: everything that a patch copies, together, is no larger than a state may be.
+    private mutating func count(_ value: JSON, at path: Pointer) throws(Patch.Failure) {
+        copied += try footprint(of: value, at: path, maxText: maxSize - copied).text
+    }
+
+    private func checkDepth(of value: JSON, at path: Pointer) throws(Patch.Failure) {
+        switch value {
+        case .array, .object: _ = try footprint(of: value, at: path, maxText: .max)
+        case .null, .bool, .number, .string: break
+        }
+    }
+
+    private func footprint(
+        of value: JSON, at path: Pointer, maxText: Int
+    ) throws(Patch.Failure) -> JSON.Footprint {
+        do throws(JSON.Footprint.Excess) {
+            return try JSON.Footprint(value, maxText: maxText, maxDepth: Limits.nesting - path.tokens.count)
+        } catch {
+            switch error {
+            case .depth:
+                throw Patch.Failure(
+                    path: path.description, message: "the state would be nested deeper than \(Limits.nesting)")
+            case .text:
+                throw Patch.Failure(path: path.description, message: Patch.Failure.tooLarge(maxSize))
+            }
+        }
+    }
+}
+
+extension Patch.Failure {
+    static func absent(_ path: Pointer) -> Patch.Failure {
+        Patch.Failure(path: path.description, message: "no such place")
+    }
+
+    /// What is wrong with a patch after which a state takes more than so many bytes.
+    package static func tooLarge(_ maxSize: Int) -> String {
+        "the state would be larger than the limit of \(maxSize) bytes"
+    }
+}
+
+extension String {
+    /// Replaces bytes of the UTF-8; false where an end lies past the string's or inside a scalar.
+    fileprivate mutating func splice(at: Int, remove: Int, insert: String) -> Bool {
+        // The sum of the two may be more than an `Int` holds.
+        guard at <= utf8.count, remove <= utf8.count - at, let start = scalarBoundary(at),
+            let end = scalarBoundary(at + remove)
+        else { return false }
+        replaceSubrange(start..<end, with: insert)
+        return true
+    }
+
+    private func scalarBoundary(_ offset: Int) -> String.Index? {
+        guard let index = utf8.index(startIndex, offsetBy: offset, limitedBy: utf8.endIndex) else { return nil }
+        return index.samePosition(in: unicodeScalars)
+    }
+}

@@ -1,0 +1,143 @@
+/// An array or object while a patch is applied: taken out of its parent, so that it is edited in place.
+///
+/// A large object in which many keys are looked up gets an index, and keeps the places of removed members until it is
+/// closed: an operation doesn't cost in proportion to the object.
+final class OpenContainer {
+    /// What stands in a container: a value, or a container that is open too.
+    enum Content {
+        case value(JSON)
+        case open(OpenContainer)
+    }
+
+    /// An index pays from so many lookups in so many members on.
+    private static let fewLookups = 16
+    private static let fewMembers = 16
+
+    let isObject: Bool
+    private var members: [JSON.Object.Member] = []
+    private var elements: [JSON] = []
+    private var children = OpenChildren()
+    private var lookups = 0
+    private var index: [UTF8Text: Int]?
+    /// Members that are removed although the index knows the places of those behind them.
+    private var removed: Set<Int> = []
+
+    /// Nil for a scalar.
+    init?(_ value: consuming JSON) {
+        if case .object(let object) = value {
+            isObject = true
+            members = object.members
+        } else if case .array(let elements) = value {
+            isObject = false
+            self.elements = elements
+        } else {
+            return nil
+        }
+    }
+
+    /// How many positions there are, removed members included.
+    var count: Int { isObject ? members.count : elements.count }
+
+    /// Where a key or index stands; nil where it doesn't.
+    func position(of token: String) -> Int? {
+        guard isObject else { return Pointer.index(token).flatMap { $0 < elements.count ? $0 : nil } }
+        lookups += 1
+        if index == nil, lookups > Self.fewLookups, members.count > Self.fewMembers {
+            index = Dictionary(
+                members.enumerated().map { (UTF8Text($1.key), $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        if let index { return index[UTF8Text(token)] }
+        return members.firstIndex { $0.key.hasSameUTF8(as: token) }
+    }
+
+    /// Opens the container at a position; nil if a scalar stands there.
+    func child(at position: Int) -> OpenContainer? {
+        if let child = children[position] { return child }
+        let value = exchange(position, .null)
+        guard let child = OpenContainer(value) else {
+            _ = exchange(position, value)
+            return nil
+        }
+        children.set(child, at: position, of: count)
+        return child
+    }
+
+    /// The value at a position.
+    func value(at position: Int) -> JSON {
+        if let child = children[position] {
+            children.set(nil, at: position, of: count)
+            _ = exchange(position, child.close())
+        }
+        return isObject ? members[position].value : elements[position]
+    }
+
+    func replace(at position: Int, by content: Content) {
+        switch content {
+        case .value(let value):
+            children.set(nil, at: position, of: count)
+            _ = exchange(position, value)
+        case .open(let child):
+            _ = exchange(position, .null)
+            children.set(child, at: position, of: count)
+        }
+    }
+
+    /// Adds a member to an object that has none of this key.
+    func append(_ key: String, _ content: Content) {
+        index?[UTF8Text(key)] = members.count
+        children.insert(at: members.count)
+        members.append(JSON.Object.Member(key: key, value: .null))
+        replace(at: members.count - 1, by: content)
+    }
+
+    /// Inserts an element into an array.
+    func insert(_ content: Content, at position: Int) {
+        children.insert(at: position)
+        elements.insert(.null, at: position)
+        replace(at: position, by: content)
+    }
+
+    func remove(at position: Int) -> Content {
+        let child = children[position]
+        let value = exchange(position, .null)
+        if index != nil {
+            children.set(nil, at: position, of: count)
+            index?[UTF8Text(members[position].key)] = nil
+            removed.insert(position)
+        } else {
+            children.remove(at: position)
+            if isObject { members.remove(at: position) } else { elements.remove(at: position) }
+        }
+        return child.map(Content.open) ?? .value(value)
+    }
+
+    /// Gives the value back with all that was changed inside. The container is of no use afterwards.
+    func close() -> JSON {
+        for (position, child) in children.takeAll() { _ = exchange(position, child.close()) }
+        defer {
+            members = []
+            elements = []
+        }
+        guard isObject else { return .array(elements) }
+        if !removed.isEmpty {
+            members = members.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
+        }
+        return .object(JSON.Object(distinct: members))
+    }
+
+    private func exchange(_ position: Int, _ value: JSON) -> JSON {
+        var value = value
+        if isObject { swap(&members[position].value, &value) } else { swap(&elements[position], &value) }
+        return value
+    }
+}
+
+extension OpenContainer.Content {
+    /// The value, with all that was changed inside.
+    consuming func close() -> JSON {
+        switch self {
+        case .value(let value): value
+        case .open(let container): container.close()
+        }
+    }
+}
