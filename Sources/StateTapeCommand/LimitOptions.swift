@@ -7,6 +7,9 @@
         @Option(help: ArgumentHelp("The longest line of a tape, 64 KiB to 16 MiB.", valueName: "size"))
         var maxLine = ByteCount(bytes: Configuration.Limits().line)
 
+        @Option(help: ArgumentHelp("The largest state that patches make, 32 MiB to 1 GiB.", valueName: "size"))
+        var maxState = ByteCount(bytes: Configuration.Limits().state)
+
         @Option(help: ArgumentHelp("The largest upload.", valueName: "size"))
         var maxUpload = ByteCount(bytes: Configuration.Limits().upload)
 
@@ -27,6 +30,9 @@
             guard 64 << 10...Configuration.Limits().line ~= maxLine.bytes else {
                 throw ValidationError("--max-line must be from 64KiB to 16MiB, as long as a tape's lines may be.")
             }
+            guard 32 << 20...1 << 30 ~= maxState.bytes else {
+                throw ValidationError("--max-state must be from 32MiB to 1GiB.")
+            }
             guard maxUpload.bytes > 0, maxApps > 0, maxViewers > 0, maxConnectionsPerAddress > 0 else {
                 throw ValidationError(
                     "--max-upload, --max-apps, --max-viewers and --max-connections-per-address must be above 0.")
@@ -36,6 +42,7 @@
         var limits: Configuration.Limits {
             var limits = Configuration.Limits()
             limits.line = maxLine.bytes
+            limits.state = maxState.bytes
             limits.upload = maxUpload.bytes
             limits.apps = maxApps
             limits.viewers = maxViewers

@@ -1,5 +1,6 @@
 #if Server
     package import Foundation
+    import TapeFormat
 
     /// How a server is set up. The defaults serve this machine alone, on port 8080, without a token.
     package struct Configuration: Sendable {
@@ -65,6 +66,8 @@
             package var turn: Duration = .seconds(30)
             /// How long a request's body may come slower than `Limits.bodyRate`.
             package var body: Duration = .seconds(10)
+            /// Between two looks whether the archive's file is still there.
+            package var place: Duration = .seconds(2)
             /// Between two looks for sessions that retention removes.
             package var retention: Duration = .seconds(60)
 
@@ -75,6 +78,8 @@
         package struct Limits: Sendable {
             /// Bytes of a line, decompressed; at most what the format allows.
             package var line = 16 << 20
+            /// Bytes of a state that patches make, as JSON text without escapes.
+            package var state = TapeFormat.Limits.state
             /// Bytes of an uploaded tape, as sent and unpacked.
             package var upload = 2 << 30
             /// Connected apps, of which a hello was accepted.

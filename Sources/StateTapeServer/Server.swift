@@ -35,7 +35,8 @@
                 throw ServerError(error)
             }
             watchdog = Watchdog(of: loop, limit: configuration.timing.turn)
-            rooms = Rooms(configuration, archive, loop, tokens: tokens, logger: logger)
+            rooms = Rooms(
+                configuration, archive, loop, tokens: tokens, marker: WorkMarker(folder.working.path), logger: logger)
             do throws(SocketsError) {
                 var options = Listener.Options()
                 options.tlsCertificate = configuration.tlsCertificate?.path
@@ -61,6 +62,7 @@
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
             rooms.sealer.begin()
             Self.keepHouse(rooms.pruning, configuration, loop)
+            Self.watch(rooms.archive, rooms.committer, every: configuration.timing.place, loop)
             rooms.uploads.begin()
         }
 
@@ -86,6 +88,9 @@
             rooms.figures.stop()
             rooms.sealer.stop()
             rooms.replays.stop()
+            if let reason = rooms.archive.misplacement {
+                logger.critical("What was recorded since is lost with the archive: \(reason).")
+            }
             do {
                 try rooms.archive.close()
             } catch {
@@ -101,6 +106,20 @@
         private static func keepHouse(_ pruning: Pruning, _ configuration: Configuration, _ loop: EventLoop) {
             pruning.run(configuration.retention)
             loop.schedule(after: configuration.timing.retention) { keepHouse(pruning, configuration, loop) }
+        }
+
+        /// Looks from time to time whether the archive is where it was, so that a server to which nobody writes tells too.
+        private static func watch(
+            _ archive: any Archive, _ committer: Committer, every period: Duration, _ loop: EventLoop
+        ) {
+            if archive.misplacement != nil, committer.failure == nil { _ = committer.add(.probe, Prober()) }
+            loop.schedule(after: period) { watch(archive, committer, every: period, loop) }
+        }
+
+        /// Wants nothing but that a failure becomes known.
+        private final class Prober: Committer.Client {
+            func committed(_ change: Change, _ outcome: Outcome) {}
+            func failed(_ change: Change, _ error: any Error) {}
         }
 
         /// The tokens that count; where one is needed, one of them gives control.
@@ -145,7 +164,7 @@
 
         init(
             _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [Configuration.Token],
-            logger: Logger
+            marker: WorkMarker, logger: Logger
         ) {
             let limits = configuration.limits
             let apps = Apps(limit: limits.apps, pending: limits.pendingApps)
@@ -162,12 +181,14 @@
                 },
                 later: { loop.schedule(after: timing.retry, $0) }, logger: logger)
             let tape = TapeReader(archive)
-            let states = States(archive, tape) { broken in
+            let states = States(archive, tape, maxState: configuration.limits.state) { broken in
                 logger.warning(
                     "Session \(broken.session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
                 apps.link(of: broken.session.id)?.send(.want(store: broken.store))
             }
-            let sealer = Sealer(archive, tape, states, committer, logger: logger) { apps.link(of: $0) != nil }
+            let sealer = Sealer(archive, tape, states, committer, marker: marker, logger: logger) {
+                apps.link(of: $0) != nil
+            }
 
             let refusals = Refusals()
             let wrongTokens = WrongTokens()
@@ -195,11 +216,20 @@
                     pushed: { answer, link in
                         pushes.answered(answer, link)
                         replays.answered(answer, link)
+                        if let session = link.session {
+                            workers.run { starts.answered(answer, by: session) }
+                        }
                     },
                     gone: { link in
                         pushes.gone(link)
                         replays.gone(link)
-                        if let session = link.session { sealer.advanced(session) }
+                        guard let session = link.session else { return }
+                        sealer.advanced(session)
+                        let hasRecorded = link.committed > 0
+                        // A newer connection of the run goes on with it.
+                        if apps.link(of: session) == nil {
+                            workers.run { starts.gone(session, hasRecorded: hasRecorded) }
+                        }
                     },
                     refused: { peer, error in
                         refusals.add(peer: peer, path: "/v1/app", code: error.code, detail: error.message)

@@ -76,13 +76,53 @@
             #expect(try await server.http.get(path).json()["startStates"]?.array?.count == 1)
         }
 
-        @Test("One that is given once is gone afterwards")
+        @Test("One that is given once is gone when a run has it, and not before")
         func once() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 4)).close()
             _ = try await put(server, [("once", true)])
-            #expect(try await start(server, fresh(1)) != nil)
-            #expect(try await start(server, fresh(2)) == nil)
+            func isListed() async throws -> Bool {
+                try await server.http.get(path).json()["startStates"]?.array?.isEmpty == false
+            }
+            let first = await server.app(fresh(1))
+            let given = try await first.welcome().start
+            #expect(given != nil)
+            #expect(try await isListed())
+            // Nobody else is given it meanwhile.
+            let second = await server.app(fresh(2))
+            #expect(try await second.welcome().start == nil)
+            // The connection is lost before the run shows that it has it: the next is given it.
+            first.close()
+            try await server.until { try await $0.get("/api/v1/sessions/FRESH-00001").json()["live"] == false }
+            var third = await server.app(fresh(3))
+            var number = 3
+            var start = try await third.welcome().start
+            while start == nil {
+                number += 1
+                third = await server.app(fresh(number))
+                start = try await third.welcome().start
+            }
+            #expect(start == given)
+            third.send([AppLine.pushed(Pushed(id: given?.id ?? "", result: .played(seq: 0))).bytes])
+            try await server.until { try await $0.get(path).json()["startStates"] == [] }
+            third.close()
+            let last = await server.app(fresh(99))
+            #expect(try await last.welcome().start == nil)
+            last.close()
+            second.close()
+        }
+
+        @Test("A run that recorded something behind a start has had it, though it never said so")
+        func silent() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 4)).close()
+            _ = try await put(server, [("once", true)])
+            let app = await server.app(fresh(1))
+            #expect(try await app.welcome().start != nil)
+            app.send([Sample.start(0, ["n": 2]).bytes])
+            try await app.acknowledged(1)
+            app.close()
+            try await server.until { try await $0.get(path).json()["startStates"] == [] }
         }
 
         @Test("“latest” is where the same device left off")

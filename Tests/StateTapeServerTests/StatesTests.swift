@@ -21,7 +21,9 @@
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
             let broken = broken
-            states = States(archive, TapeReader(archive)) { one in broken.seqs.withLock { $0.append(one.seq) } }
+            states = States(archive, TapeReader(archive), maxState: Limits.state) { one in
+                broken.seqs.withLock { $0.append(one.seq) }
+            }
             let opening = Opening(header: Sample.header(), keyHash: [1], owner: "one")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
                 throw Problem(500, "refused", "")

@@ -12,6 +12,8 @@
         /// - Returns: An outcome for each change, in order.
         func commit(_ group: [Change], received: Int) throws -> [Outcome]
         func figures() throws -> ArchiveFigures
+        /// Why what is written now would be lost, although it can be written; nil if it isn't so.
+        var misplacement: String? { get }
 
         /// Without those that are hidden, as all that asks for sessions.
         func session(_ id: String) throws -> Session?
@@ -58,6 +60,11 @@
         /// The batch that holds `seq`, or the first one after it, with those that follow while all of them take so many
         /// bytes.
         func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> StoredBatch?
+        /// The seqs around one of the session's that lie together in what can't be read there, or isn't there; nil outside the
+        /// session.
+        func damaged(of session: Int64, at seq: Int) throws -> Range<Int>?
+        /// Whether there are lines that cover the seq, be they readable or not.
+        func isHeld(_ session: Int64, _ seq: Int) throws -> Bool
         /// The columns of the heads that are sealed with that of `seq`; nil where it isn't sealed.
         func columns(of session: Int64, at seq: Int) throws -> [UInt8]?
         /// What the columns call by number, from a number on.
@@ -68,6 +75,15 @@
         func keyframeSizes(of session: Int64) throws -> [(store: String, seq: Int, bytes: Int)]
         /// The ids of sessions with lines that are not sealed.
         func unsealed() throws -> [String]
+
+        /// Remembers that background work on a session failed at an event.
+        ///
+        /// - Returns: How often it failed there.
+        func noteTrouble(_ session: Int64, at seq: Int, _ reason: String) throws -> Int
+        /// Forgets it: more is sealed.
+        func endTrouble(_ session: Int64) throws
+        /// The sessions with such trouble, and how often it was met.
+        func troubles() throws -> [Int64: Trouble]
 
         /// The nearest line of the store at or before `seq` that sets or clears its base; without a store, the nearest gap.
         func base(of session: Int64, store: String?, upTo seq: Int) throws -> Base?
@@ -103,6 +119,8 @@
         case claim(Claim)
         case append(Batch)
         case seal(Seal)
+        /// Changes nothing: tells whether anything can be written.
+        case probe
     }
 
     /// A connection's claim to a session. The last owner that opened a session is the only one that may append to it.
@@ -172,6 +190,13 @@
                 return lines
             }
         }
+    }
+
+    /// Where background work on a session failed last, and how often there.
+    struct Trouble: Sendable, Equatable {
+        /// Everything below was sealed.
+        let seq: Int
+        let count: Int
     }
 
     /// A line that sets or clears what the next patch of a store is relative to.

@@ -42,11 +42,21 @@
         }
 
         private mutating func run() throws {
-            for problem in try archive.damage() { report("the database: \(problem)") }
+            do {
+                for problem in try archive.damage() { report("the database: \(problem)") }
+            } catch {
+                report("the database: \(SQLiteArchive.reason(error))")
+            }
             for id in try archive.allSessions() {
-                // One that was deleted since is none.
-                guard let session = try archive.upload(id) else { continue }
-                try check(session)
+                do {
+                    // One that was deleted since is none.
+                    guard let session = try archive.upload(id) else { continue }
+                    if session.isHeaderDamaged { report("session \(id): its header is damaged") }
+                    for problem in try archive.troubles(of: session.row) { report("session \(id) \(problem)") }
+                    try check(session)
+                } catch {
+                    report("session \(id) can't be read: \(SQLiteArchive.reason(error))")
+                }
                 figures.sessions += 1
                 progress(figures)
             }
@@ -68,28 +78,25 @@
                 do {
                     let batch = try archive.batch(of: session.row, from: next, joinedTo: 0)
                     guard let batch, batch.first <= next else {
-                        next = batch?.first ?? session.next
+                        next =
+                            try archive.damaged(of: session.row, at: first)?.upperBound ?? batch?.first ?? session.next
                         report("\(name): events \(first)–\(next - 1) are missing")
                         chain = StateChain(session, archive)
                         continue
                     }
-                    let lines = try batch.lines.filter { $0.seq >= first }
+                    let lines = try batch.intactLines.filter { $0.seq >= first }
                     for line in lines {
-                        if line.first != next { report("\(name): event \(line.first) stands where \(next) should") }
                         next = line.seq + 1
                         if let problem = try chain.take(line) { report("\(name), \(problem)") }
                     }
-                    if lines.isEmpty || next != batch.next {
-                        report("\(name): a batch ends at \(next), not \(batch.next)")
-                    }
-                    next = batch.next
                     for problem in try chain.compare(after: first..<next) { report("\(name): \(problem)") }
-                    if try !Self.agree(heads.heads(of: session.row, from: first), lines) {
+                    if let heads = try heads.sealed(of: session.row, from: first), !Self.agree(heads, lines) {
                         report("\(name): the heads of events \(first)–\(next - 1) don't tell what the lines do")
                     }
                 } catch {
-                    next = try archive.end(of: session.row, at: first) ?? session.next
-                    report("\(name): events \(first)–\(next - 1) can't be read: \(error)")
+                    // Always on: what lies behind is read too.
+                    next = max(first + 1, try archive.damaged(of: session.row, at: first)?.upperBound ?? session.next)
+                    report("\(name): events \(first)–\(next - 1) can't be read: \(SQLiteArchive.reason(error))")
                     chain = StateChain(session, archive)
                 }
                 figures.events += next - first
@@ -97,14 +104,14 @@
             }
         }
 
-        private static func agree(_ heads: ArraySlice<Head>?, _ lines: [EventLine]) -> Bool {
+        private static func agree(_ heads: ArraySlice<Head>, _ lines: [EventLine]) -> Bool {
             func bytes(_ heads: some Sequence<Head>) -> [UInt8] {
                 heads.reduce(into: []) { $1.write(to: &$0) }
             }
             // A live session may have been sealed between the two readings, in other pieces.
             let last = lines.last?.seq ?? 0
-            return bytes((heads ?? []).filter { $0.seq <= last }) == bytes(lines.map { Head($0) })
-                || (heads?.last?.seq ?? 0) < last
+            return bytes(heads.filter { $0.seq <= last }) == bytes(lines.map { Head($0) })
+                || (heads.last?.seq ?? 0) < last
         }
     }
 #endif

@@ -10,6 +10,7 @@
         static let archive = "archive.sqlite"
 
         var archive: URL { folder.appendingPathComponent(Self.archive) }
+        var working: URL { folder.appendingPathComponent("working") }
         var token: URL { folder.appendingPathComponent("token") }
 
         /// Makes the folder if it is absent.

@@ -14,11 +14,11 @@
             /// - Parameter bytes: Of the lines since the last call.
             mutating func keyframe(at seq: Int, after bytes: Int) throws -> Seal.Keyframe? {
                 distance += bytes
-                guard distance > nearest, let state = walk.known?.bytes, distance > Self.farthest(state.count) else {
+                guard distance > nearest, distance > Self.farthest(walk.text), let state = walk.known else {
                     return nil
                 }
                 distance = 0
-                return Seal.Keyframe(store: walk.store, seq: seq, state: try Zstd.compress(state))
+                return Seal.Keyframe(store: walk.store, seq: seq, state: try Zstd.compress(state.bytes))
             }
 
             /// Bytes of lines that may lie between a state of so many bytes and its base: few enough to read them about
@@ -32,11 +32,14 @@
         /// Everything below was looked at.
         private(set) var next: Int
         private var stores: [UTF8Text: Store] = [:]
+        /// Stores whose states would take too much, and are read again with their next line.
+        private var dropped: Set<UTF8Text> = []
+        private static let maxCost = 128 << 20
         private var draft: SealDraft
         private var names: NameNumbers
 
         /// About the bytes that it takes.
-        var cost: Int { stores.values.reduce(draft.bytes) { $0 + $1.walk.cost } }
+        var cost: Int { stores.values.reduce(2 * draft.bytes + names.bytes) { $0 + $1.walk.cost } }
 
         /// Begins where the session's sealed lines end.
         init(_ session: Session, _ archive: any Archive, _ states: States) throws {
@@ -48,8 +51,9 @@
                 let walk = try states.walk(session, store, to: next - 1)
                 guard !walk.isAbsent else { continue }
                 let base = try states.nearest(session, store, upTo: next - 1)?.base.seq ?? 0
-                let distance = (next - base) * session.bytes / max(1, session.next)
-                stores[UTF8Text(store)] = Store(walk: walk, distance: distance)
+                // A gap may stand for more events than any product holds.
+                let share = Double(next - base) / Double(max(1, session.next))
+                stores[UTF8Text(store)] = Store(walk: walk, distance: Int(share * Double(session.bytes)))
             }
         }
 
@@ -95,8 +99,10 @@
             let key = UTF8Text(line.store)
             // Taken out, so that its state is changed in place.
             var store =
-                stores.removeValue(forKey: key)
-                ?? Store(walk: StoreWalk(store: line.store, before: line.seq, isAttached: false))
+                try stores.removeValue(forKey: key) ?? reloaded(key, line, session, states)
+                ?? Store(
+                    walk: StoreWalk(
+                        store: line.store, before: line.seq, isAttached: false, maxState: states.maxState))
             let kept = store.walk.patching(line) ?? line
             let patch = kept["patch"]
             if let reason = store.walk.take(kept, patch) {
@@ -105,7 +111,23 @@
             // What of the draft comes before the line doesn't count.
             if kept.base == .state { store.distance = -draft.bytes }
             if line.kind != .detach { stores[key] = store }
+            // Adding up is not worth while after each small line.
+            if line.seq % 64 == 0 || line.bytes.count > 1 << 16 { drop(but: key) }
             return (kept, patch)
+        }
+
+        /// Bounds what many stores take together.
+        private mutating func drop(but key: UTF8Text) {
+            guard stores.count > 1, stores.values.reduce(0, { $0 + $1.walk.cost }) > Self.maxCost else { return }
+            dropped.formUnion(stores.keys.filter { $0 != key })
+            stores = stores.filter { $0.key == key }
+        }
+
+        private mutating func reloaded(
+            _ key: UTF8Text, _ line: EventLine, _ session: Session, _ states: States
+        ) throws -> Store? {
+            guard dropped.remove(key) != nil else { return nil }
+            return Store(walk: try states.walk(session, line.store, to: line.first - 1))
         }
     }
 #endif

@@ -8,6 +8,9 @@
             let description = "the columns of heads are damaged"
         }
 
+        /// No size, no count, and no time in microseconds by its zigzag is larger.
+        private static let maxFigure = 1 << 54
+
         private static let kinds: [EventKind] = [.`init`, .action, .replace, .detach, .note, .gap, .end]
 
         /// - Parameter number: The number of a name.
@@ -40,10 +43,16 @@
             var reader = Reader(bytes: bytes)
             let count = try reader.count()
             var first = try reader.number()
+            guard 0...Limits.seq ~= first else { throw Failure() }
             func column() throws(Failure) -> [Int] {
                 var values: [Int] = []
                 values.reserveCapacity(count)
-                for _ in 0..<count { values.append(try reader.number()) }
+                for _ in 0..<count {
+                    let value = try reader.number()
+                    // What these say goes into sums.
+                    guard 0...maxFigure ~= value else { throw Failure() }
+                    values.append(value)
+                }
                 return values
             }
             func optional(_ value: Int) -> Int? { value == 0 ? nil : value - 1 }
@@ -61,17 +70,20 @@
             var heads: [Head] = []
             heads.reserveCapacity(count)
             for index in 0..<count {
-                at &+= (times[index] >> 1) ^ -(times[index] & 1)
+                guard counts[index] > 0, counts[index] <= Limits.seq + 1 - first else { throw Failure() }
+                at += (times[index] >> 1) ^ -(times[index] & 1)
+                guard 0...maxFigure ~= at else { throw Failure() }
                 let kind = kinds[index]
                 heads.append(
                     Head(
-                        seq: first &+ counts[index] &- 1, count: counts[index], at: at,
-                        kind: kind < Self.kinds.count ? Self.kinds[kind] : .other(try name(kind - Self.kinds.count)),
+                        seq: first + counts[index] - 1, count: counts[index], at: at,
+                        kind: Self.kinds.indices ~= kind
+                            ? Self.kinds[kind] : .other(try name(kind - Self.kinds.count)),
                         store: try name(stores[index]), type: try optional(types[index]).map(name),
                         bytes: sizes[index], patch: optional(patches[index]), state: optional(states[index]),
                         operations: optional(operations[index]), took: optional(took[index]),
                         rest: try reader.bytes(rests[index])))
-                first &+= counts[index]
+                first += counts[index]
             }
             return heads
         }

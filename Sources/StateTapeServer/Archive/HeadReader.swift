@@ -7,8 +7,9 @@
         private let archive: any Archive
         private let tape: TapeReader
         /// Names by session, the last used at the end: numbers are never given twice, so that what is known stays true.
-        private let names = Mutex<[(session: Int64, names: [String])]>([])
+        private let names = Mutex<[(session: Int64, names: [String], bytes: Int)]>([])
         private static let maxSessions = 64
+        private static let maxBytes = 16 << 20
 
         init(_ archive: any Archive, _ tape: TapeReader) {
             self.archive = archive
@@ -17,9 +18,19 @@
 
         /// The heads from the event that covers `seq` on, as many as lie together; nil past the end of the tape.
         func heads(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
-            guard let columns = try archive.columns(of: session, at: seq) else {
-                return try tape.lines(of: session, from: seq)?.map { Head($0) }[...]
+            do {
+                if let heads = try sealed(of: session, from: seq), heads.first.map({ $0.first <= seq }) ?? false {
+                    return heads
+                }
+            } catch  where Damage.isMeant(by: error) {
+                // The lines tell the same.
             }
+            return try tape.lines(of: session, from: seq)?.map { Head($0) }[...]
+        }
+
+        /// The heads as they are kept apart from the lines; nil where none cover the seq.
+        func sealed(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
+            guard let columns = try archive.columns(of: session, at: seq) else { return nil }
             let heads: [Head]
             do {
                 heads = try HeadColumns.decode(columns, names: names(of: session))
@@ -49,8 +60,11 @@
             let all = try archive.names(of: session, from: 0)
             names.withLock { names in
                 names.removeAll { $0.session == session }
-                if names.count == Self.maxSessions { names.removeFirst() }
-                names.append((session, all))
+                names.append((session, all, all.reduce(0) { $0 + $1.utf8.count + 32 }))
+                var bytes = names.reduce(0) { $0 + $1.bytes }
+                while names.count > 1, names.count > Self.maxSessions || bytes > Self.maxBytes {
+                    bytes -= names.removeFirst().bytes
+                }
             }
             return all
         }

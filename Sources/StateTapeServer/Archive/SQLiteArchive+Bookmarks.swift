@@ -7,7 +7,7 @@
                 try Row.fetchAll(
                     db.cachedStatement(sql: "SELECT * FROM bookmark WHERE session = ? ORDER BY seq, number"),
                     arguments: [session]
-                ).map(Bookmark.init)
+                ).map { try Bookmark($0) }
             }
         }
 
@@ -20,14 +20,15 @@
                     """
                 guard let number = try Int.fetchOne(db, sql: count, arguments: [session, most]) else { return nil }
                 try db.execute(
-                    sql: "INSERT INTO word (session, text) VALUES (?, ?)", arguments: [session, place.text])
+                    sql: "INSERT INTO word (session, text) VALUES (?, ?)", arguments: [session, Self.word(place.text)])
                 try db.execute(
                     sql: """
                         INSERT INTO bookmark (session, number, seq, text, author, made, word)
                         VALUES (?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
-                        session, number, place.seq, place.text, place.author, made, db.lastInsertedRowID,
+                        session, number, place.seq, place.text.stored, place.author?.stored, made,
+                        db.lastInsertedRowID,
                     ])
                 return Bookmark(number: number, place: place, made: made)
             }
@@ -49,10 +50,12 @@
     }
 
     extension Bookmark {
-        fileprivate init(_ row: Row) {
+        fileprivate init(_ row: Row) throws {
             self.init(
-                number: row["number"], place: Place(seq: row["seq"], text: row["text"], author: row["author"]),
-                made: row["made"])
+                number: try row.get("number"),
+                place: Place(
+                    seq: try row.get("seq"), text: try row.text("text"), author: try row.optionalText("author")),
+                made: try row.get("made"))
         }
     }
 #endif

@@ -20,17 +20,16 @@
                     db.cachedStatement(
                         sql: "SELECT store, seq FROM keyframe WHERE session = ? AND seq >= ? AND seq < ?"),
                     arguments: [session, seqs.lowerBound, seqs.upperBound]
-                ).map { ($0["store"], $0["seq"]) }
+                ).map { (try $0.text("store"), try $0.get("seq")) }
             }
         }
 
-        /// Where the lines end that `seq` is stored with; nil if it isn't stored.
-        func end(of session: Int64, at seq: Int) throws -> Int? {
+        /// What background work failed at in a session.
+        func troubles(of session: Int64) throws -> [String] {
             try pool.read { db in
-                try ["chunk", "batch"].compactMap { table in
-                    let sql = "SELECT max(next) FROM \(table) WHERE session = ? AND first <= ? AND next > ?"
-                    return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq, seq])
-                }.first
+                try Row.fetchAll(
+                    db, sql: "SELECT seq, reason FROM trouble WHERE session = ? AND count > 1", arguments: [session]
+                ).map { "is set aside since event \(try $0.get("seq") as Int): \(try $0.text("reason"))" }
             }
         }
     }

@@ -12,6 +12,7 @@
                     case .claim(let claim): try Self.claim(claim, received, db)
                     case .append(let batch): try Self.append(batch, received, db)
                     case .seal(let seal): try Self.seal(seal, db)
+                    case .probe: .dropped
                     }
                 }
             }
@@ -27,14 +28,18 @@
                         INSERT INTO session (id, key, owner, app, device, header, received, lastSeen)
                         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                         """)
-                let header = opening.header
+                // Only a tape in a file begins elsewhere than at 0.
+                var header = opening.header
+                header.from = nil
+                header.states = nil
                 try insert.execute(arguments: [
-                    header.session, Data(opening.keyHash), opening.owner, header.app.id, header.device?.id,
+                    header.session, Data(opening.keyHash), opening.owner, header.app.id.stored,
+                    header.device?.id?.stored,
                     header.json.text, received, received,
                 ])
                 return .opened(try Session(Row.fetchOne(find, arguments: [header.session])))
             }
-            guard row["key"] == Data(opening.keyHash) else { return .refused }
+            guard try row.get("key") == Data(opening.keyHash) else { return .refused }
             // The first header wins; later labels are merged.
             var header = try Session(row).header
             header.labels.merge(opening.header.labels) { $1 }
@@ -57,7 +62,7 @@
                     """
             ).execute(arguments: [
                 batch.next, batch.bytes, batch.lines.last?.at.double, !rows.bases.contains { $0.kind == .gap },
-                end, received, batch.session, batch.owner, batch.first,
+                end?.stored, received, batch.session, batch.owner, batch.first,
             ])
             guard db.changesCount == 1 else { return .dropped }
             let insert = try db.cachedStatement(
@@ -69,7 +74,7 @@
                 sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")
             for base in rows.bases {
                 try insertBase.execute(arguments: [
-                    batch.session, base.kind == .gap ? nil : base.line.store, base.line.seq, base.kind.rawValue,
+                    batch.session, base.kind == .gap ? nil : base.line.store.stored, base.line.seq, base.kind.rawValue,
                 ])
             }
             return .appended

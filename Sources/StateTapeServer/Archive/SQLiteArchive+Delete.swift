@@ -11,7 +11,7 @@
         private static let sparePart = 16
 
         func delete(_ session: Session) throws {
-            try write { db in
+            try free { db in
                 try db.execute(sql: "DELETE FROM session WHERE row = ?", arguments: [session.row])
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO deleted (id, row) VALUES (?, ?)", arguments: [session.id, session.row])
@@ -20,7 +20,7 @@
 
         func sweep() throws -> Bool {
             var isSmaller = false
-            let isLeft = try write { db in
+            let isLeft = try free { db in
                 let end = ContinuousClock.now + Self.slice
                 let find = "SELECT row FROM deleted WHERE row IS NOT NULL LIMIT 1"
                 while let session = try Int64.fetchOne(db, sql: find) {
@@ -46,7 +46,18 @@
             }
             // The file ends where its last page does once the log is in it.
             if isSmaller, !isLeft { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) } }
+            if !isLeft { reserve?.make() }
             return isLeft
+        }
+
+        /// Writes what frees space: on a full disk into the room that is kept back for that.
+        func free<Value>(_ body: (Database) throws -> Value) throws -> Value {
+            do {
+                return try write(body)
+            } catch let reason as Unwritable where reason.isFull && reserve?.release() == true {
+                _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+                return try write(body)
+            }
         }
 
         private static func hasTooMuchSpare(_ db: Database) throws -> Bool {

@@ -6,14 +6,14 @@
             try write { db in
                 let sessions = try String.fetchAll(
                     db, sql: "SELECT id FROM session WHERE device = ? AND NOT hidden ORDER BY row DESC LIMIT ?",
-                    arguments: [device, most])
+                    arguments: [device.stored, most])
                 guard !sessions.isEmpty else { return [] }
                 if let nickname {
                     try db.execute(
                         sql: "INSERT OR REPLACE INTO device (id, nickname) VALUES (?, ?)",
-                        arguments: [device, nickname])
+                        arguments: [device.stored, nickname.stored])
                 } else {
-                    try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [device])
+                    try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [device.stored])
                 }
                 return sessions
             }

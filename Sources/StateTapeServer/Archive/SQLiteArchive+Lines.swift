@@ -1,12 +1,13 @@
 #if Server
     import Foundation
     import GRDB
+    import TapeFormat
 
     extension SQLiteArchive {
         func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> StoredBatch? {
             let (batch, isSealed): (StoredBatch?, Bool) = try pool.read { db in
                 // Sealed lines first: not all of a batch may be sealed.
-                if let row = try Self.sealed("chunk", session, seq, db) { return (StoredBatch(row), true) }
+                if let row = try Self.sealed("chunk", session, seq, db) { return (try StoredBatch(row), true) }
                 return (try Self.batches(of: session, from: seq, joinedTo: bytes, db), false)
             }
             guard let batch, isSealed else { return batch }
@@ -23,8 +24,8 @@
                 AND next > ?2 ORDER BY first
                 """
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [session, seq])
-            guard var joined = try rows.next().map(StoredBatch.init) else { return nil }
-            while joined.bytes.count < bytes, let next = try rows.next().map(StoredBatch.init),
+            guard var joined = try rows.next().map({ try StoredBatch($0) }) else { return nil }
+            while joined.bytes.count < bytes, let next = try rows.next().map({ try StoredBatch($0) }),
                 next.first == joined.next, joined.bytes.count + next.bytes.count <= bytes
             {
                 joined.next = next.next
@@ -38,8 +39,8 @@
                 let sql = """
                     SELECT seq, kind FROM base WHERE session = ? AND store IS ? AND seq <= ? ORDER BY seq DESC LIMIT 1
                     """
-                return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, store, seq])
-                    .flatMap(Base.init)
+                return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, store?.stored, seq])
+                    .flatMap { try Base($0) }
             }
         }
 
@@ -48,19 +49,20 @@
                 try Int.fetchOne(
                     db.cachedStatement(
                         sql: "SELECT min(seq) FROM base WHERE session = ? AND store = ? AND seq > ? AND kind = 0"),
-                    arguments: [session, store, seq])
+                    arguments: [session, store.stored, seq])
             }
         }
 
         func stores(of session: Int64, upTo seq: Int) throws -> [String] {
             try pool.read { db in
-                try String.fetchAll(
+                try StoredText.fetchAll(
                     db.cachedStatement(
                         sql: """
                             SELECT DISTINCT store FROM base WHERE session = ? AND store IS NOT NULL AND seq <= ?
                             ORDER BY store
                             """),
-                    arguments: [session, seq])
+                    arguments: [session, seq]
+                ).map(\.text)
             }
         }
 
@@ -72,21 +74,27 @@
                         WHERE NOT EXISTS (
                             SELECT 1 FROM base WHERE session = ?1 AND store = ?2 AND seq = ?3 AND kind = ?4)
                         """,
-                    arguments: [session, store, seq, Base.Kind.broken.rawValue])
+                    arguments: [session, store.stored, seq, Base.Kind.broken.rawValue])
             }
         }
     }
 
     extension StoredBatch {
-        fileprivate init(_ row: Row) {
-            self.init(first: row["first"], next: row["next"], bytes: [UInt8](row["lines"] as Data))
+        fileprivate init(_ row: Row) throws {
+            let (first, next): (Int, Int) = (try row.get("first"), try row.get("next"))
+            // These go into differences.
+            guard 0 <= first, first < next, next <= Limits.seq + 1 else {
+                throw FormatError("a batch says that it is from \(first) to below \(next)")
+            }
+            self.init(first: first, next: next, bytes: [UInt8](try row.get("lines") as Data))
         }
     }
 
     extension Base {
-        fileprivate init?(_ row: Row) {
-            guard let kind = Kind(rawValue: row["kind"]) else { return nil }
-            self.init(seq: row["seq"], kind: kind)
+        fileprivate init?(_ row: Row) throws {
+            let seq: Int = try row.get("seq")
+            guard let kind = Kind(rawValue: try row.get("kind")), -1...Limits.seq ~= seq else { return nil }
+            self.init(seq: seq, kind: kind)
         }
     }
 #endif

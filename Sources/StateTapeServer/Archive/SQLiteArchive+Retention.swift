@@ -12,7 +12,8 @@
                     """
                 return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).map { row in
                     Expendable(
-                        row: row["row"], id: row["id"], app: row["app"], lastSeen: row["lastSeen"], events: row["next"])
+                        row: try row.get("row"), id: try row.get("id"), app: try row.text("app"),
+                        lastSeen: try row.get("lastSeen"), events: try row.get("next"))
                 }
             }
         }
@@ -32,7 +33,7 @@
         }
 
         func remove(_ sessions: [Expendable]) throws -> Set<String> {
-            try write { db in
+            try free { db in
                 var removed: Set<String> = []
                 for session in sessions {
                     try db.cachedStatement(sql: "DELETE FROM session WHERE row = ? AND kept = 0 AND lastSeen = ?")
@@ -60,7 +61,7 @@
             ("batch", blob("lines")), ("chunk", blob("lines")), ("head", blob("columns")), ("keyframe", blob("state")),
             ("base", "50"), ("name", "length(text) + 40"),
             // A text lies in the table, and each three letters of it in the index.
-            ("word", "6 * length(text) + 60"), ("bookmark", "length(text) + 60"),
+            ("word", "6 * length(text) + 60"), ("bookmark", "length(text) + 60"), ("trouble", "length(reason) + 40"),
         ]
 
         /// A blob that doesn't fit beside another on a page takes most of one.

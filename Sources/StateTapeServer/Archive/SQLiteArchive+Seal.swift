@@ -15,15 +15,15 @@
             }
             for (offset, name) in seal.names.enumerated() {
                 try db.cachedStatement(sql: "INSERT INTO name (session, number, text) VALUES (?, ?, ?)")
-                    .execute(arguments: [seal.session, seal.firstName + offset, name])
+                    .execute(arguments: [seal.session, seal.firstName + offset, name.stored])
             }
             for word in seal.words {
                 try db.cachedStatement(sql: "INSERT INTO word (session, text) VALUES (?, ?)")
-                    .execute(arguments: [seal.session, word])
+                    .execute(arguments: [seal.session, Self.word(word)])
             }
             for (store, seq) in seal.noBases {
                 try db.cachedStatement(sql: "DELETE FROM base WHERE session = ? AND store = ? AND seq = ? AND kind = ?")
-                    .execute(arguments: [seal.session, store, seq, Base.Kind.state.rawValue])
+                    .execute(arguments: [seal.session, store.stored, seq, Base.Kind.state.rawValue])
             }
             for keyframe in seal.keyframes { try keep(keyframe, seal.session, db) }
             try db.cachedStatement(sql: "DELETE FROM batch WHERE session = ? AND next <= ?")
@@ -33,20 +33,23 @@
 
         static func keep(_ keyframe: Seal.Keyframe, _ session: Int64, _ db: Database) throws {
             try db.cachedStatement(sql: "INSERT INTO keyframe (session, store, seq, state) VALUES (?, ?, ?, ?)")
-                .execute(arguments: [session, keyframe.store, keyframe.seq, Data(keyframe.state)])
+                .execute(arguments: [session, keyframe.store.stored, keyframe.seq, Data(keyframe.state)])
             try db.cachedStatement(sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")
-                .execute(arguments: [session, keyframe.store, keyframe.seq, Base.Kind.keyframe.rawValue])
+                .execute(arguments: [session, keyframe.store.stored, keyframe.seq, Base.Kind.keyframe.rawValue])
         }
 
         func columns(of session: Int64, at seq: Int) throws -> [UInt8]? {
-            try pool.read { db in try Self.sealed("head", session, seq, db) }.map { try Self.content($0["columns"]) }
+            try pool.read { db in try Self.sealed("head", session, seq, db) }.map {
+                try Self.content($0.get("columns"))
+            }
         }
 
         func names(of session: Int64, from number: Int) throws -> [String] {
             try pool.read { db in
-                try String.fetchAll(
+                try StoredText.fetchAll(
                     db.cachedStatement(sql: "SELECT text FROM name WHERE session = ? AND number >= ? ORDER BY number"),
-                    arguments: [session, number])
+                    arguments: [session, number]
+                ).map(\.text)
             }
         }
 
@@ -54,7 +57,7 @@
             try pool.read { db in
                 try Data.fetchOne(
                     db.cachedStatement(sql: "SELECT state FROM keyframe WHERE session = ? AND store = ? AND seq = ?"),
-                    arguments: [session, store, seq])
+                    arguments: [session, store.stored, seq])
             }.map(Self.content)
         }
 
@@ -62,14 +65,18 @@
             try pool.read { db in
                 let sql = "SELECT store, seq, substr(state, 1, 18) AS head FROM keyframe WHERE session = ? ORDER BY seq"
                 return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [session]).map { row in
-                    (row["store"], row["seq"], try Zstd.size(of: [UInt8](row["head"] as Data)))
+                    (try row.text("store"), try row.get("seq"), try Zstd.size(of: [UInt8](row.get("head") as Data)))
                 }
             }
         }
 
         func unsealed() throws -> [String] {
             try pool.read { db in
-                try String.fetchAll(db, sql: "SELECT id FROM session WHERE sealed < next AND NOT hidden ORDER BY row")
+                let sql = """
+                    SELECT id FROM session WHERE sealed < next AND NOT hidden
+                        AND row NOT IN (SELECT session FROM trouble WHERE count > 1) ORDER BY row
+                    """
+                return try String.fetchAll(db, sql: sql)
             }
         }
 
@@ -81,7 +88,12 @@
                     (SELECT min(first) FROM \(table) WHERE session = ?1))
                 """
             let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq])
-            return row.flatMap { $0["next"] > seq ? $0 : nil }
+            return try row.flatMap { try $0.get("next") > seq ? $0 : nil }
+        }
+
+        /// A text as the index of words takes it, which can't hold a NUL.
+        static func word(_ text: String) -> String {
+            text.utf8.contains(0) ? text.replacing("\0", with: " ") : text
         }
 
         static func content(_ frame: Data) throws -> [UInt8] {

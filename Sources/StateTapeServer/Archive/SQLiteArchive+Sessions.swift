@@ -5,7 +5,10 @@
     extension SQLiteArchive {
         /// The columns of a session, with what people call its device.
         private static let summarised =
-            "session.*, (SELECT nickname FROM device WHERE device.id = session.device) AS nickname"
+            """
+            session.*, (SELECT nickname FROM device WHERE device.id = session.device) AS nickname,
+            (SELECT reason FROM trouble WHERE trouble.session = session.row AND count > 1) AS setAside
+            """
 
         func session(_ id: String) throws -> Session? {
             try pool.read { db in
@@ -34,10 +37,11 @@
 
         func sessions(_ query: SessionQuery) throws -> [Session] {
             var conditions: [SQL] = ["NOT hidden"]
-            if let app = query.app { conditions.append("app = \(app)") }
+            if let app = query.app { conditions.append("app = \(app.stored)") }
             for (key, value) in query.labels {
                 conditions.append(
-                    "EXISTS (SELECT 1 FROM json_each(header, '$.labels') WHERE key = \(key) AND value = \(value))")
+                    "EXISTS (SELECT 1 FROM json_each(header, '$.labels') WHERE key = \(key.stored) AND value = \(value.stored))"
+                )
             }
             if let text = query.text {
                 conditions.append(Self.holds(text))
@@ -49,7 +53,8 @@
                 SELECT \(sql: Self.summarised) FROM session WHERE \(conditions.joined(operator: .and))
                 ORDER BY row DESC LIMIT \(query.limit)
                 """
-            return try pool.read { db in try request.fetchAll(db).map(Session.init) }
+            // One that can't be read doesn't keep the others from being listed.
+            return try pool.read { db in try request.fetchAll(db).compactMap { try? Session($0) } }
         }
 
         func latestSession(app: String, device: String, except id: String) throws -> Session? {
@@ -60,7 +65,7 @@
                         SELECT * FROM session WHERE app = ? AND device = ? AND id <> ? AND next > 0 AND NOT hidden
                         ORDER BY lastSeen DESC, row DESC LIMIT 1
                         """,
-                    arguments: [app, device, id]
+                    arguments: [app.stored, device.stored, id]
                 ).map(Session.init)
             }
         }
@@ -86,7 +91,7 @@
             try write { db in
                 try db.execute(
                     sql: "UPDATE session SET title = coalesce(?, title), kept = coalesce(?, kept) WHERE row = ?",
-                    arguments: [title, kept, session])
+                    arguments: [title?.stored, kept, session])
                 guard let labels,
                     let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE row = ?", arguments: [session])
                 else { return }
@@ -101,14 +106,25 @@
     extension Session {
         init(_ row: Row?) throws {
             guard let row else { throw DatabaseError(message: "a session has vanished") }
-            let replay: String? = row["replay"]
+            let replay: String? = try row.get("replay")
+            // Within what the format allows: these go into ranges and sums.
+            let next = min(max(0, try row.get("next")), Limits.seq + 1)
+            let sealed = min(max(0, try row.get("sealed")), next)
+            let received: Int = try row.get("received")
+            let text: String = try row.get("header")
+            let header = (try? JSON(parsing: text)).flatMap { try? Header($0) }
             try self.init(
-                row: row["row"], owner: row["owner"], hidden: row["hidden"],
-                header: Header(JSON(parsing: row["header"] as String)), received: row["received"],
-                lastSeen: row["lastSeen"], next: row["next"], sealed: row["sealed"], bytes: row["bytes"],
-                duration: row["duration"], complete: row["complete"], ended: row["ended"], title: row["title"],
-                kept: row["kept"], bookmarks: row["bookmarks"], marked: row["marked"], nickname: row["nickname"],
-                replay: replay.map { try JSON(parsing: $0) }, version: row["version"])
+                row: row.get("row"), owner: row.get("owner"), hidden: row.get("hidden"),
+                // A session whose header is damaged can be found, read and deleted like any other.
+                header: header
+                    ?? Header(session: row.get("id"), app: .init(id: row.text("app")), started: Self.text(received)),
+                isHeaderDamaged: header == nil, received: received,
+                lastSeen: row.get("lastSeen"), next: next, sealed: sealed, bytes: row.get("bytes"),
+                duration: row.get("duration"), complete: row.get("complete"), ended: row.optionalText("ended"),
+                title: row.optionalText("title"), kept: row.get("kept"), bookmarks: row.get("bookmarks"),
+                marked: row.get("marked"), nickname: row.optionalText("nickname"),
+                replay: replay.flatMap { try? JSON(parsing: $0) }, version: row.get("version"),
+                setAside: row.optionalText("setAside"))
         }
     }
 #endif

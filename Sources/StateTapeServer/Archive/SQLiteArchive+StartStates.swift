@@ -5,7 +5,7 @@
     extension SQLiteArchive {
         func startStates() throws -> [StartState] {
             try pool.read { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").map(StartState.init)
+                try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").map { try StartState($0) }
             }
         }
 
@@ -16,8 +16,8 @@
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO startState VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     arguments: [
-                        state.id, state.app, state.device ?? "", labels, state.mode.rawValue, state.session, state.seq,
-                        state.once,
+                        state.id, state.app.stored, (state.device ?? "").stored, labels, state.mode.rawValue,
+                        state.session, state.seq, state.once,
                     ])
             }
         }
@@ -32,13 +32,13 @@
 
     extension StartState {
         fileprivate init(_ row: Row) throws {
-            let device: String = row["device"]
-            let labels = try JSON(parsing: row["labels"] as String).object ?? JSON.Object()
+            let device = try row.text("device")
+            let labels = try JSON(parsing: row.get("labels") as String).object ?? JSON.Object()
             self.init(
-                id: row["id"], app: row["app"], device: device.isEmpty ? nil : device,
+                id: try row.get("id"), app: try row.text("app"), device: device.isEmpty ? nil : device,
                 labels: Dictionary(labels.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 }),
-                mode: Mode(rawValue: row["mode"]) ?? .state, session: row["session"], seq: row["seq"],
-                once: row["once"])
+                mode: Mode(rawValue: try row.get("mode")) ?? .state, session: try row.get("session"),
+                seq: try row.get("seq"), once: try row.get("once"))
         }
     }
 

@@ -73,7 +73,8 @@
                     VALUES (?, x'', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
                     """,
                 arguments: [
-                    header.session, claim.owner, header.app.id, header.device?.id, header.json.text, received,
+                    header.session, claim.owner, header.app.id.stored, header.device?.id?.stored, header.json.text,
+                    received,
                     received, first, first, first == 0, wasDeleted == true ? received : 1,
                 ])
         }

@@ -6,6 +6,10 @@
     /// The archive in one SQLite file.
     final class SQLiteArchive: Archive {
         let pool: DatabasePool
+        /// The file as it was opened.
+        let identity: stat
+        /// Nil where nothing is written.
+        let reserve: Reserve?
 
         /// Opens the file, or makes it.
         ///
@@ -32,6 +36,8 @@
                     // A log that a long read has let grow is cut to this when it begins anew.
                     try db.execute(sql: "PRAGMA journal_size_limit = \(16 << 20)")
                 }
+                identity = Self.identity(of: file)
+                reserve = Reserve(file.deletingLastPathComponent().appendingPathComponent("reserve").path)
             } catch let error as ServerError {
                 throw error
             } catch {
@@ -51,6 +57,8 @@
                 configuration.readonly = true
                 configuration.busyMode = .timeout(Self.patience)
                 pool = try DatabasePool(path: file.path, configuration: configuration)
+                identity = Self.identity(of: file)
+                reserve = nil
                 guard try pool.read(Schema.migrator.hasCompletedMigrations),
                     try !pool.read(Schema.migrator.hasBeenSuperseded)
                 else {
@@ -62,6 +70,12 @@
             } catch {
                 throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Self.reason(error)).")
             }
+        }
+
+        private static func identity(of file: URL) -> stat {
+            var found = stat()
+            stat(file.path, &found)
+            return found
         }
 
         func close() throws {

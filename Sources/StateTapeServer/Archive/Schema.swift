@@ -73,6 +73,18 @@
                 try db.execute(sql: sealed)
                 try db.execute(sql: marks)
             }
+            migrator.registerMigration("4") { db in
+                // Where background work on a session failed, and how often there; twice, and it is left alone.
+                try db.execute(
+                    sql: """
+                        CREATE TABLE trouble (
+                            session INTEGER NOT NULL UNIQUE,
+                            seq INTEGER NOT NULL,
+                            count INTEGER NOT NULL,
+                            reason TEXT NOT NULL
+                        );
+                        """)
+            }
             return migrator
         }
 

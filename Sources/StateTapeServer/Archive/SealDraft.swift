@@ -58,14 +58,21 @@
     struct NameNumbers: Sendable {
         private var numbers: [UTF8Text: Int] = [:]
         private var new: [String] = []
+        /// About the bytes that they take in memory.
+        private(set) var bytes = 0
 
         init(_ names: [String]) {
-            for (number, name) in names.enumerated() { numbers[UTF8Text(name)] = number }
+            for (number, name) in names.enumerated() { set(number, name) }
+        }
+
+        private mutating func set(_ number: Int, _ name: String) {
+            numbers[UTF8Text(name)] = number
+            bytes += name.utf8.count + 64
         }
 
         mutating func number(of name: String) -> Int {
             if let number = numbers[UTF8Text(name)] { return number }
-            numbers[UTF8Text(name)] = numbers.count
+            set(numbers.count, name)
             new.append(name)
             return numbers.count - 1
         }

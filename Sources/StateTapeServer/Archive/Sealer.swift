@@ -15,6 +15,8 @@
             var due: [String] = []
             /// Sessions whose lines could not be sealed: followed anew from what the archive has.
             var failed: Set<String> = []
+            /// Sessions on which work has failed.
+            var troubles: [Int64: Trouble] = [:]
             /// Chunks that are not committed yet.
             var onTheWay = 0
             var isRunning = false
@@ -32,18 +34,20 @@
         private let states: States
         private let committer: Committer
         private let isLive: @Sendable (_ session: String) -> Bool
+        private let marker: WorkMarker
         private let logger: Logger
         private let queue = DispatchQueue(label: "statetape.seal", qos: .background)
         private let state = Mutex(State())
 
         init(
-            _ archive: any Archive, _ tape: TapeReader, _ states: States, _ committer: Committer, logger: Logger,
-            isLive: @escaping @Sendable (_ session: String) -> Bool
+            _ archive: any Archive, _ tape: TapeReader, _ states: States, _ committer: Committer, marker: WorkMarker,
+            logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
         ) {
             self.archive = archive
             self.tape = tape
             self.states = states
             self.committer = committer
+            self.marker = marker
             self.isLive = isLive
             self.logger = logger
         }
@@ -51,6 +55,9 @@
         /// Seals what an earlier server has left.
         func begin() {
             do {
+                let troubles = try archive.troubles()
+                state.withLock { $0.troubles = troubles }
+                if let left = marker.left { note(left, "the server ended while it sealed the lines") }
                 for session in try archive.unsealed() { advanced(session) }
             } catch {
                 logger.error("The sessions that are not sealed can't be listed: \(error)")
@@ -116,7 +123,31 @@
                 } catch {
                     logger.error("The lines of session \(id) can't be sealed: \(error)")
                 }
+                marker.end()
             }
+        }
+
+        /// Work that has failed twice at the same event is not tried again.
+        private static let maxFailures = 2
+
+        /// Remembers that the work failed at a place.
+        ///
+        /// - Returns: Whether it is to be tried again.
+        @discardableResult
+        private func note(_ place: WorkMarker.Place, _ reason: String) -> Bool {
+            do {
+                let count = try archive.noteTrouble(place.session, at: place.seq, reason)
+                state.withLock { $0.troubles[place.session] = Trouble(seq: place.seq, count: count) }
+                guard count >= Self.maxFailures else { return true }
+                logger.error(
+                    """
+                    Session number \(place.session) is set aside: sealing its lines failed \(count) times at event \(place.seq): \
+                    \(reason). Its events can be read, exported and deleted; they take more room than sealed ones.
+                    """)
+            } catch {
+                logger.error("That sealing failed can't be kept: \(error)")
+            }
+            return false
         }
 
         private func nextDue() -> (String, FollowedTape?)? {
@@ -135,14 +166,32 @@
         /// Looks at the lines of one batch.
         private func follow(_ id: String, _ known: consuming FollowedTape?) throws {
             guard let session = try archive.session(id) else { return }
-            var followed = try known ?? FollowedTape(session, archive, states)
+            let trouble = state.withLock { $0.troubles[session.row] }
+            guard trouble?.count ?? 0 < Self.maxFailures else { return }
+            let place = WorkMarker.Place(session: session.row, seq: session.sealed)
+            marker.begin(place)
+            var followed: FollowedTape
             var seals: [Seal] = []
-            if followed.next < session.next, let lines = try tape.lines(of: session.row, from: followed.next) {
-                for line in lines { seals += try followed.take(line, session, states).map { [$0] } ?? [] }
+            do {
+                followed = try known ?? FollowedTape(session, archive, states)
+                if followed.next < session.next, let lines = try tape.intactLines(of: session.row, from: followed.next)
+                {
+                    for line in lines { seals += try followed.take(line, session, states).map { [$0] } ?? [] }
+                }
+            } catch let error as Unwritable {
+                throw error
+            } catch {
+                if note(place, "\(error)") { advanced(id) }
+                throw error
             }
             let isDone = followed.next >= session.next
             let isOver = isDone && !isLive(id)
             if isOver { seals += try followed.seal(session).map { [$0] } ?? [] }
+            // A server that somebody ended meanwhile was not at fault, nor were the lines.
+            if let trouble, isDone || session.sealed > trouble.seq {
+                try archive.endTrouble(session.row)
+                state.withLock { $0.troubles[session.row] = nil }
+            }
             for seal in seals {
                 state.withLock { $0.onTheWay += 1 }
                 _ = committer.add(.seal(seal), self)

@@ -11,6 +11,8 @@
         /// An upload that isn't complete.
         let hidden: Bool
         let header: Header
+        /// The header is made up, since the kept one can't be read.
+        var isHeaderDamaged = false
         /// The server's clock at the first and at the last commit, in ms since 1970.
         let received: Int
         let lastSeen: Int
@@ -37,10 +39,12 @@
 
         /// Of what is answered for an event: addresses that bear it may be kept for ever.
         let version: Int
+        /// Why nothing more is done with it in the background; nil if that isn't so.
+        let setAside: String?
 
         var id: String { header.session }
         /// The first seq: 0, but for a tape that was cut out of a longer one.
-        var first: Int { header.from ?? 0 }
+        var first: Int { min(header.from ?? 0, next) }
 
         /// The header with what is shown beside it.
         ///
@@ -68,11 +72,13 @@
                 summary["device"] = .object(device)
             }
             summary["replay"] = live?.replay?.json ?? replay
+            summary["setAside"] = setAside.map(JSON.string)
             return .object(summary)
         }
 
         static func text(_ milliseconds: Int) -> String {
-            Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            // Up to the end of the year 9999, as the format has it.
+            Date(timeIntervalSince1970: Double(min(max(0, milliseconds), 253_402_300_799_999)) / 1000)
                 .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         }
     }

@@ -6,6 +6,10 @@
         let session: Session
         let archive: SQLiteArchive
         private var walks: [UTF8Text: StoreWalk] = [:]
+        /// The largest limit that a server can be given: what it has marked as too large is no fault of the archive's.
+        private static let maxState = 1 << 30
+        /// Bytes of memory for the states of all stores.
+        private static let maxCost = 512 << 20
 
         /// - Parameter archive: That of the session, which was read up to where the chain begins.
         init(_ session: Session, _ archive: SQLiteArchive) {
@@ -26,9 +30,17 @@
             }
             let key = UTF8Text(line.store)
             var walk =
-                walks.removeValue(forKey: key) ?? StoreWalk(store: line.store, before: line.seq, isAttached: false)
+                walks.removeValue(forKey: key)
+                ?? StoreWalk(
+                    store: line.store, before: line.seq, isAttached: false, maxState: Self.maxState)
             let reason = walk.take(line)
             walks[key] = walk
+            if line.seq % 64 == 0 || line.bytes.count > 1 << 16,
+                walks.values.reduce(0, { $0 + $1.cost }) > Self.maxCost
+            {
+                // What isn't known isn't compared.
+                walks = [key: walk]
+            }
             // Lines that no server has looked at yet bear no mark.
             guard let reason, line.seq < session.sealed,
                 try archive.base(of: session.row, store: line.store, upTo: line.seq)
@@ -50,7 +62,8 @@
                     if let known = walks[UTF8Text(store)]?.known, !known.hasSameText(as: state) {
                         problems.append("\(place) is not the state there")
                     }
-                    walks[UTF8Text(store)] = StoreWalk(store: store, after: seq, state: state, bytes: bytes.count)
+                    walks[UTF8Text(store)] = StoreWalk(
+                        store: store, after: seq, state: state, maxState: Self.maxState)
                 } catch {
                     problems.append("\(place): \(error)")
                 }

@@ -33,20 +33,27 @@
         private let archive: any Archive
         private let tape: TapeReader
         private let broke: @Sendable (Break) -> Void
+        /// Bytes that a state may have as JSON text, without escapes.
+        let maxState: Int
         /// The last used at the end.
         private let kept = Mutex<[Kept]>([])
         private static let maxKept = 64
         private static let maxCost = 64 << 20
 
         /// - Parameter broke: Hears of every patch that doesn't apply, the first time that it is met.
-        init(_ archive: any Archive, _ tape: TapeReader, broke: @escaping @Sendable (Break) -> Void) {
+        init(
+            _ archive: any Archive, _ tape: TapeReader, maxState: Int = Limits.state,
+            broke: @escaping @Sendable (Break) -> Void
+        ) {
+            self.maxState = maxState
             self.archive = archive
             self.tape = tape
             self.broke = broke
         }
 
-        /// The state of a store after an event of the session that is committed.
+        /// The state of a store after an event of the session that is committed; after the last, where `seq` lies behind.
         func state(of session: Session, store: String, after seq: Int) throws -> Answer {
+            let seq = min(max(-1, seq), session.next - 1)
             let walk = try walk(session, store, to: seq)
             switch walk.value {
             case .absent: return .absent
@@ -100,7 +107,13 @@
             var steps = 0
             try tape.each(of: session.row, in: walk.seq + 1..<seq + 1) { line in
                 // A gap that goes beyond the seq holds it: the state is unknown there.
-                if let reason = walk.take(line) { try markBroken(session, walk.store, at: line.seq, reason) }
+                if let reason = walk.take(line) {
+                    do {
+                        try markBroken(session, walk.store, at: line.seq, reason)
+                    } catch is Unwritable {
+                        // What is there can be read meanwhile; the mark is made by whoever reads it later.
+                    }
+                }
                 steps += 1
                 // On a long way leave walks behind, for whoever steps back.
                 if steps % 512 == 0 { keep(session, walk) }
@@ -119,22 +132,38 @@
         }
 
         private func begin(_ session: Session, _ store: String, upTo seq: Int) throws -> StoreWalk {
-            guard let (base, attached) = try nearest(session, store, upTo: seq) else {
-                return StoreWalk(store: store, before: 0, isAttached: false)
+            /// A walk without a state, that goes on behind a seq.
+            func walk(before seq: Int, isAttached: Bool) -> StoreWalk {
+                StoreWalk(store: store, before: seq, isAttached: isAttached, maxState: maxState)
             }
-            switch base.kind {
-            case .keyframe:
-                guard let bytes = try archive.keyframe(of: session.row, store: store, at: base.seq) else { break }
-                return StoreWalk(store: store, after: base.seq, state: try JSON(parsing: bytes), bytes: bytes.count)
-            case .state where try tape.line(of: session.row, at: base.seq)?.raw("state") == nil:
-                // It was sealed as a patch between the two readings, and is a base no more.
-                return try begin(session, store, upTo: seq)
-            case .detach:
-                // Nothing sets a base from there on.
-                return StoreWalk(store: store, before: seq + 1, isAttached: false)
-            default: break
+            var last: Base?
+            var end = seq
+            var wasAttached = false
+            while let (base, attached) = try nearest(session, store, upTo: end) {
+                switch base.kind {
+                case .keyframe:
+                    guard let bytes = try? archive.keyframe(of: session.row, store: store, at: base.seq),
+                        let state = try? JSON(parsing: bytes)
+                    else {
+                        // Damaged: the lines since the base before make the same state.
+                        wasAttached = true
+                        end = base.seq - 1
+                        continue
+                    }
+                    return StoreWalk(store: store, after: base.seq, state: state, maxState: maxState)
+                case .state where try base != last && tape.line(of: session.row, at: base.seq)?.raw("state") == nil:
+                    // It was sealed as a patch between the two readings, and is a base no more; or the line is gone, and
+                    // is the base once more.
+                    last = base
+                    continue
+                case .detach:
+                    // Nothing sets a base from there on.
+                    return walk(before: seq + 1, isAttached: false)
+                default: break
+                }
+                return walk(before: base.seq, isAttached: attached)
             }
-            return StoreWalk(store: store, before: base.seq, isAttached: attached)
+            return walk(before: 0, isAttached: wasAttached)
         }
 
         private func takeKept(_ session: Session, _ store: String, upTo seq: Int) throws -> StoreWalk? {
@@ -181,7 +210,7 @@
         /// The first line of the store after `seq` that has a state, unless a gap comes before it.
         private func seqWithState(_ session: Session, _ store: String, after seq: Int) throws -> Int? {
             var found: Int?
-            try tape.each(of: session.row, in: seq + 1..<min(session.next, seq + 1_025)) { line in
+            try tape.each(of: session.row, in: seq + 1..<max(seq + 1, min(session.next, seq + 1_025))) { line in
                 if line.hasState(of: store) { found = line.seq }
                 return found == nil && line.kind != .gap
             }

@@ -20,25 +20,38 @@
         private(set) var value: Value
         /// The last line of the store carried no state: `value` is the one before it.
         private(set) var isSkipped = false
-        /// About the JSON bytes of the value, to tell how much memory it takes.
-        private(set) var cost = 0
-        private var measured = 0
+        /// Bytes that a state may have as JSON text, without escapes.
+        let maxState: Int
+        /// What the value took when it was measured last, as text and in memory.
+        private(set) var text = 0
+        private var memory = 0
+        /// By so many bytes the text has grown since, at most.
+        private var grown = 0
 
         /// Begins before a later line, with a state that isn't known.
-        init(store: String, before seq: Int, isAttached: Bool) {
+        init(store: String, before seq: Int, isAttached: Bool, maxState: Int) {
             self.store = store
             self.seq = seq - 1
+            self.maxState = maxState
             value = isAttached ? .broken : .absent
         }
 
         /// Begins with the state after an event.
-        init(store: String, after seq: Int, state: JSON, bytes: Int) {
+        init(store: String, after seq: Int, state: JSON, maxState: Int) {
             self.store = store
             self.seq = seq
+            self.maxState = maxState
             value = .state(state)
-            cost = bytes
-            measured = bytes
+            measure(state)
         }
+
+        /// About the bytes that the value takes in memory.
+        var cost: Int {
+            if case .state = value { memory + Self.memoryOfByte * grown } else { 0 }
+        }
+
+        /// About the memory that a byte of text takes at most.
+        private static let memoryOfByte = 16
 
         /// The state after the line that was taken last; nil where it isn't known.
         var known: JSON? {
@@ -74,12 +87,10 @@
                 if let state = line["state"] {
                     value = .state(state)
                     isSkipped = false
-                    measured = line.size("state") ?? 0
-                    cost = measured
+                    measure(state)
                 } else if let patch = patch ?? line["patch"] {
                     isSkipped = false
-                    cost += line.size("patch") ?? 0
-                    return apply(patch)
+                    return apply(patch, bytes: line.size("patch") ?? 0)
                 } else if line.kind == .action || line.kind == .replace {
                     if case .absent = value { value = .broken }
                     isSkipped = true
@@ -96,12 +107,21 @@
             else { return nil }
             let patch = Patch.between(before, after)
             let json = patch.json
-            guard json.bytes.count < size / 2, let made = try? patch.applied(to: before), made.hasSameText(as: after)
+            // As a line it has more levels than the state.
+            guard json.bytes.count < size / 2, json.fits(inside: 1),
+                let made = try? patch.applied(to: before, maxSize: maxState),
+                made.hasSameText(as: after)
             else { return nil }
             return line.replacing("state", by: "patch", json)
         }
 
-        private mutating func apply(_ patch: JSON) -> String? {
+        private mutating func measure(_ state: JSON) {
+            // What was read is no deeper than a line.
+            guard let footprint = try? JSON.Footprint(state) else { return }
+            (text, memory, grown) = (footprint.text, footprint.memory, 0)
+        }
+
+        private mutating func apply(_ patch: JSON, bytes: Int) -> String? {
             guard case .state(let state) = value else {
                 value = .broken
                 return nil
@@ -109,11 +129,14 @@
             // Given away, so that what the patch touches is changed in place.
             value = .broken
             do {
-                let next = try Patch(patch).applied(to: consume state)
-                // What patches replace is not known from their size: count anew each time that it may have doubled.
-                if cost > 2 * measured + 1 << 20 {
-                    measured = next.bytes.count
-                    cost = measured
+                let patch = try Patch(patch)
+                let next = try patch.applied(to: consume state, maxSize: maxState)
+                // With a comma after each value a text is at most twice as long.
+                grown += 2 * bytes
+                // What patches replace and copy is not known from their size: measure anew where it may have doubled.
+                if patch.hasCopies || text + grown > maxState || Self.memoryOfByte * grown > memory + 1 << 20 {
+                    measure(next)
+                    guard text <= maxState else { return Patch.Failure.tooLarge(maxState) }
                 }
                 value = .state(next)
                 return nil

@@ -9,20 +9,31 @@
             let session: Int64
             let covers: Range<Int>
             let lines: [EventLine]
-            let bytes: Int
+            /// About the bytes that the lines take in memory.
+            let cost: Int
+            /// What the line of a gap stands for that is told in place of others.
+            let damage: Damage?
+
+            init(session: Int64, covers: Range<Int>, lines: [EventLine], damage: Damage? = nil) {
+                self.session = session
+                self.covers = covers
+                self.lines = lines
+                self.damage = damage
+                cost = lines.reduce(0) { $0 + $1.memory }
+            }
         }
 
         /// The last used at the end.
         private struct Recent {
             var parsed: [Parsed] = []
-            var bytes = 0
+            var cost = 0
         }
 
-        /// Bytes and batches that are kept, and the bytes of the longest: a longer one is a single line, without
+        /// Bytes of memory and batches that are kept, and the bytes of the longest: a longer one is a single line, without
         /// neighbours.
-        private static let maxKept = 16 << 20
+        private static let maxKept = 32 << 20
         private static let maxBatches = 64
-        private static let maxBatch = 1 << 20
+        private static let maxBatch = 4 << 20
         /// Bytes up to which batches are read as one: a commit may bring a line or two of each session.
         private static let maxJoined = 256 << 10
 
@@ -33,10 +44,23 @@
             self.archive = archive
         }
 
-        /// The lines of a batch, or of some small ones, from the one that covers `seq` on; nil past the end of the tape.
+        /// The lines of a batch, or of some small ones, from the one that covers `seq` on; nil past the end of the tape. In
+        /// place of those that can't be read there is one line, a gap that names them.
         func lines(of session: Int64, from seq: Int) throws -> ArraySlice<EventLine>? {
-            guard let lines = try parsed(of: session, at: seq) else { return nil }
-            return lines[(lines.firstIndex { $0.seq >= seq } ?? lines.endIndex)...]
+            try parsed(of: session, at: seq).map { Self.lines($0, from: seq) }
+        }
+
+        /// The same lines, for who is to keep them.
+        ///
+        /// - Throws: ``Damage`` if they can't be read.
+        func intactLines(of session: Int64, from seq: Int) throws -> ArraySlice<EventLine>? {
+            guard let parsed = try parsed(of: session, at: seq) else { return nil }
+            if let damage = parsed.damage { throw damage }
+            return Self.lines(parsed, from: seq)
+        }
+
+        private static func lines(_ parsed: Parsed, from seq: Int) -> ArraySlice<EventLine> {
+            parsed.lines[(parsed.lines.firstIndex { $0.seq >= seq } ?? parsed.lines.endIndex)...]
         }
 
         /// The line that covers `seq`.
@@ -58,34 +82,71 @@
         /// Keeps lines that were just committed: whoever follows the tape asks for them next.
         func keep(_ batch: Batch) {
             guard !batch.lines.isEmpty else { return }
-            keep(
-                Parsed(
-                    session: batch.session, covers: batch.first..<batch.next, lines: batch.lines, bytes: batch.bytes))
+            keep(Parsed(session: batch.session, covers: batch.first..<batch.next, lines: batch.lines))
         }
 
-        private func parsed(of session: Int64, at seq: Int) throws -> [EventLine]? {
-            let kept = recent.withLock { recent -> [EventLine]? in
+        private func parsed(of session: Int64, at seq: Int) throws -> Parsed? {
+            let kept = recent.withLock { recent -> Parsed? in
                 let found = recent.parsed.lastIndex { $0.session == session && $0.covers ~= seq }
                 guard let found else { return nil }
                 recent.parsed.append(recent.parsed.remove(at: found))
-                return recent.parsed.last?.lines
+                return recent.parsed.last
             }
             if let kept { return kept }
-            guard let batch = try archive.batch(of: session, from: seq, joinedTo: Self.maxJoined) else { return nil }
-            let lines = try batch.lines
-            keep(
-                Parsed(session: session, covers: batch.first..<batch.next, lines: lines, bytes: batch.bytes.count))
-            return lines
+            guard let parsed = try read(session, at: seq) else { return nil }
+            keep(parsed)
+            return parsed
+        }
+
+        private func read(_ session: Int64, at seq: Int) throws -> Parsed? {
+            do {
+                return try stored(session, at: seq, joinedTo: Self.maxJoined)
+            } catch  where Damage.isMeant(by: error) {
+                do {
+                    // Of several that were read as one it may be another.
+                    return try stored(session, at: seq, joinedTo: 0)
+                } catch  where Damage.isMeant(by: error) {
+                    guard let covers = try archive.damaged(of: session, at: seq) else { return nil }
+                    return Parsed(
+                        session: session, covers: covers,
+                        lines: [.damaged(covers, at: time(of: session, at: covers.lowerBound))],
+                        damage: Damage(covers: covers, reason: SQLiteArchive.reason(error)))
+                }
+            }
+        }
+
+        private func stored(_ session: Int64, at seq: Int, joinedTo bytes: Int) throws -> Parsed? {
+            for _ in 0..<2 {
+                let batch = try archive.batch(of: session, from: seq, joinedTo: bytes)
+                // The tape may begin behind the seq.
+                if let batch, try batch.first <= seq || archive.damaged(of: session, at: seq) == nil {
+                    return Parsed(session: session, covers: batch.first..<batch.next, lines: try batch.intactLines)
+                }
+                guard let covers = try archive.damaged(of: session, at: seq) else { return nil }
+                // Lines that came, or were sealed, since the look for them are found by the next.
+                if try !archive.isHeld(session, seq) { throw Damage(covers: covers, reason: "they are missing") }
+            }
+            return nil
+        }
+
+        /// When an event came whose line can't be read: its head may be readable still.
+        private func time(of session: Int64, at seq: Int) -> Double {
+            guard let columns = try? archive.columns(of: session, at: seq),
+                let names = try? archive.names(of: session, from: 0),
+                let head = try? HeadColumns.decode(columns, names: names).first(where: { $0.seq >= seq })
+            else { return 0 }
+            return Double(head.at) / 1_000
         }
 
         /// What was parsed stays true: lines say the same for ever.
         private func keep(_ parsed: Parsed) {
-            guard parsed.bytes <= Self.maxBatch else { return }
+            // What is damaged may be put right by a person.
+            guard parsed.cost <= Self.maxBatch, parsed.damage == nil else { return }
             recent.withLock { recent in
                 recent.parsed.append(parsed)
-                recent.bytes += parsed.bytes
-                while recent.parsed.count > Self.maxBatches || recent.bytes > Self.maxKept {
-                    recent.bytes -= recent.parsed.removeFirst().bytes
+                recent.cost += parsed.cost
+                while recent.parsed.count > Self.maxBatches || recent.cost > Self.maxKept {
+                    recent.cost -= recent.parsed.removeFirst().cost
                 }
             }
         }

@@ -3,5 +3,7 @@
     struct Unwritable: Error, CustomStringConvertible {
         /// The reason, such as “the disk is full”.
         let description: String
+        /// The disk has no room.
+        var isFull = false
     }
 #endif

@@ -25,7 +25,8 @@
         }
 
         @Sendable func health() -> HTTPResponse? {
-            committer.failure.map { Problem.unwritable($0).response } ?? Answer.json(["status": "ok"])
+            (committer.failure ?? archive.misplacement).map { Problem.unwritable($0).response }
+                ?? Answer.json(["status": "ok"])
         }
 
         func role(_ request: HTTPRequest) throws -> HTTPResponse {

@@ -43,14 +43,17 @@
                 ], body: body)
             // What ends with the tape goes on when the tape does.
             let hasEnd = matches > 0 && (matches == limit || scan.next < session.next)
-            return lasting(answer, filter.isEmpty && hasEnd ? scan.next - 1 : .max, session, request)
+            let isLasting = filter.isEmpty && hasEnd && !scan.hasDamage
+            return lasting(answer, isLasting ? scan.next - 1 : .max, session, request)
         }
 
         func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
             guard let line = try tape.line(of: session.row, at: seq) else {
                 throw Problem(404, "event-absent", "There is no such event.")
             }
-            return lasting(Self.json(line.bytes), line.seq, session, request)
+            // What is damaged may be put right.
+            let isLasting = line.kind != .gap || line["reason"]?.string != EventLine.damaged
+            return lasting(Self.json(line.bytes), isLasting ? line.seq : .max, session, request)
         }
 
         /// The state of a store after an event.

@@ -20,7 +20,8 @@
             var header = session.header
             if from > 0 {
                 header.from = from
-                header.states = try states.states(of: session, after: from - 1)
+                // Two levels of the header are around each: what doesn't fit isn't known to who reads the tape.
+                header.states = try states.states(of: session, after: from - 1).filter { $0.value.fits(inside: 2) }
             }
             let range = from..<max(from, end)
             let head = header.json.bytes + [UInt8(ascii: "\n")]

@@ -82,7 +82,7 @@
 
         /// A seq of the path that is committed.
         func seq(_ names: [String: String], _ session: Session) throws(Problem) -> Int {
-            guard let seq = names["seq"].flatMap({ Int($0) }), session.first..<session.next ~= seq else {
+            guard let seq = names["seq"].flatMap({ Int($0) }), seq >= session.first, seq < session.next else {
                 throw Problem(
                     404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
             }

@@ -302,8 +302,8 @@
             case .open(let opening): opening.owner
             case .claim(let claim): claim.owner
             case .append(let batch): batch.owner
-            // Of lines that are committed: it need not wait for any.
-            case .seal: "seal"
+            // Of lines that are committed, or none: they need not wait for any.
+            case .seal, .probe: "seal"
             }
         }
         fileprivate var events: Int { if case .append(let batch) = self { batch.lines.count } else { 0 } }

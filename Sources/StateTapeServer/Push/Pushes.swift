@@ -39,6 +39,10 @@
         ) {
             let expires = Int(timeout / .milliseconds(1))
             let push = Push(id: RandomName.make(), store: store, expires: expires, content: content)
+            guard content.value.fits(inside: 2) else {
+                let message = "what is pushed is nested deeper than \(Limits.nesting - 2)"
+                return then(.failed(Pushed.Failure(code: "unsupported", message: message)))
+            }
             let line = ServerLine.push(push)
             guard line.bytes.count <= link.maxMessage else { return then(.tooLong(max: link.maxMessage)) }
             let deadline = loop.schedule(after: timeout) { [weak self] in self?.finish(push.id, .noAnswer) }
@@ -79,6 +83,14 @@
             guard let push = waiting.withLock({ $0.removeValue(forKey: id) }) else { return }
             push.deadline.cancel()
             push.then(answer)
+        }
+    }
+
+    extension Push.Content {
+        fileprivate var value: JSON {
+            switch self {
+            case .state(let value), .action(let value): value
+            }
         }
     }
 #endif

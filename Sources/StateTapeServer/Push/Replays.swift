@@ -123,7 +123,8 @@
                 run.next = line.seq + 1
                 guard line.kind == .action, let action = line["action"] else { return true }
                 let message = ServerLine.replay(.init(id: id, of: line.seq, store: line.store, action: action))
-                guard message.bytes.count <= limit else {
+                // Two levels of the message are around the action.
+                guard message.bytes.count <= limit, action.fits(inside: 2) else {
                     run.replay.tooLong += 1
                     return true
                 }
@@ -143,6 +144,7 @@
             run.replay.played += 1
             run.replay.at = of
             if run.replay.divergence == nil, let source = try archive.session(run.replay.source),
+                0..<source.next ~= of,
                 case .state(let old) = try states.state(of: source, store: line.store, after: of),
                 case .state(let new) = try states.state(of: session, store: line.store, after: line.seq)
             {

@@ -14,24 +14,48 @@
         let tape: TapeReader
         let states: States
         let logger: Logger
+        let once = OnceStarts()
 
         /// The narrowest start state that matches the run; nil if none does or its states can't be had.
         func begin(_ run: Session) -> Begin? {
             do {
-                guard let match = StartState.match(try archive.startStates(), run.header),
-                    let begin = try begin(match, run), !begin.start.states.isEmpty
-                else { return nil }
-                if match.once { _ = try archive.deleteStartState(match.id) }
-                return begin
+                while true {
+                    let states = try archive.startStates().filter { !$0.once || !once.isTaken($0.id, notBy: run.id) }
+                    guard let match = StartState.match(states, run.header), let begin = try begin(match, run),
+                        !begin.start.states.isEmpty
+                    else { return nil }
+                    if !match.once || once.take(match.id, as: begin.start.id, for: run.id) { return begin }
+                }
             } catch {
                 logger.error("The start state of session \(run.id) can't be built: \(error)")
                 return nil
             }
         }
 
+        /// A run has answered for a start.
+        func answered(_ pushed: Pushed, by session: String) {
+            if let state = once.arrived(at: session, pushed.id) { delete(state) }
+        }
+
+        /// A run has gone. What it has recorded, it has recorded behind the start.
+        func gone(_ session: String, hasRecorded: Bool) {
+            guard hasRecorded else { return once.missed(session) }
+            if let state = once.arrived(at: session) { delete(state) }
+        }
+
+        private func delete(_ state: String) {
+            do {
+                _ = try archive.deleteStartState(state)
+            } catch {
+                logger.error("A launch state for one run can't be deleted: \(error)")
+            }
+        }
+
         private func begin(_ match: StartState, _ run: Session) throws -> Begin? {
             func start(_ states: [String: JSON]) -> Welcome.Start {
-                Welcome.Start(id: match.id, mode: match.mode.rawValue, states: states)
+                // Four levels of the welcome are around each state.
+                Welcome.Start(
+                    id: match.id, mode: match.mode.rawValue, states: states.filter { $0.value.fits(inside: 4) })
             }
             if match.mode == .latest {
                 guard let device = run.header.device?.id,

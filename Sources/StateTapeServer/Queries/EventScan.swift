@@ -10,6 +10,9 @@
         private let heads: HeadReader
         private var filter: EventFilter
         private var batch: LineBatch?
+        /// Events whose lines can't be read: one line stands for all of them.
+        private var damaged: Range<Int>?
+        var hasDamage: Bool { damaged != nil }
         /// Everything below was looked at.
         private(set) var next: Int
         /// Events whose heads were looked at.
@@ -43,6 +46,10 @@
                     }
                     for head in heads {
                         guard head.first < session.next else { break }
+                        if let damaged, damaged ~= head.first {
+                            next = head.seq + 1
+                            continue
+                        }
                         let isFound = try passes(head)
                         next = head.seq + 1
                         if isFound, try !found(head, &self) { return }
@@ -58,7 +65,9 @@
         mutating func line(_ head: Head) throws -> ArraySlice<UInt8> {
             try load(head.seq)
             if let line = batch?.line(head.seq) { return line }
-            return try tape.line(of: session.row, at: head.seq)?.bytes[...] ?? []
+            guard let line = try tape.line(of: session.row, at: head.seq) else { return [] }
+            if line.kind == .gap, line.seq > head.seq { damaged = line.first..<line.seq + 1 }
+            return line.bytes[...]
         }
 
         private mutating func passes(_ head: Head) throws -> Bool {
@@ -75,7 +84,13 @@
 
         private mutating func load(_ seq: Int) throws {
             if let batch, batch.first..<batch.next ~= seq { return }
-            batch = try archive.batch(of: session.row, from: seq, joinedTo: 0).map { LineBatch($0, filter) }
+            do {
+                // Where lines are missing it is one that begins behind them.
+                batch = try archive.batch(of: session.row, from: seq, joinedTo: 0)
+                    .flatMap { $0.first <= seq ? LineBatch($0, filter) : nil }
+            } catch  where Damage.isMeant(by: error) {
+                batch = nil
+            }
         }
     }
 

@@ -20,7 +20,7 @@
 
         mutating func take(_ head: Head) {
             // A clock that went back, or on after the session was read, is at the edge.
-            let bucket = min(counts.count - 1, min(head.at, duration) * counts.count / duration)
+            let bucket = min(counts.count - 1, min(max(0, head.at), duration) * counts.count / duration)
             seqs[bucket] = seqs[bucket] ?? head.seq
             if head.kind == .gap {
                 gaps[bucket, default: 0] += head.count

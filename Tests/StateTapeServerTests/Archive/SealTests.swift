@@ -41,7 +41,7 @@
         private func seal(rest: Bool) throws -> [Seal] {
             let session = try now()
             let tape = TapeReader(archive)
-            let states = States(archive, tape) { _ in }
+            let states = States(archive, tape, maxState: Limits.state) { _ in }
             var followed = try FollowedTape(session, archive, states)
             var seals: [Seal] = []
             try tape.each(of: session.row, in: followed.next..<session.next) { line in
@@ -70,7 +70,7 @@
                 return true
             }
             for seq in stride(from: 0, to: session.next, by: 13) {
-                let states = States(archive, tape) { _ in }
+                let states = States(archive, tape, maxState: Limits.state) { _ in }
                 for store in stores {
                     let answer = try states.state(of: session, store: store, after: seq)
                     if case .state(let state) = answer {
@@ -85,7 +85,7 @@
 
         /// Goes through every state, so that it is known which patches don't apply.
         private func findBroken(stores: [String]) throws {
-            let states = States(archive, TapeReader(archive)) { _ in }
+            let states = States(archive, TapeReader(archive), maxState: Limits.state) { _ in }
             for seq in 0..<(try now().next) {
                 for store in stores { _ = try states.state(of: now(), store: store, after: seq) }
             }
@@ -133,7 +133,8 @@
             #expect(kept[1]["patch"] == [["op": "replace", "path": "/n", "value": 1]])
             #expect(kept[1].members == ["seq", "at", "event", "patch", "cause"])
             for (index, state) in states.enumerated() {
-                let answer = try States(archive, tape) { _ in }.state(of: now(), store: "main", after: index + 1)
+                let answer = try States(archive, tape, maxState: Limits.state) { _ in }.state(
+                    of: now(), store: "main", after: index + 1)
                 guard case .state(let found) = answer else { return #expect(Bool(false), "\(answer)") }
                 #expect(found.bytes == state.bytes)
             }
@@ -162,7 +163,7 @@
             // Whatever came before the last keyframe is gone: nothing is read of it.
             let last = try #require(keyframes.last?.seq)
             try archive.pool.write { db in try db.execute(sql: "DELETE FROM chunk WHERE next <= \(last + 1)") }
-            let states = States(archive, TapeReader(archive)) { _ in }
+            let states = States(archive, TapeReader(archive), maxState: Limits.state) { _ in }
             guard case .state(let state) = try states.state(of: now(), store: "main", after: 999) else {
                 return #expect(Bool(false), "no state")
             }

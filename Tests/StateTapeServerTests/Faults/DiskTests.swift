@@ -72,6 +72,60 @@
         }
 
         @Test(
+            "A full disk is freed by deleting, and recording goes on",
+            .enabled(if: canMount, "This machine allows no mount in a namespace of its own."))
+        func freed() async throws {
+            let script = "mount -t tmpfs -o size=24m tmpfs \"$1\" && shift && exec \"$@\""
+            let server = try ServerProcess(
+                ["unshare", "-rm", "sh", "-c", script, "sh", folder.url.path], data: folder.url)
+            let app = await server.app()
+            app.send([AppLine.hello(Sample.hello()).bytes])
+            _ = try await app.welcome()
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watch(session: session).bytes])
+            _ = try await viewer.watching()
+            let lines = lines(0..<40_000)
+            for start in stride(from: 0, to: lines.count, by: 200) { app.send(lines[start..<start + 200].map(\.bytes)) }
+            #expect(try await viewer.archive() == "the disk is full")
+            app.close()
+            #expect(try await server.http.send("DELETE", "/api/v1/sessions/\(session)").status == 204)
+            #expect(try await viewer.archive() == nil)
+            while try await server.http.get("/healthz").status != 200 { try Task.checkCancellation() }
+            let next = await server.app()
+            next.send([AppLine.hello(Sample.hello(Sample.header("AFTER-00001"))).bytes])
+            _ = try await next.welcome()
+            next.send(lines[..<1_000].map(\.bytes))
+            try await next.acknowledged(1_000)
+        }
+
+        @Test("A data folder that is deleted under a server is told, and nothing more is acknowledged")
+        func deleted() async throws {
+            let server = try ServerProcess(data: folder.url)
+            let app = await server.app()
+            app.send([AppLine.hello(Sample.hello()).bytes])
+            _ = try await app.welcome()
+            app.send([Sample.start(0).bytes])
+            try await app.acknowledged(1)
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watch(session: session).bytes])
+            _ = try await viewer.watching()
+            let aside = folder.url.appendingPathExtension("moved")
+            try FileManager.default.moveItem(at: folder.url, to: aside)
+            defer { try? FileManager.default.removeItem(at: aside) }
+            // Nobody writes, and it is noticed all the same.
+            #expect(try await server.http.get("/healthz").text.contains("was deleted or replaced"))
+            #expect(try await viewer.archive()?.contains("was deleted or replaced") == true)
+            app.send([Sample.count(1, to: 1).bytes])
+            #expect(
+                try await server.http.send("PATCH", "/api/v1/sessions/\(session)", body: ["title": "a"]).status == 503)
+            // Put back, it goes on with what it was sent meanwhile.
+            try FileManager.default.moveItem(at: aside, to: folder.url)
+            try await app.acknowledged(2)
+            #expect(try await viewer.archive() == nil)
+            #expect(try await server.http.get("/healthz").status == 200)
+        }
+
+        @Test(
             "A disk that fails to write or to sync for a while loses nothing either",
             .enabled(if: canInject, "This machine has no strace, or doesn't allow it."),
             arguments: [("pwrite64", 200), ("fdatasync", 20)])

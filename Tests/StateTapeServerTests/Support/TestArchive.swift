@@ -6,18 +6,18 @@
 
     /// An archive in a folder of its own, and what reads it.
     final class TestArchive: Sendable {
-        private let folder = TemporaryFolder()
+        let folder = TemporaryFolder()
         let archive: SQLiteArchive
         let tape: TapeReader
         let heads: HeadReader
         let states: States
 
-        init() throws {
+        init(maxState: Int = Limits.state) throws {
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
             tape = TapeReader(archive)
             heads = HeadReader(archive, tape)
-            states = States(archive, tape) { _ in }
+            states = States(archive, tape, maxState: maxState) { _ in }
         }
 
         /// A session with these lines, committed in so many at a time.
@@ -50,6 +50,13 @@
             for outcome in try archive.commit(seals.map { .seal($0) }, received: 0) {
                 guard case .sealed = outcome else { throw Ended(description: "the lines are not sealed") }
             }
+        }
+
+        /// What `statetape check` tells of the archive.
+        func problems() throws -> [String] {
+            var problems: [String] = []
+            _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            return problems
         }
 
         func scan(_ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter()) -> EventScan {

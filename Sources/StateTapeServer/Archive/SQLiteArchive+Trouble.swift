@@ -1,0 +1,31 @@
+#if Server
+    import GRDB
+
+    extension SQLiteArchive {
+        func noteTrouble(_ session: Int64, at seq: Int, _ reason: String) throws -> Int {
+            try write { db in
+                // At another event it is another trouble.
+                let sql = """
+                    INSERT INTO trouble (session, seq, count, reason) VALUES (?1, ?2, 1, ?3)
+                    ON CONFLICT (session) DO UPDATE SET
+                        count = CASE WHEN seq = excluded.seq THEN count + 1 ELSE 1 END,
+                        seq = excluded.seq, reason = excluded.reason
+                    RETURNING count
+                    """
+                return try Int.fetchOne(db, sql: sql, arguments: [session, seq, Self.word(reason)]) ?? 1
+            }
+        }
+
+        func endTrouble(_ session: Int64) throws {
+            try write { db in try db.execute(sql: "DELETE FROM trouble WHERE session = ?", arguments: [session]) }
+        }
+
+        func troubles() throws -> [Int64: Trouble] {
+            try pool.read { db in
+                try Row.fetchAll(db, sql: "SELECT * FROM trouble").reduce(into: [:]) { troubles, row in
+                    troubles[try row.get("session")] = Trouble(seq: try row.get("seq"), count: try row.get("count"))
+                }
+            }
+        }
+    }
+#endif

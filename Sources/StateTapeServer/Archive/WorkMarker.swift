@@ -1,0 +1,52 @@
+#if Server
+    import Foundation
+
+    /// A small file that names what is being worked on, so that a server that starts knows what the last one died of.
+    ///
+    /// Written before the work begins and after it has ended, without a sync: it is to outlive the process, not the
+    /// machine.
+    final class WorkMarker: Sendable {
+        struct Place: Equatable, Sendable {
+            /// The archive's number of the session, and where its sealed lines ended.
+            let session: Int64
+            let seq: Int
+        }
+
+        /// What the process that had the file before was working on when it ended; nil if on nothing.
+        let left: Place?
+        private let file: Int32
+        private static let length = 48
+
+        /// - Parameter path: Of the file; made if absent. Without a file that can be written nothing is marked.
+        init(_ path: String) {
+            file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            var bytes = [UInt8](repeating: 0, count: Self.length)
+            let count = pread(file, &bytes, bytes.count, 0)
+            let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+            if words.count > 2, let session = Int64(words[0]), let seq = Int(words[1]) {
+                left = Place(session: session, seq: seq)
+            } else {
+                left = nil
+            }
+            end()
+        }
+
+        deinit {
+            close(file)
+        }
+
+        func begin(_ place: Place) {
+            write("\(place.session) \(place.seq) ")
+        }
+
+        func end() {
+            write("")
+        }
+
+        private func write(_ text: String) {
+            var line = Array(text.utf8)
+            line += repeatElement(UInt8(ascii: "-"), count: max(0, Self.length - 1 - line.count)) + [10]
+            _ = pwrite(file, line, line.count, 0)
+        }
+    }
+#endif

@@ -1,0 +1,208 @@
+#if Server
+    import Foundation
+    import GRDB
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(2))) struct DamageTests {
+        private static let path = TestServer.session
+        private let folder = TemporaryFolder()
+
+        /// A tape of 900 events in sealed blocks of 256, the last ones unsealed; with a full state in each block.
+        private static let lines = (0..<900).map { seq in
+            seq == 0
+                ? Sample.start(0)
+                : seq % 100 == 99 ? Sample.full(seq, ["n": .number(.init(seq))]) : Sample.count(seq, to: seq)
+        }
+
+        private func edit(_ body: @Sendable (Database) throws -> Void) async throws {
+            let queue = try DatabaseQueue(path: folder.url.appendingPathComponent(DataFolder.archive).path)
+            try await queue.write(body)
+            try queue.close()
+        }
+
+        private func record() async throws {
+            let server = try TestServer(in: folder)
+            let app = try await server.recorded(Self.lines)
+            try await server.sealed(768)
+            server.server.stop()
+            app.close()
+        }
+
+        /// All events, page by page.
+        private func events(_ server: TestServer, _ query: String = "") async throws -> [[UInt8]] {
+            var found: [[UInt8]] = []
+            var from = 0
+            while from < 900 {
+                let answer = try await server.http.get(Self.path + "/events?from=\(from)&limit=200" + query)
+                #expect(answer.status == 200)
+                found += answer.lines
+                let next = try #require(answer.headers["statetape-next"].flatMap { Int($0) })
+                guard next > from else { throw Ended(description: "the list does not go on at \(from)") }
+                from = next
+            }
+            return found
+        }
+
+        private static let spoil =
+            "UPDATE chunk SET lines = CAST(substr(lines, 1, length(lines) - 9) AS BLOB) || x'00' || substr(lines, -8)"
+
+        @Test(
+            "Events that can't be read are named by one gap, and all others are there",
+            arguments: [
+                spoil + " WHERE first = 256", "DELETE FROM chunk WHERE first = 256",
+                "UPDATE chunk SET next = 400 WHERE first = 256",
+                "UPDATE chunk SET lines = x'' WHERE first = 256",
+            ])
+        func block(_ damage: String) async throws {
+            try await record()
+            try await edit { db in try db.execute(sql: damage) }
+            let server = try TestServer(in: folder)
+            let found = try await events(server).map { try EventLine(parsing: $0) }
+            let gap = try #require(found.first { $0.kind == .gap })
+            #expect(gap.first == 256 && gap.seq == 511 && gap["reason"] == "damaged")
+            #expect(
+                found.filter { $0.kind != .gap }.map(\.bytes) == (Self.lines[..<256] + Self.lines[512...]).map(\.bytes))
+            #expect(found.filter { $0.kind == .gap }.count == 1)
+
+            #expect(try await server.http.get(Self.path + "/events/300").json() == JSON(parsing: gap.bytes))
+            #expect(try await server.http.get(Self.path + "/states/255").json() == ["n": 255])
+            let broken = try await server.http.get(Self.path + "/states/520")
+            #expect(broken.code == "broken")
+            #expect(try await server.http.get(Self.path + "/states/600").json() == ["n": 600])
+            #expect(try await server.http.get(Self.path + "/states/899").json() == ["n": 899])
+            for place in ["/overview", "/histogram", "/matches?type=*", "/events?q=counter", "/events?fields=head"] {
+                #expect(try await server.http.get(Self.path + place).status == 200, "\(place)")
+            }
+            // What is exported is a tape again.
+            let tape = try await server.http.get(Self.path + "/tape")
+            #expect(tape.lines.dropFirst() == found.map(\.bytes)[...])
+            let part = try await server.http.get(Self.path + "/tape?from=400&to=600").lines.dropFirst()
+            #expect(try part.first.map { try EventLine(parsing: $0).first } == 400)
+
+            var problems: [String] = []
+            _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            #expect(problems.contains { $0.contains("events 256–511") }, "\(problems)")
+        }
+
+        @Test("Heads that can't be read are told from the lines, and a keyframe from the lines before")
+        func others() async throws {
+            try await record()
+            try await edit { db in
+                try db.execute(sql: "UPDATE head SET columns = x'00' WHERE first = 256")
+                try db.execute(sql: "UPDATE keyframe SET state = x'00'")
+                try db.execute(
+                    sql: "INSERT INTO keyframe (session, store, seq, state) SELECT row, 'main', 450, x'00' FROM session"
+                )
+                try db.execute(
+                    sql: "INSERT INTO base (session, store, seq, kind) SELECT row, 'main', 450, 4 FROM session")
+            }
+            let server = try TestServer(in: folder)
+            #expect(try await events(server, "&fields=head").count == 900)
+            #expect(try await server.http.get(Self.path + "/states/470").json() == ["n": 470])
+        }
+
+        @Test("Lines that are damaged before they are sealed are set aside with a message, once; others are sealed")
+        func unsealed() async throws {
+            try await record()
+            try await edit { db in
+                try db.execute(sql: "UPDATE session SET sealed = 0")
+                for table in ["chunk", "head", "name"] { try db.execute(sql: "DELETE FROM \(table)") }
+                try db.execute(sql: "DELETE FROM batch")
+                let bytes = { (lines: ArraySlice<EventLine>) in Data(lines.flatMap { $0.bytes + [10] }) }
+                for (first, blob) in [
+                    (0, bytes(Self.lines[..<300])), (300, Data("{\"seq\":".utf8)), (600, bytes(Self.lines[600...])),
+                ] {
+                    try db.execute(
+                        sql: "INSERT INTO batch (session, first, next, lines) SELECT row, ?, ?, ? FROM session",
+                        arguments: [first, min(900, first + 300), blob])
+                }
+            }
+            for _ in 0..<2 {
+                let server = try TestServer(in: folder)
+                try await server.until { try await $0.get(Self.path).json()["setAside"] != nil }
+                let summary = try await server.http.get(Self.path).json()
+                #expect(summary["setAside"]?.string?.contains("events 300–599 are damaged") == true)
+                let found = try await events(server)
+                #expect(found.count == 601 && found[300] != Self.lines[300].bytes)
+                #expect(found[301...] == Self.lines[600...].map(\.bytes)[...])
+                // The damaged bytes are still there, for whoever can make something of them.
+                let other = Sample.hello(Sample.header("OTHER-0000\(server.server.port)"))
+                try await server.recorded(Sample.counting(to: 3), other).close()
+                try await server.until {
+                    try await $0.get("/api/v1/sessions/\(other.header.session)").json()["sealed"] == 3
+                }
+            }
+            var problems: [String] = []
+            _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            #expect(problems.contains { $0.contains("is set aside") })
+            let server = try TestServer(in: folder)
+            #expect(try await server.http.send("DELETE", Self.path).status == 204)
+            try await server.until { try await $0.get(Self.path).status == 404 }
+        }
+
+        @Test("A session that two servers died of while they sealed it is not touched by the third")
+        func crash() async throws {
+            try await record()
+            try await edit { db in try db.execute(sql: "UPDATE session SET sealed = 0") }
+            let marker = folder.url.appendingPathComponent("working")
+            for start in 1...3 {
+                // As a process leaves it that ends in the midst of its work.
+                if start < 3 { try Data("1 0 ----".utf8).write(to: marker) }
+                // Nothing is sealed while another has the archive for itself; the start itself waits for nothing.
+                let archive = try SQLiteArchive(folder.url.appendingPathComponent(DataFolder.archive), sync: .normal)
+                let left = WorkMarker(marker.path).left
+                #expect(left == (start < 3 ? WorkMarker.Place(session: 1, seq: 0) : nil))
+                if let left { #expect(try archive.noteTrouble(left.session, at: left.seq, "died") == start) }
+                #expect(try archive.unsealed().isEmpty == (start > 1))
+                try archive.close()
+            }
+            let server = try TestServer(in: folder)
+            let summary = try await server.http.get(Self.path).json()
+            #expect(summary["setAside"] == "died" && summary["sealed"] == 0)
+            #expect(try await server.http.get(Self.path + "/events/1").status == 200)
+        }
+
+        @Test("A server that died of a session says so at its next start")
+        func died() async throws {
+            try await record()
+            try await edit { db in
+                try db.execute(sql: "UPDATE session SET sealed = 0")
+                try db.execute(sql: "INSERT INTO trouble SELECT row, 0, 1, 'the first time' FROM session")
+            }
+            try Data("1 0 ----".utf8).write(to: folder.url.appendingPathComponent("working"))
+            let server = try TestServer(in: folder)
+            let summary = try await server.http.get(Self.path).json()
+            #expect(summary["setAside"] == "the server ended while it sealed the lines")
+        }
+
+        @Test("Trouble that is past is forgotten, and one elsewhere begins anew")
+        func trouble() throws {
+            let folder = try TestArchive()
+            let archive = folder.archive
+            #expect(try archive.noteTrouble(1, at: 0, "a") == 1)
+            #expect(try archive.noteTrouble(1, at: 256, "b") == 1)
+            #expect(try archive.noteTrouble(1, at: 256, "c\0d") == 2)
+            #expect(try archive.troubles() == [1: Trouble(seq: 256, count: 2)])
+            try archive.endTrouble(1)
+            #expect(try archive.troubles().isEmpty)
+        }
+
+        @Test("A base whose line is gone is asked for twice, not without end")
+        func base() throws {
+            let archive = try TestArchive()
+            let session = try archive.record(Sample.counting(to: 10))
+            try archive.archive.pool.write { db in
+                try db.execute(
+                    sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, 'main', 5, 0)",
+                    arguments: [session.row])
+            }
+            guard case .state(let state) = try archive.states.state(of: session, store: "main", after: 4),
+                case .broken = try archive.states.state(of: session, store: "main", after: 7)
+            else { throw Ended(description: "no answer") }
+            #expect(state == ["n": 4])
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    /// STATETAPE_FUZZ says how many times as many as usual.
+    @Suite(.timeLimit(.minutes(5))) struct OddLinesTests {
+        private static let environment = ProcessInfo.processInfo.environment
+        private static let times = environment["STATETAPE_FUZZ"].flatMap(UInt64.init) ?? 1
+        private static let first = environment["STATETAPE_SEED"].flatMap(UInt64.init) ?? 1
+
+        @Test("Any lines that the format allows are kept as they came, and their heads tell what they do")
+        func heads() throws {
+            for seed in Self.first..<(Self.first + 40 * Self.times) {
+                var odd = OddLines(seed)
+                let archive = try TestArchive()
+                // Some sealed, some sealed by a server that starts anew and knows names only from the archive, some not.
+                var all: [EventLine] = []
+                for part in 0..<3 {
+                    let lines = (0..<80).map { _ in odd.line() }
+                    all += lines
+                    let session = try archive.record(lines, batches: 30)
+                    if part < 2 { try archive.seal(session) }
+                }
+                let session = try #require(try archive.archive.session(Sample.header().session))
+                let name: Comment = "STATETAPE_SEED=\(seed)"
+                #expect(try archive.problems() == [], name)
+                var found: [[UInt8]] = []
+                var heads: [[UInt8]] = []
+                try archive.tape.each(of: session.row, in: 0..<session.next) { line in
+                    found.append(line.bytes)
+                    return true
+                }
+                try archive.heads.each(of: session.row, in: 0..<session.next) { head in
+                    heads.append([])
+                    head.write(to: &heads[heads.count - 1])
+                    return true
+                }
+                #expect(SentTape(header: session.header, lines: all).fault(in: found) == nil, name)
+                for (line, head) in zip(all, heads) {
+                    let told = try JSON(parsing: head)
+                    #expect(told["seq"]?.int == line.seq && told["store"] == .string(line.store), name)
+                    #expect(told["event"] == .string(line.kind.name) && told["type"]?.string == line.type, name)
+                }
+                #expect(heads.count == all.count, name)
+                // Every store's state can be asked for, everywhere.
+                for store in try archive.archive.stores(of: session.row, upTo: session.next) {
+                    for seq in [0, session.next / 2, session.next - 1, session.next + 5] {
+                        _ = try archive.states.state(of: session, store: store, after: seq)
+                    }
+                }
+            }
+        }
+    }
+#endif
