@@ -13,6 +13,7 @@ const size_t tape_chunk = 64 * 1024;
 #include <libwebsockets.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -636,6 +637,16 @@ void tape_set_owner(tape_socket *socket, void *owner) { socket->owner = owner; }
 
 void *tape_owner(const tape_socket *socket) { return socket->owner; }
 
+bool tape_has_left(tape_socket *socket) {
+#ifdef POLLRDHUP
+    struct pollfd poller = {.fd = lws_get_socket_fd(socket->wsi), .events = POLLRDHUP};
+    return poll(&poller, 1, 0) == 1;
+#else
+    char byte;
+    return recv(lws_get_socket_fd(socket->wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+#endif
+}
+
 void tape_want_write(tape_socket *socket) { lws_callback_on_writable(socket->wsi); }
 
 bool tape_is_choked(tape_socket *socket) { return lws_partial_buffered(socket->wsi); }
@@ -734,6 +745,7 @@ tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, 
 }
 void tape_set_owner(tape_socket *socket, void *owner) { (void)socket; (void)owner; }
 void *tape_owner(const tape_socket *socket) { (void)socket; return NULL; }
+bool tape_has_left(tape_socket *socket) { (void)socket; return false; }
 void tape_want_write(tape_socket *socket) { (void)socket; }
 bool tape_is_choked(tape_socket *socket) { (void)socket; return true; }
 void tape_read(tape_socket *socket, bool on) { (void)socket; (void)on; }

@@ -33,6 +33,40 @@
                 bench: "import", name: "small-events", value: rates.median, unit: "events/s", better: .higher,
                 floor: ("reading and parsing the same lines only", floors.median)
             ).print()
+            try redux(folder)
+        }
+
+        /// Seconds to import an export of the Redux DevTools with 40 000 actions.
+        private func redux(_ folder: URL) throws {
+            let file = folder.appendingPathComponent("redux.json")
+            try Data(Self.reduxFile(40_000)).write(to: file)
+            var (times, floors): ([Double], [Double]) = ([], [])
+            for round in 0..<(quick ? 2 : 5) {
+                floors.append(try Self.seconds { _ = try JSON(parsing: Data(contentsOf: file)) })
+                var configuration = Configuration(data: folder.appendingPathComponent("redux-\(round)"))
+                configuration.port = 0
+                let server = try Server(configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+                defer { server.stop() }
+                times.append(try Self.seconds { try Self.upload(file, to: server.port) })
+            }
+            Measurement(
+                bench: "import", name: "redux-40000", value: times.median, unit: "s", better: .lower,
+                floor: ("parsing the same JSON only", floors.median)
+            ).print()
+        }
+
+        /// An export with so many actions, each with the state after it.
+        private static func reduxFile(_ count: Int) -> [UInt8] {
+            let actions = (0..<count).map { seq in
+                #""\#(seq)":{"type":"PERFORM_ACTION","action":{"type":"set","n":\#(seq)},"timestamp":\#(seq)}"#
+            }
+            let states = (0..<count).map { #"{"state":{"n":\#($0)}}"# }
+            let parts = [
+                #"{"actionsById":{"#, actions.joined(separator: ","), #"},"stagedActionIds":["#,
+                (0..<count).map(String.init).joined(separator: ","), #"],"computedStates":["#,
+                states.joined(separator: ","), "]}",
+            ]
+            return Array(parts.joined().utf8)
         }
 
         static func tape(_ count: Int) -> [UInt8] {

@@ -37,7 +37,8 @@
         @Option(
             name: [.short, .long],
             help: ArgumentHelp(
-                "Where to, gzipped if it ends in .gz; “-” is standard output (default: SESSION.tape, .redux.json or .html).",
+                "Where to, gzipped if it ends in .gz; “-” is standard output. A file that is there is overwritten"
+                    + " (default: SESSION.tape, .redux.json or .html, unless that is there).",
                 valueName: "file"))
         var output: String?
 
@@ -65,6 +66,8 @@
             if store != nil, format != .reduxDevTools {
                 throw ValidationError("A tape has all stores: --store is for --format redux-devtools.")
             }
+            if let from, let to, from > to { throw ValidationError("--from \(from) is above --to \(to).") }
+            guard (from ?? 0) >= 0, (to ?? 0) >= 0 else { throw ValidationError("--from and --to are 0 or more.") }
         }
 
         func run() async throws {
@@ -77,90 +80,75 @@
             let query = members.compactMap { $0 }.joined(separator: "&")
             let file = try await remote.download("/api/v1/sessions/\(id)/tape?\(query)")
             defer { try? FileManager.default.removeItem(at: file) }
-            if output == "-" { return try pieces(of: file, Output.bytes) }
-            try save(file, as: output ?? "\(id).\(format.ending)")
+            try save(FileHandle(forReadingFrom: file), as: "\(id).\(format.ending)")
         }
 
         /// The file that is meant instead of a session.
-        private var localTape: URL? {
-            let file = URL(fileURLWithPath: session)
-            var isFolder: ObjCBool = false
-            guard format == .html, FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else {
-                return nil
-            }
-            return isFolder.boolValue ? nil : file
+        private var localTape: InputFile? {
+            guard format == .html, let file = try? InputFile(session), file.kind != .folder else { return nil }
+            return file
         }
 
-        private func save(_ file: URL, as path: String) throws {
-            let target = URL(fileURLWithPath: path)
-            do {
-                if target.pathExtension == "gz" { return try pack(file, into: target) }
-                try? FileManager.default.removeItem(at: target)
-                try FileManager.default.copyItem(at: file, to: target)
-                if format == .html { Output.line("\(path): \(ByteCount.text(Self.size(of: target)))") }
-            } catch {
-                throw Failure("\(target.path) can't be written: \(error.localizedDescription)")
+        /// Writes a file to where the user wants it, else in the working folder, where it replaces nothing.
+        private func save(_ source: FileHandle, as name: String) throws {
+            let path = output ?? name
+            try OutputFile.write(path, replaces: output != nil) { target in
+                if !OutputFile.isStandardOutput(path), path.hasSuffix(".gz") {
+                    try pack(source, into: target)
+                } else {
+                    try pieces(of: source) { try target.write(contentsOf: $0) }
+                }
             }
-        }
-
-        private static func size(of file: URL) -> Int {
-            (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+            if format == .html, !OutputFile.isStandardOutput(path) {
+                Output.line("\(path): \(ByteCount.text(Int(try source.offset())))")
+            }
         }
 
         /// Makes the page of a tape in a file, all of it here.
-        private func writePage(of tape: URL) throws {
+        private func writePage(of tape: InputFile) throws {
             guard from == nil, to == nil else {
                 throw ValidationError("--from and --to are for sessions of a server: a file is taken whole.")
             }
             guard let page = web.map({ URL(fileURLWithPath: $0, isDirectory: true) }) ?? ServeOptions.installedPage
             else { throw Failure("The page was not found; --web names its folder.") }
-            let source = try FileHandle(forReadingFrom: tape)
-            let isPacked = try source.read(upToCount: 2).map { [UInt8]($0) == [0x1f, 0x8b] } ?? false
-            try source.seek(toOffset: 0)
-            if !isPacked { try Self.check(tape) }
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: file) }
-            guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
-                throw Failure("\(file.path) can't be written.")
-            }
-            let target = try FileHandle(forWritingTo: file)
+            if tape.kind == .regular, let note = try TapeFileCheck.run(tape.path) { Output.note(note) }
+            let source = try tape.open()
+            let first = try source.read(upToCount: 2) ?? Data()
             var pieces: OnePageFile
             do {
-                pieces = try OnePageFile(OnePage(page), name: tape.lastPathComponent, isPacked: isPacked)
+                pieces = try OnePageFile(
+                    OnePage(page), name: tape.url.lastPathComponent, isPacked: [UInt8](first) == [0x1f, 0x8b])
             } catch let failure as OnePage.Failure {
                 throw Failure("\(failure)")
             }
+            var begun: Data? = first
             func read() throws -> [UInt8]? {
+                if let first = begun, !first.isEmpty {
+                    begun = nil
+                    return [UInt8](first)
+                }
                 guard let piece = try source.read(upToCount: 1 << 18), !piece.isEmpty else { return nil }
                 return [UInt8](piece)
             }
-            while let piece = try pieces.piece(read) {
-                try target.write(contentsOf: Data(piece))
+            let file = try TemporaryFile()
+            defer { file.remove() }
+            while let piece = try pieces.piece(read) { try file.write(Data(piece)) }
+            try file.handle.seek(toOffset: 0)
+            try save(file.handle, as: tape.url.deletingPathExtension().lastPathComponent + ".html")
+        }
+
+        private func pieces(of source: FileHandle, _ body: (Data) throws -> Void) throws {
+            while let piece = try source.read(upToCount: 1 << 16), !piece.isEmpty { try body(piece) }
+        }
+
+        private func pack(_ source: FileHandle, into target: FileHandle) throws {
+            let file = dup(target.fileDescriptor)
+            guard let packed = gzdopen(file, "wb") else {
+                close(file)
+                throw POSIXError(.ENOMEM)
             }
-            try target.close()
-            if output == "-" { return try self.pieces(of: file, Output.bytes) }
-            try save(file, as: output ?? tape.deletingPathExtension().lastPathComponent + ".html")
-        }
-
-        /// Finds out before the page does whether a file is worth showing.
-        private static func check(_ file: URL) throws {
-            if (try? PlainTape(file)) != nil { return }
-            // The page reads exports of the Redux DevTools, too.
-            let document = try? JSON(parsing: Data(contentsOf: file))
-            guard let document, document["actionsById"] != nil || document["payload"] != nil else {
-                throw Failure("\(file.path) is neither a tape nor an export of the Redux DevTools.")
-            }
-        }
-
-        private func pieces(of file: URL, _ body: (Data) throws -> Void) throws {
-            let handle = try FileHandle(forReadingFrom: file)
-            while let piece = try handle.read(upToCount: 1 << 16), !piece.isEmpty { try body(piece) }
-        }
-
-        private func pack(_ file: URL, into target: URL) throws {
-            guard let packed = gzopen(target.path, "wb") else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
             var isWhole = true
-            try pieces(of: file) { piece in
+            try pieces(of: source) { piece in
                 let count = piece.withUnsafeBytes { gzwrite(packed, $0.baseAddress, UInt32($0.count)) }
                 isWhole = isWhole && count == piece.count
             }

@@ -28,24 +28,24 @@
         /// - Returns: The session's summary.
         /// - Throws: `Failure` with the server's own sentence, or if no connection lasts.
         func run() async throws -> JSON {
-            var rest: (file: URL, query: [String])?
-            defer { if let rest { try? FileManager.default.removeItem(at: rest.file) } }
+            var rest: (file: TemporaryFile, query: [String])?
+            defer { rest?.file.remove() }
             for number in 1... {
                 do {
-                    return try await send(rest?.file ?? file, query: (rest?.query ?? []) + labels)
+                    return try await send(rest?.file.url ?? file, query: (rest?.query ?? []) + labels)
                 } catch let error as URLError where number < Self.maxTries {
                     // A server that was never there is told of at once.
                     if number == 1, [.cannotConnectToHost, .cannotFindHost].contains(error.code) {
                         throw remote.unreached(error)
                     }
-                    Progress.note("The connection was lost (\(error.localizedDescription)); trying again.")
+                    Output.note("The connection was lost (\(error.localizedDescription)); trying again.")
                 } catch let moved as Moved {
                     guard 1 < number, number < Self.maxTries else { throw moved.failure }
                 } catch let error as URLError {
                     throw remote.unreached(error)
                 }
                 try await Task.sleep(for: .milliseconds(125 << number))
-                if let rest { try? FileManager.default.removeItem(at: rest.file) }
+                rest?.file.remove()
                 rest = try? await remainder()
             }
             throw Failure("The upload has no end.")
@@ -81,7 +81,7 @@
 
         /// What the server lacks of the tape, in a file of its own, and how to send it; nil where all has to be sent
         /// again: the server compares what it holds.
-        private func remainder() async throws -> (file: URL, query: [String])? {
+        private func remainder() async throws -> (file: TemporaryFile, query: [String])? {
             guard let tape = try? PlainTape(file), let held = try await held(tape.header.session),
                 held > tape.header.from ?? 0
             else { return nil }

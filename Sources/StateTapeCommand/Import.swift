@@ -8,13 +8,15 @@
             abstract: "Send tapes, or files of the Redux DevTools, to a server.",
             discussion: """
                 What the server holds of a session already is compared, and the rest is added. An upload whose connection \
-                is lost goes on where it was. Prints each session's id, and how many events were new.
+                is lost goes on where it was. Prints each session's id, and how many events were new. A file that the \
+                server refuses is told, and the next one is sent; the exit code is 1 then.
                 """
         )
 
         @Argument(
             help: ArgumentHelp(
-                "Tapes, plain or gzipped, or exports of the Redux DevTools; “-” is standard input.", valueName: "file"))
+                "Tapes, plain or gzipped, or exports of the Redux DevTools; “-” is standard input. Of a folder those files in"
+                    + " it that end in .tape, .tape.gz or .redux.json.", valueName: "file|folder"))
         var files: [String]
 
         @Option(help: ArgumentHelp("A label to add to the sessions; may be repeated.", valueName: "key=value"))
@@ -23,41 +25,51 @@
         @OptionGroup var remote: Remote
 
         func run() async throws {
+            var failures: [Failure] = []
             for name in files {
-                let file = name == "-" ? try Self.spooled() : URL(fileURLWithPath: name)
-                defer { if name == "-" { try? FileManager.default.removeItem(at: file) } }
-                guard FileManager.default.isReadableFile(atPath: file.path) else {
-                    throw Failure("\(name) can't be read.")
-                }
-                let progress = Progress(name)
-                let upload = FileUpload(file, to: remote, labels: label.map(\.query), progress: progress)
-                let summary: JSON
                 do {
-                    summary = try await upload.run()
+                    let file = try InputFile(name)
+                    for file in file.kind == .folder ? try Self.tapes(in: file) : [file] {
+                        do {
+                            try await send(file)
+                        } catch let failure as Failure {
+                            throw Failure("\(file.path): \(failure)")
+                        }
+                    }
                 } catch let failure as Failure {
-                    throw Failure("\(name): \(failure)")
+                    failures.append(failure)
                 }
-                progress.end()
-                let (session, added) = (summary["session"]?.string ?? "", summary["added"]?.int ?? 0)
-                Output.line("\(session) \(added) new events")
-                if let line = summary["stopped"]?["line"]?.int {
-                    Progress.note("\(name) ends inside line \(line); what came before it is kept.")
-                }
+            }
+            // The last one is told when the command ends.
+            for failure in failures.dropLast() { Output.note("Error: \(failure)") }
+            if let last = failures.last { throw last }
+        }
+
+        private func send(_ file: InputFile) async throws {
+            // An upload says how long it is before it begins.
+            let spooled = try file.kind == .stream ? TemporaryFile() : nil
+            defer { spooled?.remove() }
+            if let spooled { try file.read { try spooled.write($0) } }
+            let progress = Progress(file.path)
+            let upload = FileUpload(
+                spooled?.url ?? file.url, to: remote, labels: label.map(\.query), progress: progress)
+            let summary = try await upload.run()
+            progress.end()
+            let (session, added) = (summary["session"]?.string ?? "", summary["added"]?.int ?? 0)
+            Output.line("\(session) \(added) new events")
+            if let line = summary["stopped"]?["line"]?.int {
+                Output.note("\(file.path) ends inside line \(line); what came before it is kept.")
             }
         }
 
-        /// Standard input in a file: an upload says how long it is before it begins.
-        private static func spooled() throws -> URL {
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
-            guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
-                throw Failure("\(file.path) can't be written.")
+        /// What a folder has to import, by name; not what lies deeper.
+        private static func tapes(in folder: InputFile) throws -> [InputFile] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            let tapes = names.filter { name in [".tape", ".tape.gz", ".redux.json"].contains(where: name.hasSuffix) }
+            guard !tapes.isEmpty else {
+                throw Failure("\(folder.path) has no file that ends in .tape, .tape.gz or .redux.json.")
             }
-            let handle = try FileHandle(forWritingTo: file)
-            while let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty {
-                try handle.write(contentsOf: piece)
-            }
-            try handle.close()
-            return file
+            return try tapes.sorted().map { try InputFile(folder.path + "/" + $0) }
         }
     }
 
@@ -97,11 +109,6 @@
         /// Takes its line away.
         func end() {
             if Self.isShown { Self.write("\r\u{1b}[K") }
-        }
-
-        /// A sentence for standard error.
-        static func note(_ text: String) {
-            write(text + "\n")
         }
 
         private static func write(_ text: String) {

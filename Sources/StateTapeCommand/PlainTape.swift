@@ -22,7 +22,7 @@
         }
 
         /// Writes the lines from the one that begins at `seq` on into a temporary file, which the caller removes.
-        func rest(from seq: Int) throws -> URL {
+        func rest(from seq: Int) throws -> TemporaryFile {
             var start: Int?
             var isFirst = true
             try Self.lines(of: file) { line, offset in
@@ -34,23 +34,16 @@
                 start = event.first >= seq ? offset : offset + line.count + 1
                 return event.first < seq
             }
-            let rest = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
-            guard FileManager.default.createFile(atPath: rest.path, contents: nil) else {
-                throw Failure("\(rest.path) can't be written.")
-            }
-            let (source, target) = (try FileHandle(forReadingFrom: file), try FileHandle(forWritingTo: rest))
+            let source = try InputFile(file.path).open()
             try source.seek(toOffset: UInt64(start ?? 0))
-            while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
-                try target.write(contentsOf: piece)
-            }
-            try target.close()
+            let rest = try TemporaryFile()
+            while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try rest.write(piece) }
             return rest
         }
 
         /// Calls `body` with each line and its place in the file, until it returns false.
         private static func lines(of file: URL, _ body: (_ line: [UInt8], _ offset: Int) throws -> Bool) throws {
-            let handle = try FileHandle(forReadingFrom: file)
-            defer { try? handle.close() }
+            let handle = try InputFile(file.path).open()
             var offset = 0
             var rest: [UInt8] = []
             while rest.count <= Limits.line, let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {

@@ -34,12 +34,13 @@
             guard [state != nil, action != nil, seq != nil].filter({ $0 }).count == 1 else {
                 throw ValidationError("One of --state, --action and --seq says what to push.")
             }
+            guard (seq ?? 0) >= 0 else { throw ValidationError("--seq is 0 or more.") }
         }
 
         func run() async throws {
             var body = JSON.Object([("store", .string(store))])
-            if let state { body["state"] = try read(state) }
-            if let action { body["action"] = try read(action) }
+            if let state { body["state"] = try InputFile(state).json() }
+            if let action { body["action"] = try InputFile(action).json() }
             if let seq { body["seq"] = .number(JSON.Number(seq)) }
             let id = try await remote.session(session)
             let answer = try await remote.json("POST", "/api/v1/sessions/\(id)/push", body: .object(body))
@@ -49,22 +50,6 @@
             ] {
                 guard !json, let paths = answer[member]?.array, !paths.isEmpty else { continue }
                 Output.line("\(what): " + paths.compactMap(\.string).joined(separator: " "))
-            }
-        }
-
-        private func read(_ path: String) throws -> JSON {
-            let data: Data
-            do {
-                data =
-                    try path == "-"
-                    ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: path))
-            } catch {
-                throw Failure("\(path) can't be read: \(error.localizedDescription)")
-            }
-            do {
-                return try JSON(parsing: data)
-            } catch {
-                throw Failure("\(path) is not JSON: \(error)")
             }
         }
     }

@@ -10,7 +10,9 @@
     /// The server that a command talks to.
     struct Remote: ParsableArguments {
         @Option(
-            help: ArgumentHelp("The server (default: STATETAPE_URL, then http://127.0.0.1:8080).", valueName: "url"))
+            help: ArgumentHelp(
+                "The server, as it prints its URL, with the token or without (default: STATETAPE_URL, then"
+                    + " http://127.0.0.1:8080).", valueName: "url"))
         var server: String?
 
         @Option(help: ArgumentHelp("Its token (default: STATETAPE_TOKEN).", valueName: "token"))
@@ -18,10 +20,28 @@
 
         func validate() throws { _ = try base }
 
+        private static func environment(_ name: String) -> String? {
+            ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+
+        private var address: String { server ?? Self.environment("STATETAPE_URL") ?? "http://127.0.0.1:8080" }
+
+        /// The one that was named for the command goes before those of the environment.
+        private var bearer: String? {
+            token ?? server.flatMap(Self.token) ?? Self.environment("STATETAPE_TOKEN") ?? Self.token(in: address)
+        }
+
+        /// The token in an address as the server prints it, `http://…/#token=…`.
+        private static func token(in address: String) -> String? {
+            let fragment = URLComponents(string: address)?.percentEncodedFragment ?? ""
+            let pair = fragment.split(separator: "&").first { $0.hasPrefix("token=") }
+            return pair.flatMap { String($0.dropFirst("token=".count)).removingPercentEncoding }
+        }
+
         /// The server's address without path and fragment.
         private var base: URL {
             get throws {
-                let text = server ?? ProcessInfo.processInfo.environment["STATETAPE_URL"] ?? "http://127.0.0.1:8080"
+                let text = address
                 guard var parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
                     let scheme = ["http": "http", "https": "https", "ws": "http", "wss": "https"][parts.scheme ?? ""]
                 else { throw ValidationError("“\(text)” is no address of a server, such as http://127.0.0.1:8080") }
@@ -38,8 +58,8 @@
             guard let url = URL(string: path, relativeTo: try base) else { throw Failure("“\(path)” is no path.") }
             var request = URLRequest(url: url)
             request.httpMethod = method
-            if let token = token ?? ProcessInfo.processInfo.environment["STATETAPE_TOKEN"], !token.isEmpty {
-                request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            if let bearer, !bearer.isEmpty {
+                request.setValue("Bearer \(bearer)", forHTTPHeaderField: "Authorization")
             }
             if let body {
                 request.httpBody = Data(body.bytes)
@@ -78,7 +98,8 @@
                 prefix.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
             else { throw ValidationError("“\(prefix)” is no session's id; `statetape sessions` lists them.") }
             let summary = try await json("GET", "/api/v1/sessions/\(prefix)")
-            guard let session = summary["session"]?.string else {
+            // It becomes a file's name, too.
+            guard let session = summary["session"]?.string, Header.isSession(session) else {
                 throw Failure("The server's answer names no session.")
             }
             return session
@@ -102,7 +123,7 @@
             guard let status = (response as? HTTPURLResponse)?.statusCode, status >= 300 else { return }
             let problem = try? JSON(parsing: data)
             let sentence = problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)"
-            let path = problem?["path"]?.string.map { " (at \($0))" } ?? ""
+            let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \($0))" } ?? ""
             throw Failure("The server refused: \(sentence)\(path)")
         }
     }

@@ -86,6 +86,7 @@
             watchdog.stop()
             rooms.workers.stop()
             rooms.figures.stop()
+            rooms.searches.stop()
             rooms.sealer.stop()
             rooms.replays.stop()
             if let reason = rooms.archive.misplacement {
@@ -153,7 +154,8 @@
     private struct Rooms {
         let archive: any Archive
         let workers = Workers()
-        let figures = Figures()
+        let searches: Searches
+        let figures: Figures
         let apps: Apps
         let committer: Committer
         let sealer: Sealer
@@ -170,6 +172,8 @@
             let apps = Apps(limit: limits.apps, pending: limits.pendingApps)
             let workers = workers
             self.apps = apps
+            let searches = Searches()
+            let figures = Figures(searches)
             let fanOut = FanOut()
             let timing = configuration.timing
             let committer = Committer(
@@ -272,7 +276,8 @@
                     archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals,
                     wrongTokens: wrongTokens),
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
-                isSecure: configuration.tlsCertificate != nil, page: configuration.web, logger: logger)
+                searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.web,
+                logger: logger)
             front = Front(
                 access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: api.routes(),
                 page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, loop: loop,
@@ -284,6 +289,8 @@
                 },
                 viewer: { Viewer(fanOut, viewing, loop: loop, patience: timing.viewer) })
             self.archive = archive
+            self.searches = searches
+            self.figures = figures
             self.committer = committer
             self.sealer = sealer
             self.replays = replays

@@ -5,10 +5,19 @@ package final class HTTPExchange: Sendable {
     package let request: HTTPRequest
     package let body: [UInt8]
     private let answer: Locked<(@Sendable (HTTPAnswer) -> Void)?>
+    private let gone: Locked<Bool>
 
-    init(request: HTTPRequest, body: [UInt8], answer: @escaping @Sendable (HTTPAnswer) -> Void) {
+    /// Whether the peer no longer waits for the answer: what takes long may be ended. Told within half a second.
+    package var isPeerGone: Bool { gone.withLock { $0 } }
+
+    /// - Parameter gone: Becomes true when the peer has gone.
+    init(
+        request: HTTPRequest, body: [UInt8], gone: Locked<Bool> = Locked(false),
+        answer: @escaping @Sendable (HTTPAnswer) -> Void
+    ) {
         self.request = request
         self.body = body
+        self.gone = gone
         self.answer = Locked(answer)
     }
 
@@ -41,7 +50,7 @@ package final class HTTPExchange: Sendable {
 
     /// The same request, whose answer `pass` gets instead, on the thread that gives it.
     package func passing(_ pass: @escaping @Sendable (HTTPAnswer) -> Void) -> HTTPExchange {
-        HTTPExchange(request: request, body: body, answer: pass)
+        HTTPExchange(request: request, body: body, gone: gone, answer: pass)
     }
 
     private func take() -> (@Sendable (HTTPAnswer) -> Void)? {

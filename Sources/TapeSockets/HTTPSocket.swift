@@ -35,6 +35,9 @@ final class HTTPSocket: ServerSocketOwner {
     private var input: [UInt8] = []
     /// Tells an exchange from the ones before on this connection.
     private var serial = 0
+    /// Of the exchange that the service has: whether nobody waits for its answer.
+    private var abandoned = Locked(false)
+    private var isLooking = false
     private var body: [UInt8] = []
     /// Bytes of the body that have not come yet.
     private var rest = 0
@@ -157,12 +160,26 @@ final class HTTPSocket: ServerSocketOwner {
         phase = .waiting
         tape_read(socket, false)
         tape_timeout(socket, 0)
+        if !isLooking { lookLater() }
+    }
+
+    /// Looks now and then whether the peer still waits: as nothing is read, its leaving goes unnoticed else.
+    private func lookLater() {
+        isLooking = true
+        schedule(after: .milliseconds(250)) { $0.look() }
+    }
+
+    private func look() {
+        isLooking = false
+        guard case .waiting = phase else { return }
+        if tape_has_left(socket) { abandoned.withLock { $0 = true } } else { lookLater() }
     }
 
     private func exchange(_ request: HTTPRequest) -> HTTPExchange {
         let bound = LoopBound(self)
         defer { body = [] }
-        return HTTPExchange(request: request, body: body) { [serial, loop = site.loop] answer in
+        abandoned = Locked(false)
+        return HTTPExchange(request: request, body: body, gone: abandoned) { [serial, loop = site.loop] answer in
             loop.execute { bound.value.answer(answer, to: serial) }
         }
     }
@@ -370,6 +387,7 @@ final class HTTPSocket: ServerSocketOwner {
     }
 
     func gone(error: String?) {
+        abandoned.withLock { $0 = true }
         if case .taking(let intake) = phase { intake.abandon() }
         // Who takes holds the exchange, which leads back here.
         phase = .over

@@ -10,7 +10,9 @@ from processes import ROOT, Server, Todo
 from tape import App
 
 SCREENSHOTS = ROOT / ".build" / "screenshots"
-expect.set_options(timeout=10_000)
+#: A wait ends as soon as what it waits for is there; so long only where many share a machine.
+WAIT = 30_000
+expect.set_options(timeout=WAIT)
 
 
 @pytest.fixture(scope="session")
@@ -100,7 +102,7 @@ class Timeline:
     def until(self, condition):
         """Waits for a JavaScript condition, frame by frame (the page's policy forbids Playwright's own way)."""
         assert self.page.evaluate("""(condition) => new Promise((resolve) => {
-            const end = performance.now() + 10000;
+            const end = performance.now() + 30000;
             const check = () => condition() ? resolve(true)
               : performance.now() > end ? resolve(false) : requestAnimationFrame(check);
             check();
@@ -138,7 +140,7 @@ def view(browser, server):
     def make(width=1280, height=800, scheme="light", at=None, folds=False, **options):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(WAIT)
         if not folds:
             context.add_init_script("try { localStorage.setItem('statetape--folds', 'no') } catch {}")
         opened.append((context, Timeline(context.new_page(), at or server)))

@@ -15,7 +15,7 @@ def events(server, session):
     """All of them: an answer stops where a scan has taken long enough, and names where to go on."""
     kept, start, end = [], 0, 1
     while start < end:
-        path = f"{server.origin}/api/v1/sessions/{session}/events?from={start}&limit=100000"
+        path = f"{server.origin}/api/v1/sessions/{session}/events?from={start}&limit=10000"
         with urllib.request.urlopen(path) as answer:
             kept += [json.loads(line) for line in answer]
             start, end = int(answer.headers["StateTape-Next"]), int(answer.headers["StateTape-Committed"])

@@ -206,7 +206,9 @@ def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, s
     expect(links(view)).to_have_count(2)
     delete().get_by_role("button", name="Delete").click()
     expect(links(view)).to_have_count(1)
-    page.locator("#notice").get_by_role("button", name="Undo").click()
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("“Ended 1.0” will be deleted")
+    notice.get_by_role("button", name="Undo").click()
     expect(links(view)).to_have_count(2)
     assert ask(server, f"sessions/{ended.session}")["events"] == 1
 
@@ -216,7 +218,25 @@ def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, s
     with page.expect_response(lambda answer: answer.request.method == "DELETE") as waiting:
         page.clock.run_for(20_000)
     assert waiting.value.status == 204
+    expect(notice).to_contain_text("“Ended 1.0” is deleted.")
     assert [one["session"] for one in ask(server, "sessions")["sessions"]] == [running.session]
+
+
+def test_a_session_is_deleted_although_the_page_is_closed_meanwhile(view, server, app):
+    app(name="Other", state={}).stop()
+    ended = app(name="Ended", state={})
+    ended.stop()
+    view = view().open(ended.session)
+    menu(view, "Ended").get_by_role("menuitem", name="Delete…").click()
+    view.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(view.page.locator("#notice")).to_contain_text("will be deleted")
+    assert len(ask(server, "sessions")["sessions"]) == 2
+    view.page.goto("about:blank")
+    for _ in range(200):
+        if len(ask(server, "sessions")["sessions"]) == 1:
+            break
+        view.page.wait_for_timeout(50)
+    assert [one["app"]["name"] for one in ask(server, "sessions")["sessions"]] == ["Other"]
 
 
 def test_the_menu_opens_by_right_click_and_leads_to_a_comparison(view, app):

@@ -10,7 +10,9 @@
         }
 
         /// Runs a command to its end.
-        static func run(_ arguments: [String], server: String? = nil, input: Data? = nil) throws -> Result {
+        static func run(
+            _ arguments: [String], server: String? = nil, input: Data? = nil, edit: (Process) throws -> Void = { _ in }
+        ) throws -> Result {
             let process = make(arguments, server: server)
             let (output, errors) = (Pipe(), Pipe())
             process.standardOutput = output
@@ -23,6 +25,7 @@
                 source = file
                 process.standardInput = try FileHandle(forReadingFrom: file)
             }
+            try edit(process)
             try process.run()
             let printed = try output.fileHandleForReading.readToEnd() ?? Data()
             let told = try errors.fileHandleForReading.readToEnd() ?? Data()
@@ -30,6 +33,16 @@
             return Result(
                 status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
                 errors: String(decoding: told, as: UTF8.self))
+        }
+
+        /// Packs a file by the program of that name.
+        static func gzip(_ file: URL) throws -> URL {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["gzip", "-kf", file.path]
+            try process.run()
+            process.waitUntilExit()
+            return file.appendingPathExtension("gz")
         }
 
         fileprivate static func make(_ arguments: [String], server: String?) -> Process {
@@ -56,11 +69,13 @@
 
         var url: String { "http://127.0.0.1:\(port)/" }
 
-        init() throws {
+        /// - Parameter options: Further options of `serve`.
+        init(_ options: String...) throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             process = CommandProcess.make(
-                ["serve", "--listen", "127.0.0.1:0", "--data", folder.appendingPathComponent("data").path], server: nil)
+                ["serve", "--listen", "127.0.0.1:0", "--data", folder.appendingPathComponent("data").path] + options,
+                server: nil)
             let output = Pipe()
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice

@@ -7,25 +7,9 @@
 
     @Suite("Import and export", .timeLimit(.minutes(1)))
     struct ImportTests {
-        private static let id = "01JD3M8Q5R7V2X9B4N6T0KZYWE"
+        private static let id = SampleTape.session
 
-        private static func tape(_ count: Int) -> Data {
-            let header = Header(session: id, app: .init(id: "com.example.todo"), started: "2026-11-20T10:00:00.123Z")
-            var bytes = header.json.bytes + [10]
-            for seq in 0..<count {
-                let line =
-                    seq == 0
-                    ? EventLine(seq: 0, at: 0, kind: .`init`, members: [("state", ["n": 0])])
-                    : EventLine(
-                        seq: seq, at: Double(seq), kind: .action,
-                        members: [
-                            ("action", ["type": "add"]),
-                            ("patch", [["op": "replace", "path": "/n", "value": .number(.init(seq))]]),
-                        ])
-                bytes += line.bytes + [10]
-            }
-            return Data(bytes)
-        }
+        private static func tape(_ count: Int) -> Data { SampleTape.make(count) }
 
         /// The lines after the header.
         private static func events(_ tape: Data) -> String {
@@ -102,9 +86,51 @@
             try (Self.tape(3) + Data("{}\n".utf8)).write(to: bad)
             let result = try server.run("import", bad.path)
             #expect(result.status == 1 && result.errors.contains("Line 5: member “seq”"), "\(result.errors)")
-            #expect(try server.run("import", "/no/such.tape").errors.contains("/no/such.tape can't be read"))
+            let absent = try server.run("import", "/no/such.tape")
+            #expect(absent.status == 1 && absent.errors.contains("/no/such.tape can't be read: No such file"))
             let nobody = try CommandProcess.run(["import", bad.path], server: "http://127.0.0.1:1/")
             #expect(nobody.status == 1 && nobody.errors.contains("No answer from http://127.0.0.1:1"))
+        }
+
+        @Test("Of a folder its tapes are imported; what is no file, or refused, is told, and the rest is imported")
+        func folders() throws {
+            let server = try ServerProcess()
+            let folder = server.file("tapes")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let empty = try server.run("import", folder.path)
+            #expect(empty.status == 1 && empty.errors.contains("has no file that ends in .tape"), "\(empty.errors)")
+            for number in 0..<3 {
+                try SampleTape.make(5, session: "SESSION-000\(number)").write(
+                    to: folder.appendingPathComponent("\(number).tape"))
+            }
+            try Data("no tape".utf8).write(to: folder.appendingPathComponent("1.tape"))
+            try Data("no tape".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+            let result = try server.run("import", folder.path, "/dev/zero", "/no/such")
+            #expect(result.status == 1)
+            #expect(result.output == "SESSION-0000 5 new events\nSESSION-0002 5 new events\n")
+            for text in ["1.tape: ", "/dev/zero can't be read: it is a device", "/no/such can't be read"] {
+                #expect(result.errors.contains(text), "\(result.errors)")
+            }
+            #expect(!result.errors.contains("notes.txt"))
+        }
+
+        @Test("A tape that comes through a named pipe is imported")
+        func pipe() throws {
+            let server = try ServerProcess()
+            let pipe = server.file("pipe").path
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let writer = Thread { try? FileHandle(forWritingAtPath: pipe)?.write(contentsOf: Self.tape(7)) }
+            writer.start()
+            #expect(try server.run("import", pipe).output == "\(Self.id) 7 new events\n")
+        }
+
+        @Test("Two tapes in one file are told as such")
+        func two() throws {
+            let server = try ServerProcess()
+            try (Self.tape(3) + Self.tape(3)).write(to: server.file("two.tape"))
+            let result = try server.run("import", server.file("two.tape").path)
+            #expect(
+                result.status == 1 && result.errors.contains("Line 5: another tape begins there"), "\(result.errors)")
         }
 
         @Test("A label has a key and a value")

@@ -49,7 +49,7 @@
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
             for body: JSON in [[:], ["locked": 1], ["locked": false], ["locked": false, "queue": "later"]] {
-                #expect(try await post(server, body).status == 400)
+                #expect(try await post(server, body).status == 422)
             }
             app.close()
             _ = await app.closed()

@@ -57,6 +57,25 @@
             #expect(try await ids(server) == ["SESSION-0002"])
         }
 
+        @Test("The newest session of an app stays, unless all of them are meant")
+        func newest() async throws {
+            let server = try TestServer()
+            for number in 0..<3 {
+                let app = try await server.recorded(
+                    Sample.counting(to: 3), Sample.hello(Sample.header("SESSION-000\(number)")))
+                app.close()
+                try await server.until { try await $0.get("/api/v1/sessions?live=true").json()["sessions"] == [] }
+            }
+            func prune(_ body: JSON) async throws -> [String?] {
+                try await server.http.send("POST", "/api/v1/prune", body: body).json()["sessions"]?.array?
+                    .map { $0["session"]?.string } ?? []
+            }
+            #expect(try await prune(["maxSize": 0, "only": ["SESSION-0001"]]) == ["SESSION-0001"])
+            #expect(try await prune(["maxSize": 0]) == ["SESSION-0000"])
+            #expect(try await prune(["maxSize": 0]) == [])
+            #expect(try await prune(["maxSize": 0, "all": true]) == ["SESSION-0002"])
+        }
+
         @Test("Pruning lists what goes and why, and deletes it unless it is a dry run")
         func prune() async throws {
             let server = try await aged()
@@ -64,6 +83,8 @@
             func prune(_ body: JSON) async throws -> HTTPClient.Response {
                 try await server.http.send("POST", "/api/v1/prune", body: body)
             }
+            let none = try await prune(["keepDays": 1, "only": ["SESSION-0002", "SESSION-none"]]).json()
+            #expect(none["sessions"] == [] && none["bytes"] == 0)
             let planned = try await prune(["keepDays": 1, "dryRun": true]).json()
             let sessions = try #require(planned["sessions"]?.array)
             #expect(sessions.map { $0["session"]?.string } == ["SESSION-0000", "SESSION-0001"])
@@ -73,7 +94,7 @@
             #expect(try await prune(["keepDays": 1]).json() == planned)
             #expect(try await ids(server) == ["SESSION-0002"])
             #expect(try await prune(["maxSize": 0]).json()["sessions"]?.array?.isEmpty == true)
-            let bad: [JSON] = [[:], ["keepDays": 0], ["keepDays": "1"], ["maxSize": -1]]
+            let bad: [JSON] = [[:], ["keepDays": 0], ["keepDays": "1"], ["maxSize": -1], ["dryRun": true]]
             for body in bad { #expect(try await prune(body).code == "bad-body") }
         }
     }

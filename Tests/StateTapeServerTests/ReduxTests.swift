@@ -45,6 +45,17 @@
             ],
         ]
 
+        @Test("A file is read in time that grows with its actions, not with their square")
+        func linear() throws {
+            let count = 40_000
+            let actions = (0..<count).map { #""\#($0)":{"action":{"type":"A","n":\#($0)},"timestamp":1}"# }
+            // In another order than they are kept.
+            let ids = (0..<count).reversed().map(String.init).joined(separator: ",")
+            let text = #"{"actionsById":{\#(actions.joined(separator: ","))},"stagedActionIds":[\#(ids)]}"#
+            let file = try #require(try ReduxFile(JSON(parsing: text), name: "redux-sample"))
+            #expect(file.lines.count == count - 1 && file.lines.last?["action"]?["payload"]?["n"] == 0)
+        }
+
         @Test("A lifted state becomes a tape: actions, times, and states as they were computed")
         func liftedState() async throws {
             let path = try await upload(Self.lifted)

@@ -148,6 +148,58 @@
             #expect(answer.status == status && answer.code == code, "\(answer.text)")
         }
 
+        @Test("A second tape in the same file is named as such")
+        func two() async throws {
+            let one = tape(Sample.counting(to: 3))
+            let answer = try await upload(one + one)
+            #expect(try answer.status == 422 && answer.json()["line"] == 5)
+            #expect(answer.text.contains("another tape begins there"), "\(answer.text)")
+        }
+
+        @Test("Blank lines are skipped, and without an end refused where they begin to be too many")
+        func blank() async throws {
+            let lines = Sample.counting(to: 4).map(\.bytes)
+            let header = Sample.header().json.bytes + [10]
+            let some = [UInt8](repeating: 10, count: 900)
+            let spaced = header + some + Array(lines[..<2].joined(separator: some))
+            let many = spaced + [UInt8](repeating: 10, count: 3_000_000) + lines[2] + [10]
+            let answer = try await upload(many)
+            #expect(try answer.status == 422 && answer.json()["next"] == 2, "\(answer.text)")
+            #expect(try answer.json()["line"]?.int ?? 0 < 4_000)
+            let bomb = try await upload(Gzip.pack(header + [UInt8](repeating: 10, count: 64 << 20)))
+            #expect(bomb.status == 422 && bomb.text.contains("blank lines"))
+        }
+
+        @Test("A packed file of many parts is taken, but not of parts that hold next to nothing")
+        func parts() async throws {
+            let whole = tape(Sample.counting(to: 200))
+            let pieces = try stride(from: 0, to: whole.count, by: 500).flatMap { start in
+                try Gzip.pack(Array(whole[start..<min(start + 500, whole.count)]))
+            }
+            #expect(try await upload(pieces).status == 201)
+            let empty = try Gzip.pack([])
+            let bomb = try Gzip.pack(whole) + Array(repeatElement(empty, count: 100_000).joined())
+            let answer = try await upload(bomb)
+            #expect(
+                answer.status == 422 && answer.code == "bad-gzip" && answer.text.contains("parts"), "\(answer.text)")
+        }
+
+        @Test("Files that aren't tapes are bounded by their values, and what is kept of all uploads together")
+        func room() async throws {
+            let answer = try await upload([UInt8](repeating: UInt8(ascii: ","), count: 8_000_001))
+            #expect(answer.status == 413 && answer.text.contains("8000000 values"), "\(answer.text)")
+            let room = UploadRoom()
+            let shares = (room.share(), room.share())
+            try shares.0.hold(UploadRoom.size - 1)
+            #expect(throws: Problem.self) { try shares.1.hold(2) }
+            try shares.0.hold(0)
+            try shares.1.hold(2)
+            #expect(room.bytes == 2)
+            func brief() throws { try room.share().hold(100) }
+            try brief()
+            #expect(room.bytes == 2)
+        }
+
         @Test("A line out of order, or after the end, is refused")
         func order() async throws {
             #expect(try await upload(tape([Sample.start(0), Sample.count(2, to: 2)])).json()["line"] == 3)

@@ -36,6 +36,26 @@ struct HTTPExchangeTests {
         }
     }
 
+    @Test("An exchange knows that its peer has left before the answer")
+    func left() async throws {
+        let (exchanges, put) = AsyncStream.makeStream(of: HTTPExchange.self)
+        try await listening(TestService(handles: { put.yield($0) })) { listener, _ in
+            var iterator = exchanges.makeAsyncIterator()
+            let staying = try RawSocket(port: listener.port)
+            staying.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let kept = await iterator.next()
+            var leaving: RawSocket? = try RawSocket(port: listener.port)
+            leaving?.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let exchange = try #require(await iterator.next())
+            #expect(!exchange.isPeerGone && !exchange.passing { _ in }.isPeerGone)
+            leaving = nil
+            while !exchange.isPeerGone { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(kept?.isPeerGone == false)
+            kept?.respond(HTTPResponse(status: 200, body: [65]))
+            #expect(staying.answer().text == "A")
+        }
+    }
+
     @Test("An exchange that is let go without an answer gets 500")
     func forgotten() async throws {
         try await listening(TestService(handles: { _ in })) { listener, _ in

@@ -137,7 +137,7 @@ export class Answers {
   }
 
   async #events({ reading: { tape } }, query, signal) {
-    const limit = Math.min(count(query, 'limit') ?? 1000, mostEvents);
+    const limit = count(query, 'limit', 0, mostEvents) ?? 1000;
     const heads = query.get('fields') === 'head';
     const lines = [];
     let size = 0;
@@ -153,7 +153,7 @@ export class Answers {
   }
 
   async #matches({ reading: { tape } }, query, signal) {
-    const limit = Math.min(count(query, 'limit') ?? 10_000, mostMatches);
+    const limit = count(query, 'limit', 0, mostMatches) ?? 10_000;
     let offset = count(query, 'offset') ?? 0;
     const seqs = [];
     const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query), limit, signal, (row) => {
@@ -186,11 +186,11 @@ function json(value) {
 }
 
 /** A whole number of the query. */
-function count(query, name) {
+function count(query, name, least = 0, most = Number.MAX_SAFE_INTEGER) {
   const text = query.get(name);
   if (text === null) return null;
-  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text)
-    : refuse(400, 'bad-query', `“${name}” must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+  return /^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text)
+    : refuse(400, 'bad-query', `“${name}” must be a whole number from ${least} to ${most}.`);
 }
 
 function seqOf(tape, text) {

@@ -26,7 +26,7 @@ export class TapeBookmarks {
   mark(body, tape) {
     const given = parsed(body);
     if (!Number.isSafeInteger(given.seq) || !tape.holds(given.seq)) refuse(404, 'event-absent', `“seq” must be an event of the tape, below ${tape.next}.`);
-    const text = typed(given, 'text', longestText) ?? refuse(400, 'bad-body', '“text” must be a string that is not empty.');
+    const text = typed(given, 'text', longestText) ?? refuse(422, 'bad-body', '“text” must be a string that is not empty.');
     const author = typed(given, 'author', longestName);
     if (this.kept.all.length >= most) refuse(409, 'too-many', `A session takes ${most} bookmarks.`);
     const bookmark = { n: this.kept.next, seq: given.seq, text, ...author && { author }, made: new Date().toISOString() };
@@ -51,13 +51,13 @@ function parsed(body) {
   try {
     return JSON.parse(body) ?? {};
   } catch {
-    return refuse(400, 'bad-body', 'The body must be a JSON object.');
+    return refuse(422, 'bad-body', 'The body must be a JSON object.');
   }
 }
 
 /** A text that a person has typed; null if nothing is left of it. */
 function typed(given, name, longest) {
   const text = given[name] ?? '';
-  if (typeof text !== 'string' || utf8Length(text.trim()) > longest) refuse(400, 'bad-body', `“${name}” must be a string of at most ${longest} bytes.`);
+  if (typeof text !== 'string' || utf8Length(text.trim()) > longest) refuse(422, 'bad-body', `“${name}” must be a string of at most ${longest} bytes.`);
   return text.trim() || null;
 }

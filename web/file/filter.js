@@ -8,6 +8,8 @@ import { flags } from './tape.js';
 
 const mostConditions = 32;
 const longest = 1000;
+/** Of a longer type only the beginning counts. */
+const longestType = 4096;
 const encoder = new TextEncoder();
 
 export class EventFilter {
@@ -87,11 +89,29 @@ const conditions = {
   value: valueSearch,
 };
 
-/** A path down to a slash, where `*` stands for any text. */
-function typePattern(text) {
-  const escaped = text.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}/]/g, '\\$&')).join('[^]*');
-  const pattern = new RegExp(`^${escaped}(?:/|$)`);
-  return (type) => pattern.test(type);
+/**
+ * A path down to a slash, where `*` stands for any text. It goes on greedily, and back to the last star only: that finds
+ * a match if there is one, in time that an expression would not keep to.
+ */
+function typePattern(pattern) {
+  return (name) => {
+    const type = name.slice(0, longestType);
+    let [at, place] = [0, 0];
+    let star = null;
+    for (;;) {
+      if (at === pattern.length && (place === type.length || type[place] === '/')) return true;
+      if (pattern[at] === '*') {
+        at += 1;
+        star = { at, place };
+      } else if (at < pattern.length && place < type.length && pattern[at] === type[place]) {
+        at += 1;
+        place += 1;
+      } else if (star !== null && star.place < type.length) {
+        star.place += 1;
+        ({ at, place } = star);
+      } else return false;
+    }
+  };
 }
 
 function lower(byte) {
@@ -99,7 +119,8 @@ function lower(byte) {
 }
 
 /**
- * Finds a text in bytes, whatever its case in ASCII (Horspool 1980).
+ * Finds a text in bytes, whatever its case in ASCII (Horspool 1980). Where that compares more bytes than there are, the
+ * rest is searched in linear time.
  * @param {string} wanted
  * @returns {(bytes: Uint8Array) => boolean}
  */
@@ -111,14 +132,42 @@ function textSearch(wanted) {
     shifts[text[index]] = last - index;
     if (text[index] >= 0x61 && text[index] <= 0x7a) shifts[text[index] & ~0x20] = last - index;
   }
+  const borders = bordersOf(text);
   return (bytes) => {
+    let compared = 0;
     for (let end = last; end < bytes.length; end += shifts[bytes[end]]) {
       let index = last;
       while (index >= 0 && lower(bytes[end - last + index]) === text[index]) index -= 1;
       if (index < 0) return true;
+      compared += last - index;
+      if (compared > bytes.length) return isFoundLinearly(text, borders, bytes.subarray(end - last));
     }
     return false;
   };
+}
+
+/** As Knuth, Morris and Pratt (1977) have it. */
+function isFoundLinearly(text, borders, bytes) {
+  let matched = 0;
+  for (const each of bytes) {
+    const byte = lower(each);
+    while (matched > 0 && text[matched] !== byte) matched = borders[matched - 1];
+    if (text[matched] === byte) matched += 1;
+    if (matched === text.length) return true;
+  }
+  return false;
+}
+
+/** For each beginning of a text, how long its longest beginning is that is its end, too. */
+function bordersOf(text) {
+  const borders = new Uint16Array(text.length);
+  let length = 0;
+  for (let index = 1; index < text.length; index += 1) {
+    while (length > 0 && text[length] !== text[index]) length = borders[length - 1];
+    if (text[length] === text[index]) length += 1;
+    borders[index] = length;
+  }
+  return borders;
 }
 
 function linePattern(text) {

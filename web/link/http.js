@@ -25,16 +25,17 @@ export function answerBy(other) {
 /**
  * Sends a request of this page's own origin.
  * @param {string} path
- * @param {{method?: string, body?: string, signal?: AbortSignal}} [options] `body` is JSON text
+ * @param {{method?: string, body?: string, signal?: AbortSignal, keepalive?: boolean}} [options] `body` is JSON text; with
+ *   `keepalive` it is sent even if the page ends
  * @returns {Promise<Response>} a success
  * @throws {Problem}
  */
 export async function request(path, options = {}) {
-  const { method = 'GET', body, signal } = options;
+  const { method = 'GET', body, signal, keepalive = false } = options;
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
   let response;
   try {
-    response = await ask(path, { method, body, headers, signal, credentials: 'same-origin' });
+    response = await ask(path, { method, body, headers, signal, keepalive, credentials: 'same-origin' });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Problem(0, { title: 'The server can’t be reached' });

@@ -6,14 +6,19 @@ const seconds = 8;
 let box = null;
 let last = null;
 
+// What was to happen when the notice ends happens with the page's end, too.
+addEventListener('pagehide', () => last?.end(true));
+
 /**
  * Tells something. A notice stays while it is pointed at or has the focus; a failure until it is dismissed.
  * @param {string} text
- * @param {{action?: string, run?: () => void, failed?: boolean, gone?: () => void}} [options] `action` is the label of
- *   a button that does `run` and ends the notice; `gone` is called when it ends otherwise
+ * @param {{action?: string, run?: () => void, failed?: boolean, gone?: () => void, waits?: boolean}} [options] `action`
+ *   is the label of a button that does `run` and ends the notice; `gone` is called when it ends otherwise; with `waits`
+ *   another notice that is shown stays, and this one is left out
  */
-export async function notice(text, { action, run, failed = false, gone } = {}) {
+export async function notice(text, { action, run, failed = false, gone, waits = false } = {}) {
   await style('ui/controls.css');
+  if (waits && last !== null) return;
   box ??= document.body.appendChild(h('div', { id: 'notice', role: 'status', popover: 'manual' }));
   last?.end(true);
   let timer = 0;

@@ -84,7 +84,10 @@ function edit(row, label, value, save) {
   field.select();
 }
 
-/** Asks; then it is out of the list at once, and deleted on the server when the time to undo is over. */
+/**
+ * Asks; then it is out of the list at once, and deleted on the server when the time to undo is over. It is called
+ * deleted when it is.
+ */
 async function erase(page, summary, isOpen) {
   const { session, events = 0, bytes = 0, bookmarks } = summary;
   const lost = [many(events, 'event'), bookmarks?.count > 0 && many(bookmarks.count, 'bookmark')].filter(Boolean).join(' and ');
@@ -93,12 +96,13 @@ async function erase(page, summary, isOpen) {
   page.sessions.hide(session, true);
   if (isOpen) page.go({ session: null });
   const back = () => page.sessions.hide(session, false);
-  notice(`“${name(summary)}” is deleted.`, {
+  notice(`“${name(summary)}” will be deleted in a few seconds.`, {
     action: 'Undo',
     run: back,
     gone: async () => {
-      const done = await attempt('The session was not deleted', () => request(sessionPath(session), { method: 'DELETE' }));
+      const done = await attempt('The session was not deleted', () => request(sessionPath(session), { method: 'DELETE', keepalive: true }));
       if (done === undefined) back();
+      else notice(`“${name(summary)}” is deleted.`, { waits: true });
     },
   });
 }

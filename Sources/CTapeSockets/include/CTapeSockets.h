@@ -93,6 +93,8 @@ tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, 
 
 void tape_set_owner(tape_socket *socket, void *owner);
 void *tape_owner(const tape_socket *socket);
+/// Whether the peer has closed its side, also while nothing is read.
+bool tape_has_left(tape_socket *socket);
 void tape_want_write(tape_socket *socket);
 /// Whether the system took less than was written last; then wait for `writable`.
 bool tape_is_choked(tape_socket *socket);

@@ -38,19 +38,18 @@
         func endReplays() throws
         /// Removes a session for good; `sweep` then frees what its lines take.
         func delete(_ session: Session) throws
-        /// The sessions that retention may remove, the one that was heard from longest ago first: those not kept and not
-        /// where new runs start.
+        /// The sessions that retention removes, and what the archive takes: of one moment.
         ///
-        /// - Parameter uploadedBefore: An upload that isn't complete counts if it was heard from last before this time.
-        func expendable(uploadedBefore: Int) throws -> [Expendable]
+        /// - Parameter now: In ms since 1970.
+        func plan(
+            _ retention: Retention, now: Int, isConnected: (_ session: String) -> Bool
+        ) throws -> RemovalPlan
         /// Removes those that are neither kept nor heard from since, in one transaction.
         ///
         /// - Returns: Their ids.
         func remove(_ sessions: [Expendable]) throws -> Set<String>
         /// Bytes that the archive takes, without what deleted sessions have left.
         func size() throws -> Int
-        /// Bytes that a session takes, about.
-        func size(of session: Int64) throws -> Int
         /// Frees a part of what deleted sessions have left, and gives space that nothing takes back to the disk, in a time
         /// that commits can wait.
         ///

@@ -14,17 +14,17 @@
         /// Sessions that one transaction removes.
         private static let group = 256
 
-        func plan(_ retention: Retention) throws -> [Removal] {
-            try retention.plan(archive, now: Int(Date().timeIntervalSince1970 * 1_000)) { apps.isConnected($0) }
+        func plan(_ retention: Retention) throws -> RemovalPlan {
+            try archive.plan(retention, now: Int(Date().timeIntervalSince1970 * 1_000)) { apps.isConnected($0) }
         }
 
         /// Removes what has to go now, and goes on freeing what is left of what went before.
         func run(_ retention: Retention) {
             committer.sweep()
-            guard retention != Retention() else { return }
+            guard !retention.isOff else { return }
             workers.run {
                 do {
-                    remove(try plan(retention)[...]) { result in
+                    remove(try plan(retention).removals[...]) { result in
                         switch result {
                         case .success(let gone) where gone.isEmpty: break
                         case .success(let gone):

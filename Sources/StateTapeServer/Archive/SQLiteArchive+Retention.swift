@@ -2,34 +2,43 @@
     import GRDB
 
     extension SQLiteArchive {
-        func expendable(uploadedBefore: Int) throws -> [Expendable] {
+        func plan(
+            _ retention: Retention, now: Int, isConnected: (_ session: String) -> Bool
+        ) throws -> RemovalPlan {
             try pool.read { db in
-                let sql = """
-                    SELECT row, id, app, lastSeen, next FROM session
-                    WHERE kept = 0 AND (hidden = 0 OR lastSeen < ?)
-                        AND id NOT IN (SELECT session FROM startState WHERE session IS NOT NULL)
-                    ORDER BY lastSeen, row
-                    """
-                return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).map { row in
-                    Expendable(
-                        row: try row.get("row"), id: try row.get("id"), app: try row.text("app"),
-                        lastSeen: try row.get("lastSeen"), events: try row.get("next"))
-                }
+                try retention.plan(
+                    Self.expendable(uploadedBefore: Retention.uploadedBefore(now), db), size: Self.size(db), now: now,
+                    isConnected: isConnected
+                ) { try Self.size(of: $0.row, db) }
             }
         }
 
         func size() throws -> Int {
-            try pool.read { db in
-                func pragma(_ name: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
-                let used = try pragma("page_count") - pragma("freelist_count")
-                // What is about to be freed no longer counts.
-                let leaving = try Int64.fetchAll(db, sql: "SELECT row FROM deleted WHERE row IS NOT NULL")
-                return try used * pragma("page_size") - leaving.reduce(0) { try $0 + Self.size(of: $1, db) }
+            try pool.read(Self.size)
+        }
+
+        static func expendable(uploadedBefore: Int, _ db: Database) throws -> [Expendable] {
+            let sql = """
+                SELECT row, id, app, lastSeen, next, NOT hidden AND newest = 1 AS isNewest
+                FROM (SELECT *, row_number() OVER (PARTITION BY app, hidden ORDER BY lastSeen DESC, row DESC) AS newest
+                    FROM session)
+                WHERE kept = 0 AND (hidden = 0 OR lastSeen < ?)
+                    AND id NOT IN (SELECT session FROM startState WHERE session IS NOT NULL)
+                ORDER BY lastSeen, row
+                """
+            return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).map { row in
+                Expendable(
+                    row: try row.get("row"), id: try row.get("id"), app: try row.text("app"),
+                    lastSeen: try row.get("lastSeen"), events: try row.get("next"), isNewest: try row.get("isNewest"))
             }
         }
 
-        func size(of session: Int64) throws -> Int {
-            try pool.read { db in try Self.size(of: session, db) }
+        private static func size(_ db: Database) throws -> Int {
+            func pragma(_ name: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
+            let used = try pragma("page_count") - pragma("freelist_count")
+            // What is about to be freed no longer counts. It is estimated, and so may be more than there is.
+            let leaving = try Int64.fetchAll(db, sql: "SELECT row FROM deleted WHERE row IS NOT NULL")
+            return try max(0, used * pragma("page_size") - leaving.reduce(0) { try $0 + Self.size(of: $1, db) })
         }
 
         func remove(_ sessions: [Expendable]) throws -> Set<String> {

@@ -3,6 +3,8 @@
     import TapeSockets
 
     extension API {
+        private static let maxToken = 1_000
+
         func addAccess(_ routes: inout Routes) {
             routes.on("GET", "/healthz") { exchange, _ in answer(exchange, health) }
             routes.on("GET", "/openapi.json") { exchange, _ in
@@ -40,8 +42,11 @@
 
         /// Takes `{"token":…}` and sets the cookie that stands for it.
         func login(_ exchange: HTTPExchange) throws -> HTTPResponse {
+            guard let token = try RequestBody(exchange.body, "token").string("token", max: Self.maxToken) else {
+                throw RequestBody.bad("The body needs “token”.")
+            }
             guard access.isTokenNeeded else { return Answer.empty() }
-            guard let token = try json(exchange.body)["token"]?.string, access.role(token: token) != nil else {
+            guard access.role(token: token) != nil else {
                 var problem = Problem(401, "not-authorised", "That token is not valid.")
                 let request = exchange.request
                 problem.delay = wrongTokens.add(peer: request.peer)
@@ -56,7 +61,8 @@
 
         /// Where an app reaches this server, with the app's token for who has control.
         func connect(_ request: HTTPRequest) throws -> HTTPResponse {
-            let query = Query(request)
+            let query = try Query(request, "format", "address", "scheme")
+            let isImage = try query.choice("format", "json", "svg") == "svg"
             let token = access.role(of: request) == .control ? access.appToken : nil
             let places = connect.places(reachedAt: request.headers["host"] ?? "", token: token)
             if let scheme = query["scheme"], !Connect.isScheme(scheme) {
@@ -69,7 +75,7 @@
             let code = try chosen.map { place in
                 try QRCode(query["scheme"].map { place.appLink(scheme: $0) } ?? place.link).svg
             }
-            if query["format"] == "svg" {
+            if isImage {
                 guard let code else { throw Problem(404, "address-absent", "No address of this server is known.") }
                 return Answer.body(Array(code.utf8), type: "image/svg+xml", lasts: false)
             }

@@ -23,15 +23,17 @@
 
         /// Takes `{"seq":120,"text":"bug here","author":"…"}`.
         func mark(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
-            let body = try json(body)
-            guard let seq = body["seq"]?.int, 0..<session.next ~= seq else {
+            let body = try RequestBody(body, "seq", "text", "author")
+            guard let seq = try body.count("seq") else { throw RequestBody.bad("The body needs “seq”.") }
+            guard let text = try body.text("text", max: Self.maxText) else {
+                throw RequestBody.bad("“text” must be a string that is not empty.")
+            }
+            let author = try body.text("author", max: Self.maxName)
+            guard seq < session.next else {
                 throw Problem(
                     404, "event-absent", "“seq” must be an event of the session, below \(session.next).")
             }
-            guard let text = try text(body, "text", max: Self.maxText) else {
-                throw Problem(400, "bad-body", "“text” must be a string that is not empty.")
-            }
-            let place = Bookmark.Place(seq: seq, text: text, author: try self.text(body, "author", max: Self.maxName))
+            let place = Bookmark.Place(seq: seq, text: text, author: author)
             let now = Int(Date().timeIntervalSince1970 * 1_000)
             guard let bookmark = try archive.mark(session.row, place, made: now, most: Self.maxBookmarks) else {
                 throw Problem(409, "too-many", "A session takes \(Self.maxBookmarks) bookmarks.")
@@ -50,11 +52,11 @@
 
         /// Takes `{"nickname":"…"}`; null or an empty text removes it.
         func name(device: String, _ body: [UInt8]) throws -> HTTPResponse {
-            let body = try json(body)
+            let body = try RequestBody(body, "nickname")
             guard body["nickname"] != nil else {
-                throw Problem(400, "bad-body", "The body needs “nickname”, a string or null.")
+                throw RequestBody.bad("The body needs “nickname”, a string or null.")
             }
-            let nickname = try text(body, "nickname", max: Self.maxName)
+            let nickname = try body.text("nickname", max: Self.maxName)
             let sessions = try archive.name(device: device, nickname, most: Self.maxTold)
             guard !sessions.isEmpty else {
                 throw Problem(404, "device-absent", "There is no session of device “\(device)”.")
@@ -65,13 +67,5 @@
 
         /// The newest sessions of a device that pages are told of.
         private static let maxTold = 256
-
-        /// A text that a person has typed, without the space around it; nil if nothing is left, or it is null or missing.
-        private func text(_ body: JSON, _ name: String, max: Int) throws(Problem) -> String? {
-            guard let member = body[name], !member.isNull else { return nil }
-            guard let text = member.string?.trimmingCharacters(in: .whitespacesAndNewlines), text.utf8.count <= max
-            else { throw Problem(400, "bad-body", "“\(name)” must be a string of at most \(max) bytes.") }
-            return text.isEmpty ? nil : text
-        }
     }
 #endif

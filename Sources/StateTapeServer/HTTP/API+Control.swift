@@ -5,7 +5,7 @@
     extension API {
         /// Pauses recording, or holds the app's own actions, or lets them go.
         func control(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
-            let control = try order(json(body))
+            let control = try order(RequestBody(body, "recording", "locked", "queue"))
             guard let link = apps.link(of: session.id) else { throw Self.notConnected }
             if control.locked == false, link.replay != nil {
                 throw Problem(409, "replaying", "The app is locked until its replay has ended.")
@@ -16,21 +16,14 @@
             return Answer.json(apps.status(of: session.id)?.json ?? .object(JSON.Object()))
         }
 
-        private func order(_ body: JSON) throws -> Control {
-            func bool(_ name: String) throws -> Bool? {
-                guard let member = body[name] else { return nil }
-                guard let value = member.bool else {
-                    throw Problem(400, "bad-body", "“\(name)” must be true or false.")
-                }
-                return value
-            }
-            let control = Control(recording: try bool("recording"), locked: try bool("locked"))
-            switch (control.recording, control.locked, body["queue"]?.string) {
-            case (nil, nil, _): throw Problem(400, "bad-body", "The body needs “recording” or “locked”.")
+        private func order(_ body: RequestBody) throws -> Control {
+            let control = Control(recording: try body.bool("recording"), locked: try body.bool("locked"))
+            switch (control.recording, control.locked, try body.string("queue", max: 10)) {
+            case (nil, nil, _): throw RequestBody.bad("The body needs “recording” or “locked”.")
             case (_, false?, let queue?) where ["replay", "discard"].contains(queue):
                 return Control(recording: control.recording, locked: false, queue: queue)
-            case (_, false?, _):
-                throw Problem(400, "bad-body", "With “locked” false “queue” must be “replay” or “discard”.")
+            case (_, false?, _): throw RequestBody.bad("With “locked” false “queue” must be “replay” or “discard”.")
+            case (_, _, _?): throw RequestBody.bad("“queue” goes with “locked” false.")
             default: return control
             }
         }

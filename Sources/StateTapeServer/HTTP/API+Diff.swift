@@ -19,7 +19,8 @@
                 let deadline = ContinuousClock.now + Self.maxComparing
                 var diff = SessionDiff(left, right, tape, states)
                 let parting = try diff.run { compared in
-                    try figures.checkRunning()
+                    try figures.giveWay()
+                    if exchange.isPeerGone { throw SearchLimit.Cancelled() }
                     if .now >= deadline {
                         throw Problem(
                             503, "too-long",

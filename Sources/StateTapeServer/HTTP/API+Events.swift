@@ -9,7 +9,7 @@
         static let maxScan = Duration.milliseconds(50)
 
         func addEvents(_ routes: inout Routes) {
-            session(&routes, "GET", "/events") { session, exchange, _ in try events(session, exchange.request) }
+            session(&routes, "GET", "/events") { session, exchange, _ in try events(session, exchange) }
             session(&routes, "GET", "/events/{seq}") { session, exchange, names in
                 try event(session, seq(names, session), exchange.request)
             }
@@ -19,14 +19,28 @@
         }
 
         /// Event lines from a seq on that pass the query's filter, or their heads.
-        func events(_ session: Session, _ request: HTTPRequest) throws -> HTTPResponse {
-            let query = Query(request)
-            let limit = min(try query.count("limit") ?? 1_000, Self.maxEvents)
-            let onlyHeads = query["fields"] == "head"
+        func events(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            let request = exchange.request
+            let query = try Query(request, "from", "limit", "fields", "v", lists: EventFilter.names)
+            let limit = try query.count("limit", 0...Self.maxEvents) ?? 1_000
+            let onlyHeads = try query.choice("fields", "head") != nil
+            let (filter, from) = (try EventFilter(query), try query.count("from") ?? 0)
+            let scan = self.scan(session, from: from, filter, for: exchange)
+            guard filter.isEmpty else {
+                try search(exchange) { try list(scan, limit, onlyHeads, session, request, isRange: false) }
+                return nil
+            }
+            return try list(scan, limit, onlyHeads, session, request, isRange: true)
+        }
+
+        /// - Parameter isRange: Whether every event is listed.
+        private func list(
+            _ scan: EventScan, _ limit: Int, _ onlyHeads: Bool, _ session: Session, _ request: HTTPRequest,
+            isRange: Bool
+        ) throws -> HTTPResponse {
+            var scan = scan
             var body: [UInt8] = []
             var matches = 0
-            let filter = try EventFilter(query)
-            var scan = self.scan(session, from: try query.count("from") ?? 0, filter)
             if limit > 0 {
                 try scan.run(until: .now + Self.maxScan) { head, scan in
                     if onlyHeads { head.write(to: &body) } else { body += try scan.line(head) }
@@ -43,11 +57,12 @@
                 ], body: body)
             // What ends with the tape goes on when the tape does.
             let hasEnd = matches > 0 && (matches == limit || scan.next < session.next)
-            let isLasting = filter.isEmpty && hasEnd && !scan.hasDamage
+            let isLasting = isRange && hasEnd && !scan.hasDamage
             return lasting(answer, isLasting ? scan.next - 1 : .max, session, request)
         }
 
         func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
+            _ = try Query(request, "v")
             guard let line = try tape.line(of: session.row, at: seq) else {
                 throw Problem(404, "event-absent", "There is no such event.")
             }
@@ -58,7 +73,7 @@
 
         /// The state of a store after an event.
         func state(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
-            let state = try state(session, store: Query(request)["store"] ?? "main", after: seq)
+            let state = try state(session, store: Query(request, "store", "v")["store"] ?? "main", after: seq)
             var answer = Self.json(state.bytes)
             answer.headers.append(("StateTape-Seq", String(seq)))
             return lasting(answer, seq, session, request)
@@ -94,7 +109,7 @@
             _ response: HTTPResponse, _ seq: Int, _ session: Session, _ request: HTTPRequest
         ) -> HTTPResponse {
             var response = response
-            let isLasting = seq < session.sealed && Query(request)["v"] == String(session.version)
+            let isLasting = seq < session.sealed && request.query.contains { $0 == ("v", String(session.version)) }
             response.headers += Answer.headers.map { name, value in
                 name == "cache-control" && isLasting ? (name, "private, max-age=31536000, immutable") : (name, value)
             }

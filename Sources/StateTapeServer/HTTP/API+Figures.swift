@@ -15,11 +15,8 @@
 
         /// How many events that pass the query's filter there are, by time.
         func histogram(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let query = Query(exchange.request)
-            let buckets = try query.count("buckets") ?? 200
-            guard 1...Self.maxBuckets ~= buckets else {
-                throw Problem(400, "bad-query", "“buckets” must be a whole number from 1 to \(Self.maxBuckets).")
-            }
+            let query = try Query(exchange.request, "buckets", lists: EventFilter.names)
+            let buckets = try query.count("buckets", 1...Self.maxBuckets) ?? 200
             let filter = try EventFilter(query)
             // The members in one text that says where each ends.
             let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
@@ -27,7 +24,7 @@
                 // No longer than heads tell times.
                 let duration = Int(min((session.duration * 1_000).rounded(), 0x1p52))
                 var histogram = Histogram(buckets: buckets, duration: duration)
-                var scan = self.scan(session, filter)
+                var scan = self.scan(session, filter, for: exchange)
                 try figures.go(&scan, until: filter.isEmpty ? nil : .now + Self.maxFiltering) { histogram.take($0) }
                 let next: JSON = scan.isAtEnd ? .null : .number(.init(scan.next))
                 let members = histogram.members + [("next", next), ("committed", .number(.init(session.next)))]
@@ -41,7 +38,7 @@
         /// The figures of a session: see ``Overview``.
         func overview(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             try figures.answer(session, "overview") {
-                let overview = try figures.overview(session) { scan(session, from: $0) }
+                let overview = try figures.overview(session) { scan(session, from: $0, for: exchange) }
                 let answer = overview.json(
                     session, states: try states.latest(of: session), keyframes: try keyframes(of: session))
                 return (answer, isLasting: true)

@@ -6,18 +6,26 @@
         private static let maxMatches = 100_000
 
         func addMatches(_ routes: inout Routes) {
-            session(&routes, "GET", "/matches") { session, exchange, _ in try matches(session, exchange.request) }
+            session(&routes, "GET", "/matches") { session, exchange, _ in try matches(session, exchange) }
         }
 
         /// The seqs of events that pass the query's filter, from a seq on; the first `offset` of them are left out.
         ///
         /// Who goes on passes `next` and `offset` of the answer: the rest of those to be left out.
-        func matches(_ session: Session, _ request: HTTPRequest) throws -> HTTPResponse {
-            let query = Query(request)
-            let limit = min(try query.count("limit") ?? 10_000, Self.maxMatches)
-            var offset = try query.count("offset") ?? 0
+        func matches(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            let query = try Query(exchange.request, "from", "limit", "offset", lists: EventFilter.names)
+            let limit = try query.count("limit", 0...Self.maxMatches) ?? 10_000
+            let (from, offset) = (try query.count("from") ?? 0, try query.count("offset") ?? 0)
+            let scan = self.scan(session, from: from, try EventFilter(query), for: exchange)
+            try search(exchange) { try matches(scan, limit, offset, session) }
+            return nil
+        }
+
+        private func matches(
+            _ scan: EventScan, _ limit: Int, _ offset: Int, _ session: Session
+        ) throws -> HTTPResponse {
+            var (scan, offset) = (scan, offset)
             var seqs: [JSON] = []
-            var scan = self.scan(session, from: try query.count("from") ?? 0, try EventFilter(query))
             if limit > 0 {
                 try scan.run(until: .now + Self.maxScan) { head, _ in
                     if offset > 0 { offset -= 1 } else { seqs.append(.number(.init(head.seq))) }

@@ -8,34 +8,30 @@
             routes.on("POST", "/api/v1/prune") { exchange, _ in answer(exchange) { try prune(exchange) } }
         }
 
-        /// Takes `{"keepDays":30,"maxSize":10000000000,"dryRun":true}`; answers with what goes, or went, and why.
+        /// Takes `{"keepDays":30,"maxSize":10000000000,"dryRun":true}`; answers with what would go, or went, and why.
         private func prune(_ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let body = try json(exchange.body)
-            func count(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
-                guard let json = body[name] else { return nil }
-                guard let count = json.int, range.contains(count) else {
-                    throw Problem(400, "bad-body", "“\(name)” must be a whole number from \(range.lowerBound) on.")
-                }
-                return count
-            }
+            let body = try RequestBody(exchange.body, "keepDays", "maxSize", "all", "only", "dryRun")
             let retention = Retention(
-                keepDays: try count("keepDays", 1...100_000), maxSize: try count("maxSize", 0...(.max)))
-            guard retention != Retention() else {
-                throw Problem(400, "bad-body", "“keepDays” or “maxSize” must say what goes.")
-            }
-            let size = try archive.size()
-            let removals = try pruning.plan(retention)
-            guard body["dryRun"]?.bool != true else { return Self.pruned(removals, of: size) }
-            pruning.remove(removals[...]) { result in
-                answer(exchange) { Self.pruned(try result.get(), of: size) }
+                keepDays: try body.count("keepDays", 1...100_000), maxSize: try body.count("maxSize", 0...Limits.seq),
+                sparesNewest: try body.bool("all") != true)
+            guard !retention.isOff else { throw RequestBody.bad("The body needs “keepDays” or “maxSize”.") }
+            let only = try body.strings("only").map(Set.init)
+            let isDryRun = try body.bool("dryRun") == true
+            let plan = try pruning.plan(retention).filter { only?.contains($0.session.id) ?? true }
+            if isDryRun { return Self.pruned(plan) }
+            pruning.remove(plan.removals[...]) { result in
+                answer(exchange) {
+                    let gone = Set(try result.get().map(\.session.id))
+                    return Self.pruned(plan.filter { gone.contains($0.session.id) })
+                }
             }
             return nil
         }
 
-        private static func pruned(_ removals: [Removal], of size: Int) -> HTTPResponse {
+        private static func pruned(_ plan: RemovalPlan) -> HTTPResponse {
             Answer.json([
                 "sessions": .array(
-                    removals.map { removal in
+                    plan.removals.map { removal in
                         [
                             "session": .string(removal.session.id), "app": .string(removal.session.app),
                             "events": .number(.init(removal.session.events)),
@@ -43,7 +39,7 @@
                             "reason": .string(removal.reason.rawValue), "bytes": .number(.init(removal.bytes)),
                         ]
                     }),
-                "bytes": .number(.init(removals.reduce(0) { $0 + $1.bytes })), "size": .number(.init(size)),
+                "bytes": .number(.init(plan.bytes)), "size": .number(.init(plan.size)),
             ])
         }
     }

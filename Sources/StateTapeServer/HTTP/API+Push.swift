@@ -3,10 +3,13 @@
     import TapeSockets
 
     extension API {
+        /// Bytes of a store's name.
+        private static let maxStore = 1_000
+
         /// Plays a state, an action, or the state after an event into the app, and answers once the app has.
         func push(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let body = try json(exchange.body)
-            let store = body["store"]?.string ?? "main"
+            let body = try RequestBody(exchange.body, "store", "state", "action", "seq")
+            let store = try body.string("store", max: Self.maxStore) ?? "main"
             guard let link = apps.link(of: session.id) else { throw Self.notConnected }
             pushes.play(try content(body, store, session), store: store, into: link) { answer in
                 exchange.respond(Self.response(answer))
@@ -14,21 +17,21 @@
             return nil
         }
 
-        private func content(_ body: JSON, _ store: String, _ session: Session) throws -> Push.Content {
+        private func content(_ body: RequestBody, _ store: String, _ session: Session) throws -> Push.Content {
             switch (body["state"], body["action"], body["seq"]) {
             case (let state?, nil, nil): return .state(state)
             case (nil, let action?, nil):
                 guard action["type"]?.string != nil else {
-                    throw Problem(400, "bad-body", "“action” must be an object with a string “type”.")
+                    throw RequestBody.bad("“action” must be an object with a string “type”.")
                 }
                 return .action(action)
-            case (nil, nil, let seq?):
-                guard let seq = seq.int, 0..<session.next ~= seq else {
+            case (nil, nil, _?):
+                guard let seq = try body.count("seq"), seq < session.next else {
                     throw Problem(
                         404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
                 }
                 return .state(try state(session, store: store, after: seq))
-            default: throw Problem(400, "bad-body", "The body needs one of “state”, “action” and “seq”.")
+            default: throw RequestBody.bad("The body needs one of “state”, “action” and “seq”.")
             }
         }
 

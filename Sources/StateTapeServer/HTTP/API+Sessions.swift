@@ -8,6 +8,8 @@
         /// The shortest beginning that may stand for a session's id.
         private static let minPrefix = 10
         private static let maxSessions = 1_000
+        /// Bytes of a session's title.
+        private static let maxTitle = 1_000
 
         func addSessions(_ routes: inout Routes) {
             routes.on("GET", "/api/v1/sessions") { exchange, _ in answer(exchange) { try sessions(exchange.request) } }
@@ -17,20 +19,16 @@
         }
 
         func sessions(_ request: HTTPRequest) throws -> HTTPResponse {
-            let query = Query(request)
+            let query = try Query(request, "app", "q", "live", "limit", "before", lists: ["label"])
             var wanted = SessionQuery()
             wanted.app = query["app"]
-            wanted.labels = try query.all("label").map { label in
-                let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2 else { throw Problem(400, "bad-query", "“label” must be KEY:VALUE.") }
-                return (String(parts[0]), String(parts[1]))
-            }
+            wanted.labels = try query.labels()
             wanted.text = query["q"].flatMap { $0.isEmpty ? nil : $0 }
             let live = apps.live
             if let wantsLive = try query.bool("live") {
                 if wantsLive { wanted.only = live } else { wanted.except = live }
             }
-            let limit = min(max(1, try query.count("limit") ?? wanted.limit), Self.maxSessions)
+            let limit = try query.count("limit", 1...Self.maxSessions) ?? wanted.limit
             // One more tells whether there are more.
             wanted.limit = limit + 1
             wanted.before = try query.count("before").map { Int64($0) }
@@ -44,21 +42,15 @@
 
         /// Sets `title`, `labels` and `kept`.
         func edit(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
-            let body = try json(body)
-            func member<Value>(_ name: String, _ what: String, _ read: (JSON) -> Value?) throws -> Value? {
-                guard let json = body[name] else { return nil }
-                guard let value = read(json) else { throw Problem(400, "bad-body", "“\(name)” must be \(what).") }
-                return value
+            let body = try RequestBody(body, "title", "labels", "kept")
+            let (title, kept) = (try body.string("title", max: Self.maxTitle), try body.bool("kept"))
+            let labels = try body.labels("labels")
+            if let labels {
+                var header = session.header
+                header.labels = labels
+                try RequestBody.check(header)
             }
-            let labels = try member("labels", "an object of strings") { json in
-                try? json.object?.reduce(into: [String: String]()) { labels, member in
-                    guard let text = member.value.string else { throw Problem(400, "bad-body", "") }
-                    labels[member.key] = text
-                }
-            }
-            try archive.edit(
-                session.row, title: try member("title", "a string", \.string), labels: labels,
-                kept: try member("kept", "true or false", \.bool))
+            try archive.edit(session.row, title: title, labels: labels, kept: kept)
             feed.changed([session.id])
             guard let edited = try archive.session(session.id) else { throw Self.absent(session.id) }
             return Answer.json(summary(edited))

@@ -3,6 +3,9 @@
     import TapeSockets
 
     extension API {
+        /// Bytes of the names of an app, a device and a session.
+        private static let maxName = 1_000
+
         func addStartStates(_ routes: inout Routes) {
             routes.on("GET", "/api/v1/start-states") { exchange, _ in answer(exchange, startStates) }
             routes.on("PUT", "/api/v1/start-states") { exchange, _ in
@@ -18,30 +21,30 @@
         }
 
         func putStartState(_ body: [UInt8]) throws -> HTTPResponse {
-            let body = try json(body)
-            let mode = body["mode"]?.string ?? StartState.Mode.state.rawValue
+            let body = try RequestBody(body, "app", "device", "labels", "session", "seq", "mode", "once")
+            let mode = try body.string("mode", max: Self.maxName) ?? StartState.Mode.state.rawValue
             guard let mode = StartState.Mode(rawValue: mode) else {
                 throw Problem(422, "unsupported", "The mode must be “state”, “replay” or “latest”.")
             }
-            guard let app = body["app"]?.string, !app.isEmpty else {
-                throw Problem(400, "bad-body", "“app” must be an app's id.")
+            guard let app = try body.string("app", max: Self.maxName), !app.isEmpty else {
+                throw RequestBody.bad("“app” must be an app's id.")
             }
+            let device = try body.string("device", max: Self.maxName)
             var start = StartState(
-                id: RandomName.make(), app: app, device: body["device"]?.string, labels: [:], mode: mode, session: nil,
-                seq: nil, once: body["once"]?.bool ?? false)
-            for member in body["labels"]?.object ?? JSON.Object() {
-                guard let value = member.value.string else {
-                    throw Problem(400, "bad-body", "“labels” must be an object of strings.")
-                }
-                start.labels[member.key] = value
+                id: RandomName.make(), app: app, device: device, labels: try body.labels("labels") ?? [:], mode: mode,
+                session: nil, seq: nil, once: try body.bool("once") ?? false)
+            let (session, seq) = (try body.string("session", max: Self.maxName), try body.count("seq"))
+            if mode != .latest {
+                try place(&start, session, seq)
+            } else if session != nil || seq != nil {
+                throw RequestBody.bad("“session” and “seq” don't go with the mode “latest”.")
             }
-            if mode != .latest { try place(&start, body) }
             try archive.put(start)
             return Answer.json(start.json)
         }
 
         func deleteStartState(_ request: HTTPRequest) throws -> HTTPResponse {
-            guard let id = Query(request)["id"] else { throw Problem(400, "bad-query", "“id” is needed.") }
+            guard let id = try Query(request, "id")["id"] else { throw Problem(400, "bad-query", "“id” is needed.") }
             guard try archive.deleteStartState(id) else {
                 throw Problem(404, "start-state-absent", "There is no such start state.")
             }
@@ -49,11 +52,12 @@
         }
 
         /// Where to begin: an event that at least one store has a state after.
-        private func place(_ start: inout StartState, _ body: JSON) throws {
-            guard let id = body["session"]?.string, let session = try archive.session(id) else {
+        private func place(_ start: inout StartState, _ id: String?, _ seq: Int?) throws {
+            guard let id, let seq else { throw RequestBody.bad("The body needs “session” and “seq”.") }
+            guard let session = try archive.session(id) else {
                 throw Problem(404, "session-absent", "“session” must be the id of a session.")
             }
-            guard let seq = body["seq"]?.int, 0..<session.next ~= seq else {
+            guard seq < session.next else {
                 throw Problem(404, "event-absent", "“seq” must be an event of the session, below \(session.next).")
             }
             guard try !states.states(of: session, after: seq).isEmpty else {

@@ -9,21 +9,19 @@
 
         /// Streams the tape, or the part of it from `from` up to and with `to`, with the states before it.
         func download(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let query = Query(exchange.request)
+            let query = try Query(exchange.request, "format", "from", "to", "store")
             switch query["format"] {
             case nil, "tape", "html": break
             case "redux-devtools": return try reduxFile(session, exchange)
             default: throw Problem(422, "unsupported", "The formats are “tape”, “redux-devtools” and “html”.")
             }
-            let from = min(max(try query.count("from") ?? 0, session.first), session.next)
-            let end = min((try query.count("to") ?? session.next - 1) + 1, session.next)
+            let range = try part(of: session, query)
             var header = session.header
-            if from > 0 {
-                header.from = from
+            if range.lowerBound > 0 {
+                header.from = range.lowerBound
                 // Two levels of the header are around each: what doesn't fit isn't known to who reads the tape.
-                header.states = try states.states(of: session, after: from - 1).filter { $0.value.fits(inside: 2) }
+                header.states = try states.states(of: session, after: range.lowerBound - 1).filter { $0.value.fits(inside: 2) }
             }
-            let range = from..<max(from, end)
             let head = header.json.bytes + [UInt8(ascii: "\n")]
             // The next seq to send; nil before the header.
             let position = Mutex<Int?>(nil)
@@ -47,6 +45,13 @@
                     ("etag", Self.tag(session, exchange.request)),
                 ] + Answer.headers, next: pieces)
             return nil
+        }
+
+        /// The events of a session that a query means by “from” and “to”.
+        func part(of session: Session, _ query: Query) throws(Problem) -> Range<Int> {
+            let (from, to) = try query.range()
+            let first = min(max(from ?? 0, session.first), session.next)
+            return first..<max(first, min((to ?? session.next - 1) + 1, session.next))
         }
 
         /// Streams the page with the tape inside, and what is marked on it.

@@ -13,14 +13,13 @@
 
         /// Streams one store's events as a file that the Redux DevTools import.
         func reduxFile(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let query = Query(exchange.request)
+            let query = try Query(exchange.request, "format", "from", "to", "store")
             let store = try query["store"] ?? onlyStore(of: session)
-            let from = min(max(try query.count("from") ?? 0, session.first), session.next)
-            let end = min((try query.count("to") ?? session.next - 1) + 1, session.next)
+            let range = try part(of: session, query)
             let file = Mutex(
                 try ReduxExport(
-                    session, store: store, after: try start(of: session, store, from: from), to: end, tape: tape,
-                    states: states))
+                    session, store: store, after: try start(of: session, store, from: range.lowerBound),
+                    to: range.upperBound, tape: tape, states: states))
             exchange.stream(
                 status: 200,
                 headers: [

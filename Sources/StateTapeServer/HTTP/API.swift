@@ -24,6 +24,7 @@
         let uploads: Uploads
         let loop: EventLoop
         let workers: Workers
+        let searches: Searches
         let isSecure: Bool
         /// The folder of the page.
         let page: URL?
@@ -49,18 +50,27 @@
 
         /// Answers on a worker's thread; nil if the body answers by itself.
         func answer(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) {
-            workers.run {
-                do {
-                    if let response = try body() { exchange.respond(response) }
-                } catch let problem as Problem {
-                    exchange.respond(problem.response)
-                } catch let reason as Unwritable {
-                    exchange.respond(Problem.unwritable(reason.description).response)
-                } catch {
-                    logger.error("\(exchange.request.method) \(exchange.request.path) failed: \(error)")
-                    exchange.respond(
-                        Problem(500, "internal", "The server could not answer; its log says why.").response)
-                }
+            workers.run { work(exchange, body) }
+        }
+
+        /// Answers on a thread of its own, where that may keep a core busy.
+        func search(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) throws(Problem) {
+            try searches.run { work(exchange, body) }
+        }
+
+        private func work(_ exchange: HTTPExchange, _ body: () throws -> HTTPResponse?) {
+            do {
+                if let response = try body() { exchange.respond(response) }
+            } catch is SearchLimit.Cancelled {
+                exchange.respond(Problem(503, "cancelled", "The client has gone.").response)
+            } catch let problem as Problem {
+                exchange.respond(problem.response)
+            } catch let reason as Unwritable {
+                exchange.respond(Problem.unwritable(reason.description).response)
+            } catch {
+                logger.error("\(exchange.request.method) \(exchange.request.path) failed: \(error)")
+                exchange.respond(
+                    Problem(500, "internal", "The server could not answer; its log says why.").response)
             }
         }
 
@@ -90,17 +100,11 @@
         }
 
         /// Goes through the events that pass the query's filter, from a seq on.
-        func scan(_ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter()) -> EventScan {
-            EventScan(session, from: seq, filter, archive, tape, heads)
-        }
-
-        /// Reads a request's body.
-        func json(_ body: [UInt8]) throws(Problem) -> JSON {
-            do throws(FormatError) {
-                return try JSON(parsing: body)
-            } catch {
-                throw Problem(400, "bad-json", "The body is not JSON: \(error).")
-            }
+        /// It ends when the client of `exchange` has gone.
+        func scan(
+            _ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter(), for exchange: HTTPExchange
+        ) -> EventScan {
+            EventScan(session, from: seq, filter, archive, tape, heads) { exchange.isPeerGone }
         }
 
         func summary(_ session: Session) -> JSON {

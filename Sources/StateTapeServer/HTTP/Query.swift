@@ -2,12 +2,28 @@
     import TapeFormat
     import TapeSockets
 
-    /// The arguments of a request, checked.
+    /// The parameters of a request's query. Every endpoint that takes some reads them here.
     struct Query {
         private let members: [(name: String, value: String)]
 
-        init(_ request: HTTPRequest) {
-            members = request.query
+        /// - Parameters:
+        ///   - names: The parameters that may be given once.
+        ///   - lists: Those that may be repeated.
+        /// - Throws: ``Problem`` 400 for a parameter of another name, and one that is given twice.
+        init(_ request: HTTPRequest, _ names: String..., lists: [String] = []) throws(Problem) {
+            // Of `?` or `&` at the end libwebsockets makes a slash.
+            members = request.query.filter { $0 != ("", "") && $0 != ("/", "") }
+            for (index, (name, _)) in members.enumerated() where !lists.contains(name) {
+                guard names.contains(name) else {
+                    let known = (names + lists).map { "“\($0)”" }.joined(separator: ", ")
+                    throw Self.bad(
+                        "“\(name.prefix(100))” is no parameter of this request, which takes "
+                            + (known.isEmpty ? "none." : "\(known)."))
+                }
+                if members[..<index].contains(where: { $0.name == name }) {
+                    throw Self.bad("“\(name)” may be given once.")
+                }
+            }
         }
 
         subscript(_ name: String) -> String? {
@@ -18,22 +34,55 @@
             members.filter { $0.name == name }.map(\.value)
         }
 
-        /// A whole number, from 0 to the last seq there may be: sums of such numbers are numbers too.
-        func count(_ name: String) throws(Problem) -> Int? {
+        /// A whole number, up to the last seq there may be if nothing else is said: sums of such numbers are numbers too.
+        func count(_ name: String, _ range: ClosedRange<Int> = 0...Limits.seq) throws(Problem) -> Int? {
             guard let text = self[name] else { return nil }
-            guard let count = Int(text), 0...Limits.seq ~= count else {
-                throw Problem(400, "bad-query", "“\(name)” must be a whole number from 0 to \(Limits.seq).")
+            guard let count = Int(text), range ~= count else {
+                throw Self.bad("“\(name)” must be a whole number from \(range.lowerBound) to \(range.upperBound).")
             }
             return count
+        }
+
+        /// The events that “from” and “to” name; nil for what isn't given.
+        func range() throws(Problem) -> (from: Int?, to: Int?) {
+            let (from, to) = (try count("from"), try count("to"))
+            if let from, let to, from > to {
+                throw Self.bad("“from” must not be above “to”: \(from) is, above \(to).")
+            }
+            return (from, to)
         }
 
         func bool(_ name: String) throws(Problem) -> Bool? {
             switch self[name] {
             case nil: nil
-            case "true", "1", "": true
-            case "false", "0": false
-            default: throw Problem(400, "bad-query", "“\(name)” must be true or false.")
+            case "true": true
+            case "false": false
+            default: throw Self.bad("“\(name)” must be true or false.")
             }
+        }
+
+        /// One of some words; nil if it isn't given.
+        func choice(_ name: String, _ words: String...) throws(Problem) -> String? {
+            guard let text = self[name] else { return nil }
+            guard words.contains(text) else {
+                throw Self.bad("“\(name)” must be \(words.map { "“\($0)”" }.joined(separator: " or ")).")
+            }
+            return text
+        }
+
+        /// Labels, each as KEY:VALUE.
+        func labels() throws(Problem) -> [(key: String, value: String)] {
+            var labels: [(key: String, value: String)] = []
+            for text in all("label") {
+                let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { throw Self.bad("“label” must be KEY:VALUE.") }
+                labels.append((String(parts[0]), String(parts[1])))
+            }
+            return labels
+        }
+
+        private static func bad(_ detail: String) -> Problem {
+            Problem(400, "bad-query", detail)
         }
     }
 #endif

@@ -18,6 +18,9 @@
             }
         }
 
+        /// The parameters of a query that it reads; each may be repeated.
+        static let names = ["type", "store", "q", "re", "path", "value"].flatMap { [$0, "-" + $0] }
+
         private static let maxConditions = 32
         private static let maxLength = 1_000
 
@@ -103,9 +106,11 @@
 
         /// What the line decides where its head didn't.
         ///
-        /// - Throws: ``Problem`` 400 if a regular expression takes too long.
-        mutating func passes(_ line: ArraySlice<UInt8>) throws -> Bool {
-            guard texts.passes({ $0.isFound(in: line) }), try passesPatterns(line),
+        /// - Parameter isCancelled: Whether nobody waits for the answer any more.
+        /// - Throws: ``Problem`` 400 if a regular expression takes too long; ``SearchLimit/Cancelled``.
+        func passes(_ line: ArraySlice<UInt8>, isCancelled: @escaping @Sendable () -> Bool = { false }) throws -> Bool {
+            guard texts.passes({ $0.isFound(in: line) }),
+                try patterns.isEmpty || passesPatterns(line, SearchLimit(isCancelled: isCancelled)),
                 values.wanted.allSatisfy({ $0.mayBeFound(inLines: line) })
             else { return false }
             guard !paths.isEmpty || !values.isEmpty else { return true }
@@ -114,17 +119,12 @@
             return paths.passes { $0.isMet(by: touched) ?? false } && values.passes { $0.isFound(in: line) }
         }
 
-        private mutating func passesPatterns(_ line: ArraySlice<UInt8>) throws(Problem) -> Bool {
-            do throws(LinePattern.Failure) {
-                // By index: they learn while they search.
-                for index in patterns.wanted.indices where try !patterns.wanted[index].isFound(in: line) {
-                    return false
-                }
-                for index in patterns.unwanted.indices where try patterns.unwanted[index].isFound(in: line) {
-                    return false
-                }
+        private func passesPatterns(_ line: ArraySlice<UInt8>, _ limit: SearchLimit) throws -> Bool {
+            do {
+                for pattern in patterns.wanted where try !pattern.isFound(in: line, limit) { return false }
+                for pattern in patterns.unwanted where try pattern.isFound(in: line, limit) { return false }
                 return true
-            } catch {
+            } catch let error as LinePattern.Failure {
                 throw Problem(400, "bad-query", "“re” can't be used: \(error).")
             }
         }

@@ -8,7 +8,8 @@
         private let archive: any Archive
         private let tape: TapeReader
         private let heads: HeadReader
-        private var filter: EventFilter
+        private let filter: EventFilter
+        private let isCancelled: @Sendable () -> Bool
         private var batch: LineBatch?
         /// Events whose lines can't be read: one line stands for all of them.
         private var damaged: Range<Int>?
@@ -21,8 +22,9 @@
 
         init(
             _ session: Session, from seq: Int, _ filter: EventFilter, _ archive: any Archive, _ tape: TapeReader,
-            _ heads: HeadReader
+            _ heads: HeadReader, isCancelled: @escaping @Sendable () -> Bool = { false }
         ) {
+            self.isCancelled = isCancelled
             self.session = session
             self.filter = filter
             self.archive = archive
@@ -33,10 +35,13 @@
 
         /// Calls `found` with each event that passes, until it returns false, the tape ends or the time has come; the
         /// event at `next` is looked at in any case.
+        ///
+        /// - Throws: ``SearchLimit/Cancelled`` once nobody waits for the answer; what `found` and the filter throw.
         mutating func run(
             until deadline: ContinuousClock.Instant? = nil, _ found: (Head, inout EventScan) throws -> Bool
         ) throws {
             while next < session.next {
+                if isCancelled() { throw SearchLimit.Cancelled() }
                 if filter.skipsBatches, try !mayPass(from: next), let batch {
                     next = min(batch.next, session.next)
                 } else {
@@ -74,7 +79,7 @@
             if let decided = filter.passes(head) { return decided }
             try load(head.seq)
             if batch?.mayPass == false { return false }
-            return try filter.passes(line(head))
+            return try filter.passes(line(head), isCancelled: isCancelled)
         }
 
         private mutating func mayPass(from seq: Int) throws -> Bool {

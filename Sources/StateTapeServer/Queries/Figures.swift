@@ -4,7 +4,7 @@
     import TapeFormat
 
     /// Histograms, overviews and comparisons: what reads whole sessions, and takes as long as it must. One at a time for
-    /// each session, two at a time in all, and what was found is kept for who asks next.
+    /// each session, and what was found is kept for who asks next.
     final class Figures: Sendable {
         private struct Key: Hashable {
             let session: Int64
@@ -29,11 +29,11 @@
         private static let maxWaiting = 64
         private static let slice = Duration.milliseconds(100)
 
-        private let queue = OperationQueue()
+        private let searches: Searches
         private let state = Mutex(State())
 
-        init() {
-            queue.maxConcurrentOperationCount = 2
+        init(_ searches: Searches) {
+            self.searches = searches
         }
 
         /// Gives the kept answer, or has `make` find it on another thread.
@@ -82,7 +82,7 @@
         /// Takes every event that the scan finds, for at most so long.
         func go(_ scan: inout EventScan, until deadline: ContinuousClock.Instant?, _ take: (Head) -> Void) throws {
             while !scan.isAtEnd, deadline.map({ .now < $0 }) ?? true {
-                try checkRunning()
+                try giveWay()
                 try scan.run(until: .now + Self.slice) { head, _ in
                     take(head)
                     return true
@@ -90,15 +90,15 @@
             }
         }
 
-        /// Throws once the server stops.
-        func checkRunning() throws(Stopped) {
+        /// Lets other searches run. Throws once the server stops.
+        func giveWay() throws(Stopped) {
+            searches.giveWay()
             if state.withLock({ $0.isStopped }) { throw Stopped() }
         }
 
-        /// Breaks off what runs, and returns once nothing does.
+        /// Breaks off what runs.
         func stop() {
             state.withLock { $0.isStopped = true }
-            queue.waitUntilAllOperationsAreFinished()
         }
 
         private func kept(_ key: Key) -> JSON? {
@@ -132,21 +132,36 @@
             guard isTaken else {
                 throw Problem(503, "busy", "\(Self.maxWaiting) requests for figures wait already; ask again later.")
             }
-            if isFirst { queue.addOperation { self.work(session, work) } }
+            guard isFirst else { return }
+            do throws(Problem) {
+                try searches.run { self.work(session, work) }
+            } catch {
+                // What has come meanwhile for the session waits for nothing.
+                let dropped = state.withLock { state in
+                    let dropped = state.busy.removeValue(forKey: session) ?? []
+                    state.waiting -= 1 + dropped.count
+                    return dropped
+                }
+                withExtendedLifetime(dropped) {}
+                throw error
+            }
         }
 
-        private func work(_ session: Int64, _ work: @escaping @Sendable () -> Void) {
-            work()
-            let next = state.withLock { state -> (@Sendable () -> Void)? in
-                state.waiting -= 1
-                guard state.busy[session]?.isEmpty == false else {
-                    state.busy[session] = nil
-                    return nil
+        private func work(_ session: Int64, _ first: @escaping @Sendable () -> Void) {
+            var next: (@Sendable () -> Void)? = first
+            while let work = next {
+                work()
+                next = state.withLock { state in
+                    state.waiting -= 1
+                    guard state.busy[session]?.isEmpty == false else {
+                        state.busy[session] = nil
+                        return nil
+                    }
+                    return state.busy[session]?.removeFirst()
                 }
-                return state.busy[session]?.removeFirst()
+                // So that other sessions have their turn.
+                searches.giveWay()
             }
-            // At the end of the queue, so that other sessions have their turn.
-            if let next { queue.addOperation { self.work(session, next) } }
         }
     }
 #endif

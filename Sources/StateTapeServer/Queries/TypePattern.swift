@@ -2,6 +2,9 @@
     /// Which types of action are meant: a path down to a slash, where `*` stands for any text. `todos` means `todos/add`
     /// too, `*/add` any `add`.
     struct TypePattern: Sendable {
+        /// Of a longer type only so many bytes count: the work is in proportion to them times the pattern.
+        private static let maxType = 4 << 10
+
         private let pattern: [UInt8]
 
         init(_ text: String) {
@@ -10,7 +13,7 @@
 
         func matches(_ type: String) -> Bool {
             var type = type
-            return type.withUTF8(matches)
+            return type.withUTF8 { matches(UnsafeBufferPointer(rebasing: $0.prefix(Self.maxType))) }
         }
 
         /// Goes on greedily, and back to the last star only: that finds a match if there is one.

@@ -13,11 +13,18 @@
         static let magic: [UInt8] = [0x1f, 0x8b]
 
         private static let room = 256 << 10
+        /// Members that a file may have, and beyond that one for so many bytes that it stands for: without a bound small
+        /// files of empty members keep a core busy.
+        private static let maxMembers = 1_000
+        private static let bytesPerMember = 256
 
         /// It stays where it is: zlib points to it.
         private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        /// What is unpacked at a time.
+        private let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Gunzip.room)
         private let limit: Int
         private var made = 0
+        private var members = 0
         private var isReady: Bool
         /// Between two members, or after the last one.
         private var isBetween = true
@@ -37,6 +44,7 @@
         deinit {
             inflateEnd(stream)
             stream.deallocate()
+            room.deallocate()
         }
 
         /// Unpacks a piece; `take` gets what it stands for, a part at a time.
@@ -53,6 +61,10 @@
                 switch code {
                 case Z_STREAM_END:
                     isBetween = true
+                    members += 1
+                    guard members <= Self.maxMembers + made / Self.bytesPerMember else {
+                        throw Failure.broken("it has \(members) parts, which hold next to nothing")
+                    }
                     isReady = inflateReset(stream) == Z_OK
                 case Z_OK: isBetween = false
                 // There was nothing to do: it had just filled the room.
@@ -66,18 +78,15 @@
         }
 
         private func step(_ input: ArraySlice<UInt8>) -> (taken: Int, output: [UInt8], code: Int32) {
-            var code = Z_OK
-            let output = [UInt8](unsafeUninitializedCapacity: Self.room) { output, count in
-                code = input.withUnsafeBufferPointer { input in
-                    // zlib does not write there.
-                    stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                    stream.pointee.avail_in = UInt32(input.count)
-                    stream.pointee.next_out = output.baseAddress
-                    stream.pointee.avail_out = UInt32(output.count)
-                    return inflate(stream, Z_NO_FLUSH)
-                }
-                count = output.count - Int(stream.pointee.avail_out)
+            let code = input.withUnsafeBufferPointer { input in
+                // zlib does not write there.
+                stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                stream.pointee.avail_in = UInt32(input.count)
+                stream.pointee.next_out = room.baseAddress
+                stream.pointee.avail_out = UInt32(room.count)
+                return inflate(stream, Z_NO_FLUSH)
             }
+            let output = [UInt8](room.prefix(room.count - Int(stream.pointee.avail_out)))
             return (input.count - Int(stream.pointee.avail_in), output, code)
         }
     }

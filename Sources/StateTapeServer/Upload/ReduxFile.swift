@@ -56,9 +56,11 @@
 
         private mutating func read(_ lifted: JSON, _ preloaded: JSON?) throws {
             let ids = lifted["stagedActionIds"]?.array ?? []
+            let entries = lifted["actionsById"]?.object ?? JSON.Object()
+            let find = entries.finder()
             let states = lifted["computedStates"]?.array ?? []
             for (position, id) in ids.enumerated() {
-                let entry = lifted["actionsById"]?[id.string ?? id.number?.text ?? ""]
+                let entry = find(id.string ?? id.number?.text ?? "").map { entries[$0].value }
                 // A computation that failed has the state before it.
                 let computed = position < states.count ? states[position] : .null
                 let state = computed["error"]?.string == nil ? computed["state"] : nil

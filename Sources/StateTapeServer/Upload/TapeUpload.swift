@@ -40,6 +40,7 @@
             }
             var header = header
             header.labels.merge(labels) { $1 }
+            if !labels.isEmpty { try RequestBody.check(header) }
             let session = try uploads.claim(header, found: found, owner: owner)
             self.init(uploads, session, owner: owner, from: first, labels: labels)
         }

@@ -18,12 +18,18 @@
 
         /// Bytes of the longest file that isn't a tape: it is kept in memory until its end.
         private static let maxDocument = 64 << 20
+        /// Values in it, about: each takes many times the two bytes that it may be written in.
+        private static let maxValues = 8_000_000
+        /// Between two lines that say something.
+        private static let maxBlank = 1_000
 
         private let uploads: Uploads
         private let request: HTTPRequest
         private var phase = Phase.start([])
         private var gunzip: Gunzip?
         private var cutter = LineCutter()
+        private let room: UploadRoom.Share
+        private var blank = 0
         /// The line that is being read, from 1.
         private var line = 1
         /// Bytes up to the end of the last whole line, unpacked.
@@ -32,6 +38,7 @@
         init(_ uploads: Uploads, _ request: HTTPRequest) {
             self.uploads = uploads
             self.request = request
+            room = uploads.room.share()
         }
 
         // MARK: Body
@@ -55,8 +62,11 @@
 
         private mutating func begin() throws {
             phase = .deciding([])
-            let query = Query(request)
-            guard let id = query["session"] else { return }
+            let query = try Self.query(request)
+            guard let id = query["session"] else {
+                if query["from"] != nil { throw Problem(400, "bad-query", "“from” goes with “session”.") }
+                return
+            }
             guard let from = try query.count("from") else {
                 throw Problem(400, "bad-query", "“session” needs “from”: the seq of the body's first event.")
             }
@@ -76,6 +86,7 @@
                 let end = LineCutter.newline(piece, from: 0).map { text.count + $0 }
                 text += piece
                 guard text.count <= Self.maxDocument else { throw Self.tooLong }
+                try room.hold(text.count)
                 guard let end else {
                     phase = .deciding(text)
                     return
@@ -85,6 +96,7 @@
                     return
                 }
                 try begin(header)
+                try room.hold(0)
                 whole = end + 1
                 line = 2
                 try cut(Array(text[(end + 1)...]))
@@ -92,6 +104,7 @@
                 phase = .over
                 text += piece
                 guard text.count <= Self.maxDocument else { throw Self.tooLong }
+                try room.hold(text.count)
                 phase = .document(text)
             case .lines: try cut(piece)
             }
@@ -105,12 +118,25 @@
             defer { phase = .lines(tape) }
             try cutter.add(piece) { bytes in
                 guard bytes.count <= lineLimit else { throw FormatError("a line of more than \(lineLimit) bytes") }
-                if !bytes.isEmpty { try tape.take(EventLine(parsing: bytes)) }
+                blank = bytes.isEmpty ? blank + 1 : 0
+                guard blank <= Self.maxBlank else {
+                    throw FormatError("more than \(Self.maxBlank) blank lines in a row")
+                }
+                if !bytes.isEmpty { try tape.take(Self.event(bytes)) }
                 whole += bytes.count + 1
                 line += 1
             }
             guard cutter.rest.count <= lineLimit else {
                 throw FormatError("a line of more than \(lineLimit) bytes")
+            }
+            try room.hold(cutter.rest.count)
+        }
+
+        private static func event(_ bytes: [UInt8]) throws(FormatError) -> EventLine {
+            do throws(FormatError) {
+                return try EventLine(parsing: bytes)
+            } catch  where bytes.starts(with: Array("{\"tape\"".utf8)) {
+                throw FormatError("another tape begins there: send each one as a file of its own")
             }
         }
 
@@ -139,10 +165,21 @@
         }
 
         private func labels() throws -> [String: String] {
-            try Query(request).all("label").reduce(into: [:]) { labels, label in
-                let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2 else { throw Problem(400, "bad-query", "“label” must be KEY:VALUE.") }
-                labels[String(parts[0])] = String(parts[1])
+            let labels = Dictionary(try Self.query(request).labels().map { ($0.key, $0.value) }) { $1 }
+            try RequestBody.check(labels)
+            return labels
+        }
+
+        private static func query(_ request: HTTPRequest) throws(Problem) -> Query {
+            try Query(request, "session", "from", lists: ["label"])
+        }
+
+        /// About how many values there are in JSON: one after each of these characters.
+        private static func values(_ text: [UInt8]) -> Int {
+            text.withUnsafeBufferPointer { text in
+                var count = 1
+                for byte in text where byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") { count += 1 }
+                return count
             }
         }
 
@@ -165,7 +202,7 @@
             case .deciding(let text), .document(let text):
                 guard !isCut else { throw Problem(422, "bad-file", "The packed file ends too early.") }
                 line = 1
-                try read(text)
+                try uploads.room.alone { try read(text) }
             case .lines: break
             }
             // A last line without a newline may be whole, or the beginning of one.
@@ -179,6 +216,9 @@
 
         /// Reads a file that isn't cut into lines.
         private mutating func read(_ text: [UInt8]) throws {
+            guard Self.values(text) <= Self.maxValues else {
+                throw Problem(413, "too-long", "A file that isn't a tape may have \(Self.maxValues) values.")
+            }
             let json = try JSON(parsing: text)
             if json["tape"] != nil { return try begin(header(json, text.count)) }
             guard let file = try ReduxFile(json, name: ReduxFile.name(of: text)) else {

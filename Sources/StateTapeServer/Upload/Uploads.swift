@@ -27,6 +27,7 @@
         let committer: Committer
         let loop: EventLoop
         let limits: Configuration.Limits
+        let room = UploadRoom()
         let hooks: Hooks
         let logger: Logger
         private let count = Mutex(0)

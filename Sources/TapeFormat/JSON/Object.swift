@@ -89,7 +89,7 @@ extension JSON {
         }
 
         /// A way to find many keys: through an index where reading all members each time would cost more.
-        func finder() -> (String) -> Int? {
+        package func finder() -> (String) -> Int? {
             guard count > Object.few else { return position(of:) }
             var index: [UTF8Text: Int]?
             return { key in

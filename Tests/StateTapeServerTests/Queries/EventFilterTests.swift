@@ -8,13 +8,14 @@
     @Suite struct EventFilterTests {
         /// Whether an event passes: by its head where that decides, else by its line.
         private func passes(_ line: EventLine, _ conditions: (String, String)...) throws -> Bool {
-            var filter = try EventFilter(query(conditions))
+            let filter = try EventFilter(query(conditions))
             if let decided = filter.passes(Head(line)) { return decided }
             return try filter.passes(line.bytes[...])
         }
 
-        private func query(_ conditions: [(String, String)]) -> Query {
-            Query(HTTPRequest(method: "GET", path: "/", query: conditions.map { (name: $0, value: $1) }))
+        private func query(_ conditions: [(String, String)]) throws -> Query {
+            let request = HTTPRequest(method: "GET", path: "/", query: conditions.map { (name: $0, value: $1) })
+            return try Query(request, lists: EventFilter.names)
         }
 
         private let line = Sample.action(

@@ -16,7 +16,7 @@
 
         private func filter(_ conditions: [(String, String)]) throws -> EventFilter {
             let query = conditions.map { (name: $0, value: $1) }
-            return try EventFilter(Query(HTTPRequest(method: "GET", path: "/", query: query)))
+            return try EventFilter(Query(HTTPRequest(method: "GET", path: "/", query: query), lists: EventFilter.names))
         }
 
         @Test("A scan finds what each line by itself passes, sealed or not, from anywhere and in slices")
@@ -30,7 +30,7 @@
                 if isSealed { try archive.seal(session) }
                 for conditions in Self.filters {
                     let expected = try lines.filter { line in
-                        var filter = try filter(conditions)
+                        let filter = try filter(conditions)
                         return try filter.passes(Head(line)) ?? filter.passes(line.bytes[...])
                     }
                     #expect(conditions.isEmpty || expected.count < lines.count)

@@ -23,7 +23,7 @@
         }
 
         private func overview(_ session: Session) throws -> JSON {
-            try Figures().overview(session) { archive.scan(session, from: $0) }
+            try Figures(Searches(cores: 3)).overview(session) { archive.scan(session, from: $0) }
                 .json(session, states: archive.states.latest(of: session))
         }
 
@@ -123,7 +123,7 @@
         @Test("An overview goes on from where the last one came to")
         func carriedOn() throws {
             let lines = Sample.counting(to: 500)
-            let figures = Figures()
+            let figures = Figures(Searches(cores: 3))
             let asked = Mutex<[Int]>([])
             func overview(_ session: Session) throws -> JSON {
                 try figures.overview(session) { from in
@@ -133,7 +133,8 @@
             }
             _ = try overview(archive.record(Array(lines[..<200])))
             let whole = try archive.record(Array(lines[200...]))
-            let anew = try Figures().overview(whole) { archive.scan(whole, from: $0) }.json(whole, states: [:])
+            let anew = try Figures(Searches(cores: 3)).overview(whole) { archive.scan(whole, from: $0) }.json(
+                whole, states: [:])
             #expect(try overview(whole) == anew)
             #expect(asked.withLock { $0 } == [0, 200])
         }
@@ -154,7 +155,7 @@
 
         @Test("What was found is kept until more is committed; one session is read once at a time, others beside it")
         func kept() throws {
-            let figures = Figures()
+            let figures = Figures(Searches(cores: 3))
             let session = try archive.record(Sample.counting(to: 5))
             let other = try archive.record(Sample.counting(to: 5), Sample.header("OTHER-SESSION"))
             let made = Mutex(0)
@@ -200,7 +201,7 @@
 
         @Test("More requests than can wait are refused with 503, and those that wait are answered")
         func full() throws {
-            let figures = Figures()
+            let figures = Figures(Searches(cores: 3))
             let session = try archive.record(Sample.counting(to: 2))
             let go = DispatchSemaphore(value: 0)
             let answered = DispatchSemaphore(value: 0)

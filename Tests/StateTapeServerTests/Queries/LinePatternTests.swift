@@ -5,7 +5,12 @@
 
     @Suite struct LinePatternTests {
         private func isFound(_ pattern: String, _ text: String) throws -> Bool {
-            try LinePattern(pattern).isFound(in: Array("<\(text)>".utf8).dropFirst().dropLast())
+            try LinePattern(pattern).isFound(in: Array("<\(text)>".utf8).dropFirst().dropLast(), limit())
+        }
+
+        /// - Parameter isCancelled: Whether nobody waits from the start.
+        private func limit(_ time: Duration = .milliseconds(50), isCancelled: Bool = false) -> SearchLimit {
+            SearchLimit(deadline: .now + time) { isCancelled }
         }
 
         @Test(
@@ -30,10 +35,38 @@
             #expect(failure?.description.hasSuffix(place) == true, "\(failure?.description ?? "")")
         }
 
-        @Test("An expression that goes back over a line for ever is ended")
-        func endless() throws {
-            #expect(throws: LinePattern.Failure.self) {
-                try isFound("^(a+)+$", String(repeating: "a", count: 20_000) + "b")
+        /// Each keeps a core busy for minutes, years or more in a line of a megabyte.
+        private static let slow = [
+            #"(?=(a+))a*[bc]\1"#, "^(a+)+$", "(a*)*c", "(?:a?){50}a{50}c", "a*a*a*a*a*c", #"(.*)\1c"#,
+            #"(?=(.+))(?=(.+)).*[cd]\1\2"#, "(?:(?=(a*))a)*c", "([a-z]+)*[^a-z]{2}", "(?R)?a+(a|aa)+$",
+        ]
+
+        @Test("An expression that goes back over a line for ever is ended in time", arguments: slow)
+        func endless(pattern: String) throws {
+            let line = Array((String(repeating: "a", count: 1 << 20) + "b").utf8)
+            let failure = #expect(throws: LinePattern.Failure.self) {
+                try LinePattern(pattern).isFound(in: line[...], limit())
+            }
+            #expect(failure?.description.contains("it takes") == true)
+        }
+
+        @Test("An expression is ended once nobody waits for its answer, however much time it has")
+        func cancelled() throws {
+            let line = Array(repeating: UInt8(ascii: "a"), count: 1 << 20)
+            #expect(throws: SearchLimit.Cancelled.self) {
+                try LinePattern(Self.slow[0]).isFound(in: line[...], limit(.seconds(100_000), isCancelled: true))
+            }
+        }
+
+        @Test(
+            "In a long line the same is found as in a short one",
+            arguments: ["x.*y", "(?:a|b)+y", "[a-z]+y$", "x(.*)y"])
+        func long(pattern: String) throws {
+            for count in [10, 1_000, 100_000] {
+                let text = "x" + String(repeating: "ab", count: count)
+                let limit = limit(.seconds(50))
+                #expect(try LinePattern(pattern).isFound(in: Array((text + "y").utf8)[...], limit))
+                #expect(try !LinePattern(pattern).isFound(in: Array((text + "z").utf8)[...], limit))
             }
         }
     }

@@ -80,7 +80,7 @@
             #expect(try await server.http.get(path).json()["device"] == ["id": "phone", "name": "Ana's red phone"])
             #expect(try await name("x", device: "none").code == "device-absent")
             #expect(try await name(1).status == 400)
-            #expect(try await server.http.send("PATCH", "/api/v1/devices/phone", body: [:]).status == 400)
+            #expect(try await server.http.send("PATCH", "/api/v1/devices/phone", body: [:]).status == 422)
             app.close()
         }
 

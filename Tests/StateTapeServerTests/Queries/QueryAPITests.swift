@@ -7,7 +7,7 @@
     @Suite(.timeLimit(.minutes(1))) struct QueryAPITests {
         private let path = TestServer.session
 
-        @Test("Events are listed by every filter; a limit of 0 lists none, and one that is huge what there is")
+        @Test("Events are listed by every filter; a limit of 0 lists none, and one beyond the bound is refused")
         func events() async throws {
             let server = try TestServer()
             let add = Sample.action(
@@ -23,8 +23,9 @@
             #expect(try await found("-type=counter&-type=todos&-q=gap&from=1") == [lines[12].bytes])
             let none = try await server.http.get(path + "/events?limit=0&from=3")
             #expect(none.status == 200 && none.body.isEmpty && none.headers["statetape-next"] == "3")
-            #expect(try await found("limit=999999999999").count == lines.count)
-            #expect(try await server.http.get(path + "/events?limit=99999999999999999999").status == 400)
+            for limit in ["10001", "999999999999", "99999999999999999999"] {
+                #expect(try await server.http.get(path + "/events?limit=" + limit).status == 400)
+            }
             let bad = try await server.http.get(path + "/events?re=(")
             #expect(try bad.status == 400 && bad.json()["detail"]?.string?.contains("“re”") == true)
             let past = try await server.http.get(path + "/events?q=x&from=99")

@@ -1,0 +1,76 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    /// A file that a user names, or “-” for standard input.
+    struct InputFile {
+        enum Kind { case regular, stream, folder }
+
+        let path: String
+        let kind: Kind
+
+        /// - Throws: `Failure` that names the path and the reason, if it can't be read.
+        init(_ path: String) throws {
+            self.path = path
+            if path == "-" {
+                kind = .stream
+                return
+            }
+            var info = stat()
+            guard stat(path, &info) == 0, access(path, R_OK) == 0 else { throw Self.unreadable(path, errno) }
+            switch info.st_mode & S_IFMT {
+            case S_IFREG: kind = .regular
+            case S_IFDIR: kind = .folder
+            case S_IFIFO: kind = .stream
+            case S_IFCHR where path == "/dev/stdin" || path == "/dev/fd/0": kind = .stream
+            default: throw Failure("\(path) can't be read: it is a device or a socket, not a file.")
+            }
+        }
+
+        var url: URL { URL(fileURLWithPath: path) }
+
+        /// - Throws: `Failure` as the initialiser.
+        func open() throws -> FileHandle {
+            if path == "-" { return .standardInput }
+            if kind == .folder { throw Failure("\(path) is a folder; name a file in it.") }
+            let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { throw Self.unreadable(path, errno) }
+            return FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        }
+
+        /// Calls `body` with each piece of it.
+        func read(_ body: (Data) throws -> Void) throws {
+            let handle = try open()
+            while let piece = try reading({ try handle.read(upToCount: 1 << 20) }), !piece.isEmpty { try body(piece) }
+        }
+
+        /// All of it as JSON.
+        ///
+        /// - Throws: `Failure` also if it isn't, or longer than a server takes.
+        func json() throws -> JSON {
+            let most = 64 << 20
+            var data = Data()
+            try read { piece in
+                data += piece
+                if data.count > most { throw Failure("\(path) is longer than \(most >> 20) MiB.") }
+            }
+            do {
+                return try JSON(parsing: data)
+            } catch {
+                throw Failure("\(path) is not JSON: \(error)")
+            }
+        }
+
+        private func reading<Value>(_ body: () throws -> Value) throws -> Value {
+            do {
+                return try body()
+            } catch {
+                throw Failure("\(path) can't be read: \(error.reason)")
+            }
+        }
+
+        static func unreadable(_ path: String, _ code: Int32) -> Failure {
+            Failure("\(path) can't be read: \(String(cString: strerror(code)))")
+        }
+    }
+#endif

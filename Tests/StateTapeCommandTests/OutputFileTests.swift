@@ -1,0 +1,107 @@
+#if Server
+    import Foundation
+    import Testing
+
+    @testable import StateTapeCommand
+
+    @Suite("Output files", .timeLimit(.minutes(1)))
+    struct OutputFileTests {
+        private let folder: URL
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+
+        private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+        private func write(_ name: String, _ text: String, replaces: Bool = true) throws {
+            try OutputFile.write(path(name), replaces: replaces) { try $0.write(contentsOf: Data(text.utf8)) }
+        }
+
+        private func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+
+        private func info(_ name: String) -> stat {
+            var info = stat()
+            lstat(path(name), &info)
+            return info
+        }
+
+        private var names: [String] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        }
+
+        @Test("A new file is made, and an old one gets the new content and keeps its permissions")
+        func regular() throws {
+            try write("a", "one")
+            #expect(chmod(path("a"), 0o640) == 0)
+            try write("a", "two")
+            #expect(try text("a") == "two" && info("a").st_mode & 0o777 == 0o640 && names == ["a"])
+            #expect(throws: Failure.self) { try write("a", "three", replaces: false) }
+            #expect(try text("a") == "two")
+        }
+
+        @Test("Links stay links: what they name is written, be it there or not")
+        func links() throws {
+            try write("target", "old")
+            try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "target")
+            try FileManager.default.createSymbolicLink(atPath: path("dangling"), withDestinationPath: "absent")
+            try write("link", "new")
+            try write("dangling", "made")
+            #expect(try text("target") == "new" && text("absent") == "made")
+            for name in ["link", "dangling"] { #expect(info(name).st_mode & S_IFMT == S_IFLNK) }
+            // A second name of a file is a name of the same file afterwards.
+            #expect(link(path("target"), path("second")) == 0)
+            try write("target", "both")
+            #expect(try text("second") == "both")
+        }
+
+        @Test("Pipes and devices are written through, and are still what they were")
+        func special() throws {
+            #expect(mkfifo(path("pipe"), 0o600) == 0)
+            let reader = open(path("pipe"), O_RDONLY | O_NONBLOCK)
+            defer { close(reader) }
+            try write("pipe", "through")
+            var buffer = [UInt8](repeating: 0, count: 64)
+            let count = read(reader, &buffer, buffer.count)
+            #expect(String(decoding: buffer[..<max(0, count)], as: UTF8.self) == "through")
+            #expect(info("pipe").st_mode & S_IFMT == S_IFIFO)
+            // Only root can make a device of its own; another user can't harm the system's.
+            guard mknod(path("null"), S_IFCHR | 0o666, 1 << 8 | 3) == 0 else { return }
+            try write("null", "nothing")
+            #expect(info("null").st_mode & S_IFMT == S_IFCHR)
+        }
+
+        @Test("A failure leaves the old file as it was, and no half of a new one")
+        func failure() throws {
+            struct Broken: Error {}
+            try write("a", "old")
+            for name in ["a", "b"] {
+                #expect(throws: Failure.self) {
+                    try OutputFile.write(path(name)) { file in
+                        try file.write(contentsOf: Data("half".utf8))
+                        throw Broken()
+                    }
+                }
+            }
+            #expect(try text("a") == "old" && names == ["a"])
+            let full = #expect(throws: Failure.self) {
+                try OutputFile.write("/dev/full") { try $0.write(contentsOf: Data("x".utf8)) }
+            }
+            #expect(full?.description.contains("No space left") == true, "\(full?.description ?? "")")
+            let into = #expect(throws: Failure.self) { try OutputFile.write(folder.path) { _ in } }
+            #expect(into?.description.contains("is a folder") == true)
+            let absent = #expect(throws: Failure.self) { try OutputFile.write(path("no/such")) { _ in } }
+            #expect(absent?.description.contains("No such file or directory") == true)
+        }
+
+        @Test("A temporary file is its user's alone")
+        func temporary() throws {
+            let file = try TemporaryFile()
+            defer { file.remove() }
+            var info = stat()
+            stat(file.url.path, &info)
+            #expect(info.st_mode & 0o777 == 0o600)
+        }
+    }
+#endif

@@ -1,0 +1,93 @@
+#if Server
+    import Foundation
+    import Synchronization
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite(.timeLimit(.minutes(1))) struct SearchesTests {
+        private final class Count: Sendable {
+            private let count = Mutex(0)
+            var value: Int { count.withLock { $0 } }
+            func add() { count.withLock { $0 += 1 } }
+        }
+
+        private final class Notes: Sendable {
+            private let notes = Mutex<[String]>([])
+            var all: [String] { notes.withLock { $0 } }
+            func add(_ note: String) { notes.withLock { $0.append(note) } }
+        }
+
+        @Test("Fewer searches run at a time than there are cores; one that gives way lets the next one run")
+        func turns() throws {
+            let searches = Searches(cores: 2)
+            let (first, last) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let order = Notes()
+            try searches.run {
+                order.add("first begins")
+                first.wait()
+                searches.giveWay()
+                order.add("first goes on")
+                last.signal()
+            }
+            try searches.run { order.add("second") }
+            // Until the second one waits for its turn.
+            while searches.waiting == 0 { Thread.sleep(forTimeInterval: 0) }
+            #expect(order.all == ["first begins"])
+            first.signal()
+            last.wait()
+            #expect(order.all == ["first begins", "second", "first goes on"])
+            searches.stop()
+        }
+
+        @Test("Too many searches at once are refused; after a stop none begins, and those that wait are dropped")
+        func bounds() throws {
+            let searches = Searches(cores: 1)
+            let hold = DispatchSemaphore(value: 0)
+            let begun = Count()
+            func add() throws {
+                try searches.run {
+                    begun.add()
+                    hold.wait()
+                }
+            }
+            for _ in 0..<64 { try add() }
+            #expect(throws: Problem.self) { try add() }
+            while searches.waiting < 63 { Thread.sleep(forTimeInterval: 0) }
+            let stopping = Thread { searches.stop() }
+            stopping.start()
+            while (try? searches.run {}) != nil { Thread.sleep(forTimeInterval: 0) }
+            hold.signal()
+            searches.stop()
+            #expect(begun.value == 1)
+        }
+
+        @Test("Expressions that run for ever hold up neither commits nor lists, and are answered in time")
+        func endless() async throws {
+            let server = try TestServer()
+            let long = JSON.string(String(repeating: "a", count: 1 << 20))
+            let app = try await server.recorded([Sample.start(0, ["n": 0, "text": long])])
+            let evil = #"(?=(a+))a*[bc]\1"#.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let finished = Count()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for kind in ["events", "matches", "histogram"] {
+                    group.addTask {
+                        let answer = try await server.http.get("\(TestServer.session)/\(kind)?re=\(evil)")
+                        finished.add()
+                        #expect(answer.status == 400 && answer.text.contains("“re”"), "\(answer.text)")
+                    }
+                }
+                for seq in 1..<20 {
+                    app.send([Sample.count(seq, to: seq).bytes])
+                    try await app.acknowledged(seq + 1)
+                    #expect(try await server.http.get(TestServer.session + "/states/\(seq)?store=none").status == 404)
+                }
+                #expect(try await server.http.get("/healthz").status == 200)
+                #expect(finished.value < 3, "commits waited for all searches")
+                try await group.waitForAll()
+            }
+            app.close()
+        }
+    }
+#endif
