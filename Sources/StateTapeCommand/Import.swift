@@ -33,7 +33,7 @@
                         do {
                             try await send(file)
                         } catch let failure as Failure {
-                            throw Failure("\(file.path): \(failure)")
+                            failures.append(Failure("\(file.path): \(failure)"))
                         }
                     }
                 } catch let failure as Failure {

@@ -23,14 +23,17 @@
         func turns() throws {
             let searches = Searches(cores: 2)
             let (first, last) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let begun = DispatchSemaphore(value: 0)
             let order = Notes()
             try searches.run {
                 order.add("first begins")
+                begun.signal()
                 first.wait()
                 searches.giveWay()
                 order.add("first goes on")
                 last.signal()
             }
+            begun.wait()
             try searches.run { order.add("second") }
             // Until the second one waits for its turn.
             while searches.waiting == 0 { Thread.sleep(forTimeInterval: 0) }

@@ -22,6 +22,7 @@
         func events(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let request = exchange.request
             let query = try Query(request, "from", "limit", "fields", "v", lists: EventFilter.names)
+            _ = try query.count("v")
             let limit = try query.count("limit", 0...Self.maxEvents) ?? 1_000
             let onlyHeads = try query.choice("fields", "head") != nil
             let (filter, from) = (try EventFilter(query), try query.count("from") ?? 0)
@@ -62,7 +63,7 @@
         }
 
         func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
-            _ = try Query(request, "v")
+            _ = try Query(request, "v").count("v")
             guard let line = try tape.line(of: session.row, at: seq) else {
                 throw Problem(404, "event-absent", "There is no such event.")
             }
@@ -73,7 +74,9 @@
 
         /// The state of a store after an event.
         func state(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
-            let state = try state(session, store: Query(request, "store", "v")["store"] ?? "main", after: seq)
+            let query = try Query(request, "store", "v")
+            _ = try query.count("v")
+            let state = try state(session, store: query["store"] ?? "main", after: seq)
             var answer = Self.json(state.bytes)
             answer.headers.append(("StateTape-Seq", String(seq)))
             return lasting(answer, seq, session, request)

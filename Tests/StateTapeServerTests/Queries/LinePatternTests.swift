@@ -60,7 +60,7 @@
 
         @Test(
             "In a long line the same is found as in a short one",
-            arguments: ["x.*y", "(?:a|b)+y", "[a-z]+y$", "x(.*)y"])
+            arguments: ["x.*y", "[a-z]+y$", "x(.*)y"])
         func long(pattern: String) throws {
             for count in [10, 1_000, 100_000] {
                 let text = "x" + String(repeating: "ab", count: count)
