@@ -20,6 +20,9 @@ export const largest = 256 * 2 ** 20;
 /** Two for each array element that is moved to make or close a place, and one for each byte of a string that is spliced. */
 const mostWork = 2 ** 30;
 
+/** The operations that carry a value. */
+const valued = new Set(['add', 'replace', 'test']);
+
 /** What the operations of one patch share. */
 export class Application {
   /** Bytes that were copied, and the work so far. */
@@ -103,6 +106,7 @@ export function apply(state, operations) {
  */
 export function step(state, operation, application = new Application()) {
   const { op, path } = operation;
+  if (valued.has(op) && operation.value === undefined) throw new PatchFailure(path, `“${op}” needs a value`);
   switch (op) {
   case 'add':
     measure(operation.value, path, Infinity);
