@@ -171,3 +171,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings the `main` of this one: only `Tests/Fuzz/run` builds it.
+if Context.environment["STATETAPE_FUZZERS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz", dependencies: ["StateTape", "StateTapeServer", "TapeFormat", "TapeSockets"],
+            path: "Tests/Fuzz", exclude: ["Corpus", "run", "seeds.py", "tokens.dict"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+        ))
+}

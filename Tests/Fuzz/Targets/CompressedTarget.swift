@@ -1,0 +1,24 @@
+#if Server
+    import TapeFormat
+
+    @testable import StateTape
+    @testable import StateTapeServer
+
+    /// Messages, each behind a byte 1, as a server gets them; and the same bytes as an app would compress them.
+    func fuzzCompressed(_ bytes: [UInt8]) {
+        let limit = 256 << 10
+        let foreign = Inflater()
+        for message in bytes.split(separator: 1) {
+            guard let content = try? foreign.message([Compression.mark] + message, limit: limit) else { break }
+            require(content.count <= limit, "a message stands for more than it may")
+        }
+        let (deflater, inflater) = (Deflater(), Inflater())
+        for message in bytes.split(separator: 1).prefix(8) {
+            let packed = deflater.compressed(Array(message))
+            guard packed.first == Compression.mark, let content = try? inflater.message(packed, limit: limit) else {
+                fatalError("what an app compresses can't be decompressed")
+            }
+            require(content == Array(message), "what an app compresses comes out as something else")
+        }
+    }
+#endif

@@ -1,0 +1,47 @@
+#if Server
+    import TapeFormat
+
+    @testable import StateTapeServer
+
+    /// Messages of an app, each behind a byte 1: the link's state machine takes lines in order, and no others.
+    func fuzzHello(_ bytes: [UInt8]) {
+        let maxMessage = 64 << 10
+        var link = AppLinkState(
+            maxMessage: maxMessage, refusal: { $0 == "wrong" ? LinkError(code: "x", message: "y") : nil })
+        var next = 0
+        var isOpen = false
+        var isClosed = false
+        func perform(_ actions: [AppLinkState.Action]) {
+            for action in actions {
+                require(!isClosed, "something happens after the end")
+                switch action {
+                case .open(let hello):
+                    require(!isOpen, "a session is opened twice")
+                    isOpen = true
+                    require(Header.isSession(hello.header.session), "the session's name is none")
+                    require(0...Limits.seq ~= hello.next && 0...Limits.seq ~= hello.header.from ?? 0, "no seq")
+                    next = hello.header.from ?? 0
+                    perform(link.opened(have: next, ended: false))
+                case .append(let lines):
+                    for line in lines {
+                        require(line.first == next, "event \(line.first) comes where \(next) is due")
+                        next = line.seq + 1
+                        require((try? EventLine(parsing: line.bytes))?.seq == line.seq, "a line that is none")
+                    }
+                case .ack(let acknowledged): require(acknowledged <= next, "more is acknowledged than came")
+                case .pushed: break
+                case .close(_, let error):
+                    require(!error.message.isEmpty, "the link ends without a reason")
+                    isClosed = true
+                }
+            }
+        }
+        for message in bytes.split(separator: 1, omittingEmptySubsequences: false) {
+            let before = next
+            perform(link.received(Array(message)))
+            if next > before { perform(link.committed(next: next)) }
+        }
+        link.ended()
+        require(link.received(Array("{}".utf8)).isEmpty, "a link that has ended goes on")
+    }
+#endif

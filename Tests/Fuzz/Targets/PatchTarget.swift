@@ -1,0 +1,29 @@
+#if Server
+    import TapeFormat
+
+    /// Three lines: a value, a patch, and another value.
+    ///
+    /// A patch gives a value within the format's depth or fails and leaves the value as it was. The patch between two
+    /// values makes the second of the first.
+    func fuzzPatch(_ bytes: [UInt8]) {
+        let lines = bytes.lines
+        guard let first = lines.first, let old = try? JSON(parsing: first) else { return }
+        if lines.count > 1, let json = try? JSON(parsing: lines[1]), let patch = try? Patch(json) {
+            require((try? Patch(patch.json)) == patch, "the patch says something else after writing")
+            var value = old
+            do throws(Patch.Failure) {
+                try patch.apply(to: &value)
+                let text = value.bytes
+                require((try? JSON(parsing: text)) == value, "the patched value is deeper than the format allows")
+            } catch {
+                require(value == old, "a patch that failed has changed the value")
+            }
+        }
+        if lines.count > 2, let new = try? JSON(parsing: lines[2]) {
+            let patch = Patch.between(old, new)
+            require((try? patch.applied(to: old)) == new, "the patch between two values gives another one")
+            require(patch.isEmpty == (old == new), "the patch is empty, or it isn't, though the values say otherwise")
+            require((try? Patch(patch.json)) == patch, "the patch between two values can't be read")
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+#if Server
+    import TapeFormat
+
+    @testable import StateTapeServer
+
+    /// A file of the Redux DevTools becomes a tape whose lines follow each other and whose patches apply.
+    func fuzzRedux(_ bytes: [UInt8]) {
+        guard let json = try? JSON(parsing: bytes),
+            let file = try? ReduxFile(json, name: ReduxFile.name(of: bytes))
+        else { return }
+        require((try? Header(file.header.json)) == file.header, "the header can't be read")
+        var state: JSON?
+        for (seq, line) in file.lines.enumerated() {
+            require(line.seq == seq, "event \(line.seq) stands where \(seq) should")
+            guard let again = try? EventLine(parsing: line.bytes) else { fatalError("event \(seq) is no line") }
+            require(again.seq == seq && again.kind == line.kind, "event \(seq) says something else")
+            if let whole = again["state"] {
+                state = whole
+            } else if let patch = again["patch"] {
+                guard let before = state, let after = try? Patch(patch).applied(to: before) else {
+                    fatalError("the patch of event \(seq) doesn't apply")
+                }
+                state = after
+            }
+        }
+    }
+#endif
