@@ -90,7 +90,8 @@ def test_wrong_tokens_open_nothing(target):
             crumbs = f"Cookie: {name}={token}"
             assert statuses(exchange(target, head(target, f"GET {path} HTTP/1.1", crumbs, "Connection: close")))[0] in (401, 429)
         answer = target.ask("/api/v1/login", "POST", {"token": token})
-        assert answer.status in (401, 429), token
+        # One that is too long is none, and is not compared.
+        assert answer.status in (401, 422, 429), token
         # Whoever has the right one is not kept out by those who guess.
         assert target.ask(path).status == 200
     for wrong in [value[:-1], value + "0", value[::-1], value.upper() if value.upper() != value else value.lower()]:

@@ -26,7 +26,7 @@ BROKEN = {
     "a long ping": (frame(b"x" * 126, PING), 1002, None),
     "a long close": (frame(b"\x03\xe8" + b"x" * 124, CLOSE), 1002, None),
     "a length in more bytes than it needs": (b"\x82\xfe\x00\x05" + bytes(4) + b"hello", 1002, 4000, None),
-    "a length of 2^63": (b"\x82\xff\x80" + bytes(7) + bytes(4), 1002, 1009, None),
+    "a length of 2^63": (b"\x82\xff\x80" + bytes(7) + bytes(4), 1002, 1009, 4003, None),
     "a length of 2^63 - 1": (b"\x82\xff\x7f" + b"\xff" * 7 + bytes(17 << 20), 1002, 1009, 4000, 4003, None),
     "a length of 4 GiB": (frame(bytes(17 << 20), length=1 << 32), 1009, 4000, 4003, None),
     "a message without end": (frame(b"x" * 65535, fin=False) + frame(b"x" * 65535, 0, fin=False) * 260, 1009, 4003, 4000, None),

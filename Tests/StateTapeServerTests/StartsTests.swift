@@ -143,7 +143,7 @@
             #expect(try await put(server, [("session", "NONE-000000")]).code == "session-absent")
             #expect(try await put(server, [("seq", 3)]).code == "event-absent")
             #expect(try await put(server, [("seq", 2)]).code == "broken")
-            #expect(try await put(server, [("app", .null)]).status == 400)
+            #expect(try await put(server, [("app", .null)]).status == 422)
         }
     }
 #endif

@@ -8,7 +8,7 @@ struct Refusals: Sendable {
     /// No line that a server refuses as too long is shorter than this: a search that went wrong costs no more.
     private static let floor = 1 << 10
 
-    /// The longest line that is tried, after one that was refused: what comes in its place is about as long.
+    /// The longest line that is tried: one as long as a refused one would be refused again.
     private(set) var limit = Int.max
     /// A bad line was refused when everything below was acknowledged; where exactly, the next welcome says.
     private var badLineFrom: Int?
@@ -47,7 +47,7 @@ struct Refusals: Sendable {
             let longest = outbox.longest(in: outbox.first..<max(outbox.first, sent))
         {
             outbox.replaceByGap(at: longest.seq, .refused)
-            limit = min(limit, max(longest.bytes.count / 8 * 7, Self.floor))
+            limit = min(limit, max(longest.bytes.count - 1, Self.floor))
         } else {
             singlyUntil = outbox.next
             fruitless += 1

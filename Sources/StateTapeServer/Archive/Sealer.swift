@@ -57,7 +57,9 @@
             do {
                 let troubles = try archive.troubles()
                 state.withLock { $0.troubles = troubles }
-                if let left = marker.left { note(left, "the server ended while it sealed the lines") }
+                if let left = marker.left, marker.ends > 1 {
+                    note(left, "\(marker.ends) servers in a row ended while they sealed the lines")
+                }
                 for session in try archive.unsealed() { advanced(session) }
             } catch {
                 logger.error("The sessions that are not sealed can't be listed: \(error)")
@@ -168,7 +170,7 @@
             guard let session = try archive.session(id) else { return }
             let trouble = state.withLock { $0.troubles[session.row] }
             guard trouble?.count ?? 0 < Self.maxFailures else { return }
-            let place = WorkMarker.Place(session: session.row, seq: session.sealed)
+            let place = WorkMarker.Place(session: session.row, seq: known?.next ?? session.sealed)
             marker.begin(place)
             var followed: FollowedTape
             var seals: [Seal] = []

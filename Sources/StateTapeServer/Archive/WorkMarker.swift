@@ -7,13 +7,15 @@
     /// machine.
     final class WorkMarker: Sendable {
         struct Place: Equatable, Sendable {
-            /// The archive's number of the session, and where its sealed lines ended.
+            /// The archive's number of the session, and the event that comes next.
             let session: Int64
             let seq: Int
         }
 
         /// What the process that had the file before was working on when it ended; nil if on nothing.
         let left: Place?
+        /// How many processes in a row have ended there. A single one may have been killed by anybody.
+        let ends: Int
         private let file: Int32
         private static let length = 48
 
@@ -23,10 +25,10 @@
             var bytes = [UInt8](repeating: 0, count: Self.length)
             let count = pread(file, &bytes, bytes.count, 0)
             let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
-            if words.count > 2, let session = Int64(words[0]), let seq = Int(words[1]) {
-                left = Place(session: session, seq: seq)
+            if words.count > 3, let session = Int64(words[0]), let seq = Int(words[1]), let before = UInt16(words[2]) {
+                (left, ends) = (Place(session: session, seq: seq), Int(before) + 1)
             } else {
-                left = nil
+                (left, ends) = (nil, 0)
             }
             end()
         }
@@ -36,7 +38,7 @@
         }
 
         func begin(_ place: Place) {
-            write("\(place.session) \(place.seq) ")
+            write("\(place.session) \(place.seq) \(place == left ? ends : 0) ")
         }
 
         func end() {

@@ -20,7 +20,9 @@
             if range.lowerBound > 0 {
                 header.from = range.lowerBound
                 // Two levels of the header are around each: what doesn't fit isn't known to who reads the tape.
-                header.states = try states.states(of: session, after: range.lowerBound - 1).filter { $0.value.fits(inside: 2) }
+                header.states = try states.states(of: session, after: range.lowerBound - 1).filter {
+                    $0.value.fits(inside: 2)
+                }
             }
             let head = header.json.bytes + [UInt8(ascii: "\n")]
             // The next seq to send; nil before the header.

@@ -82,7 +82,7 @@
                     arguments: [wrong])
                 try db.execute(sql: "DELETE FROM base WHERE kind = \(Base.Kind.broken.rawValue)")
             }
-            #expect(problems.contains { $0.contains("is not the state there") })
+            #expect(problems.contains { $0.contains("is not the state there") }, "\(problems)")
             #expect(problems.contains { $0.contains("isn't marked so") })
         }
 

@@ -143,18 +143,20 @@
             try await server.until { try await $0.get(Self.path).status == 404 }
         }
 
-        @Test("A session that two servers died of while they sealed it is not touched by the third")
+        @Test("A session whose sealing failed twice at one place is not touched again")
         func crash() async throws {
             try await record()
             try await edit { db in try db.execute(sql: "UPDATE session SET sealed = 0") }
             let marker = folder.url.appendingPathComponent("working")
             for start in 1...3 {
                 // As a process leaves it that ends in the midst of its work.
-                if start < 3 { try Data("1 0 ----".utf8).write(to: marker) }
+                if start < 3 { try Data("1 0 \(start) ----".utf8).write(to: marker) }
                 // Nothing is sealed while another has the archive for itself; the start itself waits for nothing.
                 let archive = try SQLiteArchive(folder.url.appendingPathComponent(DataFolder.archive), sync: .normal)
-                let left = WorkMarker(marker.path).left
+                let working = WorkMarker(marker.path)
+                let left = working.left
                 #expect(left == (start < 3 ? WorkMarker.Place(session: 1, seq: 0) : nil))
+                #expect(working.ends == (start < 3 ? start + 1 : 0))
                 if let left { #expect(try archive.noteTrouble(left.session, at: left.seq, "died") == start) }
                 #expect(try archive.unsealed().isEmpty == (start > 1))
                 try archive.close()
@@ -172,10 +174,27 @@
                 try db.execute(sql: "UPDATE session SET sealed = 0")
                 try db.execute(sql: "INSERT INTO trouble SELECT row, 0, 1, 'the first time' FROM session")
             }
-            try Data("1 0 ----".utf8).write(to: folder.url.appendingPathComponent("working"))
+            try Data("1 0 2 ----".utf8).write(to: folder.url.appendingPathComponent("working"))
             let server = try TestServer(in: folder)
             let summary = try await server.http.get(Self.path).json()
-            #expect(summary["setAside"] == "the server ended while it sealed the lines")
+            #expect(summary["setAside"] == "3 servers in a row ended while they sealed the lines")
+        }
+
+        @Test("Ends of the server are counted in a row and at one place: a single one may be anybody's kill")
+        func ends() {
+            let path = folder.url.appendingPathComponent("working").path
+            let (one, other) = (WorkMarker.Place(session: 1, seq: 0), WorkMarker.Place(session: 1, seq: 256))
+            for count in 0..<3 {
+                let marker = WorkMarker(path)
+                #expect(marker.ends == count)
+                marker.begin(one)
+            }
+            WorkMarker(path).begin(other)
+            let marker = WorkMarker(path)
+            #expect(marker.left == other && marker.ends == 1)
+            marker.begin(other)
+            marker.end()
+            #expect(WorkMarker(path).left == nil)
         }
 
         @Test("Trouble that is past is forgotten, and one elsewhere begins anew")

@@ -90,7 +90,7 @@
             _ = walk.take(Sample.start(0, arrays))
             #expect(walk.cost > 5_000_000)
             _ = walk.take(Self.patch(1, [["op": "replace", "path": "", "value": 0]]))
-            for seq in 2..<2_000 {
+            for seq in 2..<10_000 {
                 _ = walk.take(Self.patch(seq, [["op": "replace", "path": "", "value": "12345678"]]))
             }
             #expect(walk.cost < 2_000_000)

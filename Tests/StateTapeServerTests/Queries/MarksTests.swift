@@ -44,7 +44,7 @@
                 try await server.http.send("POST", path + "/bookmarks", body: body).code
             }
             #expect(try await code(["seq": 2, "text": "x"]) == "event-absent")
-            #expect(try await code(["text": "x"]) == "event-absent")
+            #expect(try await code(["text": "x"]) == "bad-body")
             #expect(try await code(["seq": 0, "text": "  "]) == "bad-body")
             #expect(try await code(["seq": 0, "text": 5]) == "bad-body")
             let long: JSON = .string(String(repeating: "x", count: 2_001))
@@ -79,7 +79,7 @@
             #expect(try await name("").json()["nickname"] == .null)
             #expect(try await server.http.get(path).json()["device"] == ["id": "phone", "name": "Ana's red phone"])
             #expect(try await name("x", device: "none").code == "device-absent")
-            #expect(try await name(1).status == 400)
+            #expect(try await name(1).status == 422)
             #expect(try await server.http.send("PATCH", "/api/v1/devices/phone", body: [:]).status == 422)
             app.close()
         }
