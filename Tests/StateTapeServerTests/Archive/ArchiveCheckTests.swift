@@ -30,7 +30,8 @@
             do {
                 let server = try TestServer(in: folder)
                 let app = try await server.recorded(lines + [Sample.start(next)] + large)
-                try await server.sealed(next)
+                // Behind so many large lines there is a keyframe.
+                try await server.sealed(next + 128)
                 app.close()
                 _ = await app.closed()
             }
@@ -80,6 +81,7 @@
                 try db.execute(
                     sql: "UPDATE keyframe SET state = ? WHERE rowid = (SELECT min(rowid) FROM keyframe)",
                     arguments: [wrong])
+                #expect(db.changesCount == 1)
                 try db.execute(sql: "DELETE FROM base WHERE kind = \(Base.Kind.broken.rawValue)")
             }
             #expect(problems.contains { $0.contains("is not the state there") }, "\(problems)")

@@ -181,7 +181,8 @@
         }
 
         @Test("Ends of the server are counted in a row and at one place: a single one may be anybody's kill")
-        func ends() {
+        func ends() throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             let path = folder.url.appendingPathComponent("working").path
             let (one, other) = (WorkMarker.Place(session: 1, seq: 0), WorkMarker.Place(session: 1, seq: 256))
             for count in 0..<3 {
