@@ -98,7 +98,7 @@ def test_without_an_event_it_says_what_is_missing(view, session):
 
 def test_what_the_server_refuses_is_said_in_the_dialog(view, session):
     view = view().open(session, event=1)
-    view.expected.append("400")
+    view.expected.append("422")
     expect(view.selected).to_be_visible()
     # 600 characters of three bytes each are allowed here, 2 000 bytes there; a name of more than 200 bytes is not.
     dialog = write(view, "A word", "名" * 60 + "")

@@ -120,7 +120,7 @@ class Target(Server):
 def statetape(*arguments, **options):
     """Runs another command of the program."""
     return subprocess.run(
-        [BUILD / "statetape", *arguments], capture_output=True, text=True, timeout=3 * TIMEOUT,
+        [BUILD / "statetape", *arguments], capture_output=True, text=True, timeout=12 * TIMEOUT,
         env=environment(SWIFT_BACKTRACE="enable=no"),
         **options)
 

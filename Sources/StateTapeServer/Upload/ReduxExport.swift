@@ -22,6 +22,8 @@
         /// After the event that the file begins with.
         private let start: StoreWalk
         private let end: Int
+        /// The first event after `start`, which a gap around it may reach over.
+        private let first: Int
         /// When the session began, in ms since 1970.
         private let started: Double
         private var stage = Stage.actions
@@ -48,7 +50,8 @@
             started = ((date?.timeIntervalSince1970 ?? 0) * 1_000).rounded()
             self.start = try states.walk(session, store, to: start)
             walk = self.start
-            next = start + 1
+            first = start + 1
+            next = first
             try measure()
         }
 
@@ -122,7 +125,7 @@
 
         private mutating func rewind() {
             walk = start
-            next = start.seq + 1
+            next = first
             id = 0
         }
 
@@ -132,7 +135,8 @@
             // Copied for the closure: it can't hold what it changes.
             var (walk, next, id) = (walk, next, id)
             try tape.each(of: session.row, in: next..<end) { line in
-                next = line.seq + 1
+                // A gap may end after the part.
+                next = min(line.seq + 1, end)
                 _ = walk.take(line)
                 let isOurs = line.store.utf8.elementsEqual(store.utf8)
                 switch line.kind {

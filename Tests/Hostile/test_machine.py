@@ -1,0 +1,165 @@
+"""What the machine does to a server: a disk that is full or fails, few descriptors, clocks that jump, folders that go."""
+
+import os
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from target import Target
+from wire import connect, head
+
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+
+
+def can(*command):
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+needs_mounts = pytest.mark.skipif(
+    not can("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"), reason="This machine allows no mount in a namespace of its own.")
+needs_strace = pytest.mark.skipif(
+    not can("strace", "-f", "-e", "inject=sync:error=EIO", "true"), reason="This machine has no strace, or doesn't allow it.")
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Starts servers over the test's folder, and ends those that a failure leaves."""
+    targets = []
+
+    def start(**options):
+        targets.append(Target(tmp_path, **options))
+        return targets[-1]
+
+    yield start
+    for target in targets:
+        target.kill()
+
+
+@needs_mounts
+def test_a_disk_that_is_full_from_the_start(tmp_path):
+    """The server starts, or says in words why not."""
+    (tmp_path / "data").mkdir()
+    result = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size=64k tmpfs "{tmp_path}/data" && exec timeout 20 "$@"', "sh",
+         *map(str, [Target.program(), "serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data"])],
+        capture_output=True, text=True, check=False)
+    assert result.returncode in (1, 124) and "Fatal error" not in result.stderr, result.stderr[-2000:]
+
+
+@needs_mounts
+def test_a_folder_that_can_only_be_read(tmp_path):
+    (tmp_path / "data").mkdir()
+    result = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o ro tmpfs "{tmp_path}/data" && exec timeout 20 "$@"', "sh",
+         *map(str, [Target.program(), "serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data"])],
+        capture_output=True, text=True, check=False)
+    assert result.returncode == 1 and str(tmp_path / "data") in result.stderr, result.stderr[-2000:]
+
+
+@needs_strace
+@pytest.mark.parametrize("call, error", [("pwrite64", "ENOSPC"), ("fdatasync", "EIO"), ("pread64", "EIO")])
+def test_calls_that_fail_now_and_then(tmp_path, own, call, error):
+    """Every 40th call fails. What is acknowledged in between is there; a server without the fault has all of it."""
+    # The tables are there when the counting begins.
+    own().finish()
+    data = tmp_path / "data"
+    prefix = ("strace", "-D", "-f", "-qq", "-o", "/dev/null", "-P", str(data / "archive.sqlite-wal"), "-P", str(data / "archive.sqlite"),
+              "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when=40+40")
+    target = own(prefix=prefix)
+    for _ in range(15):
+        target.witness.record()
+    witness = target.witness
+    target.kill()
+    sound = own()
+    assert sound.lines(witness.session)[:witness.acknowledged] == witness.lines[:witness.acknowledged]
+    sound.finish()
+
+
+def test_sixty_four_descriptors(fresh):
+    """Connections beyond what the system allows wait or are refused; those who are in go on, and room comes back."""
+    target = fresh(prefix=("prlimit", "--nofile=64"))
+    peers = []
+    try:
+        for _ in range(120):
+            peer = connect(target)
+            peers.append(peer)
+            peer.sendall(head(target, "GET /healthz HTTP/1.1"))
+        target.witness.record()
+    finally:
+        for peer in peers:
+            peer.close()
+    target.check()
+
+
+def test_the_data_folder_goes_away(tmp_path, own):
+    target = own()
+    shutil.rmtree(tmp_path / "data")
+    # It says so instead of acknowledging what is lost. (It looks from time to time.)
+    asked = 0
+    while target.ask("/healthz").status != 503:
+        asked += 1
+        assert asked < 4_000, "the server doesn't notice that its folder is gone"
+    assert target.ask("/healthz").json["detail"]
+    before = target.witness.acknowledged
+    target.witness.socket.send(f'{{"seq":{target.witness.seq},"at":{target.witness.at + 1},"event":"note","text":"lost"}}')
+    assert target.ask("/healthz").status == 503 and target.witness.acknowledged == before
+    target.process.terminate()
+    target.process.wait(20)
+    assert "data" in target.log
+    target.errors.close()
+
+
+def test_a_stopped_process_goes_on(fresh):
+    """A laptop that sleeps: nothing is lost, and nothing takes the pause for a fault of its own."""
+    target = fresh()
+    target.process.send_signal(signal.SIGSTOP)
+    target.witness.socket.send(f'{{"seq":{target.witness.seq},"at":{target.witness.at + 1},"event":"note","text":"slept"}}')
+    target.witness.lines.append(f'{{"seq":{target.witness.seq},"at":{target.witness.at + 1},"event":"note","text":"slept"}}')
+    target.witness.seq += 1
+    os.waitid(os.P_PID, target.process.pid, os.WSTOPPED)
+    target.process.send_signal(signal.SIGCONT)
+    while target.witness.acknowledged < target.witness.seq:
+        target.witness.read("ack")
+    target.check()
+
+
+@pytest.mark.skipif(not os.path.exists(FAKETIME), reason="libfaketime is not installed.")
+@pytest.mark.parametrize("jump", ["-30y", "+1d", "+200y"])
+def test_the_clock_jumps(fresh, tmp_path, jump):
+    """Only the wall clock: what is recorded, listed and kept does not depend on it."""
+    clock = tmp_path / "clock"
+    clock.write_text("+0")
+    target = fresh(
+        options=("--keep-days", "1000"), LD_PRELOAD=FAKETIME, FAKETIME_TIMESTAMP_FILE=str(clock), FAKETIME_NO_CACHE="1",
+        FAKETIME_DONT_FAKE_MONOTONIC="1", FAKETIME_DONT_RESET="1")
+    clock.write_text(jump)
+    target.witness.record()
+    app = type(target.witness)(target)
+    clock.write_text("+0")
+    app.record()
+    app.stop()
+    target.recorded.append(app)
+    target.check()
+    assert app.session in [one["session"] for one in target.ask("/api/v1/sessions").json["sessions"]]
+    target.restart()
+    target.check()
+
+
+def test_two_servers_over_one_folder(tmp_path, own):
+    target = own()
+    second = subprocess.run(
+        [Target.program(), "serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data"], capture_output=True, text=True, timeout=20, check=False)
+    assert second.returncode == 1 and str(tmp_path / "data") in second.stderr
+    target.check()
+    target.finish()
+
+
+def test_a_server_that_is_killed_again_and_again(fresh):
+    target = fresh()
+    for _ in range(3):
+        for _ in range(10):
+            target.witness.record()
+        target.restart()
+        target.check()
