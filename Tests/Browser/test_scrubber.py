@@ -208,7 +208,7 @@ def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
     taken = steps()
     assert [seq for seq, _ in taken] == [1, 2, 3, 4, 5]
     # Never sooner than on the tape.
-    assert taken[3][1] - taken[0][1] >= 1180
+    assert taken[3][1] - taken[0][1] >= 1160
     # Played again, it begins anew; ten times as fast.
     view.page.get_by_role("button", name="10 times as fast").click()
     view.page.get_by_role("button", name="Play the tape").click()

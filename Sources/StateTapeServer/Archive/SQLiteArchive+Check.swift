@@ -13,6 +13,14 @@
             try pool.read { db in try String.fetchAll(db, sql: "SELECT id FROM session ORDER BY row") }
         }
 
+        /// The events whose patches are marked as broken.
+        func brokenSeqs(of session: Int64) throws -> Set<Int> {
+            try pool.read { db in
+                let sql = "SELECT seq FROM base WHERE session = ? AND kind = ?"
+                return try Int.fetchSet(db, sql: sql, arguments: [session, Base.Kind.broken.rawValue])
+            }
+        }
+
         /// Where the keyframes lie that follow on these events.
         func keyframes(of session: Int64, after seqs: Range<Int>) throws -> [(store: String, seq: Int)] {
             try pool.read { db in

@@ -57,7 +57,7 @@
             do {
                 let troubles = try archive.troubles()
                 state.withLock { $0.troubles = troubles }
-                if let left = marker.left, marker.ends > 1 {
+                if let left = marker.left, marker.ends >= Self.maxEnds - 1 {
                     note(left, "\(marker.ends) servers in a row ended while they sealed the lines")
                 }
                 for session in try archive.unsealed() { advanced(session) }
@@ -131,6 +131,8 @@
 
         /// Work that has failed twice at the same event is not tried again.
         private static let maxFailures = 2
+        /// So many servers that end in a row at one place count as that many failures. A few may have been killed there.
+        private static let maxEnds = 16
 
         /// Remembers that the work failed at a place.
         ///

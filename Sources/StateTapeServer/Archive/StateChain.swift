@@ -6,6 +6,8 @@
         let session: Session
         let archive: SQLiteArchive
         private var walks: [UTF8Text: StoreWalk] = [:]
+        /// Events whose patches the server has marked as broken; read with the first line.
+        private var marked: Set<Int>?
         /// The largest limit that a server can be given: what it has marked as too large is no fault of the archive's.
         private static let maxState = 1 << 30
         /// Bytes of memory for the states of all stores.
@@ -33,7 +35,10 @@
                 walks.removeValue(forKey: key)
                 ?? StoreWalk(
                     store: line.store, before: line.seq, isAttached: false, maxState: Self.maxState)
-            let reason = walk.take(line)
+            let marked = try marked ?? archive.brokenSeqs(of: session.row)
+            self.marked = marked
+            // A marked patch may be one that takes long to fail: it isn't tried again.
+            let reason = marked.contains(line.seq) ? walk.skip(line) : walk.take(line)
             walks[key] = walk
             if line.seq % 64 == 0 || line.bytes.count > 1 << 16,
                 walks.values.reduce(0, { $0 + $1.cost }) > Self.maxCost
@@ -42,10 +47,7 @@
                 walks = [key: walk]
             }
             // Lines that no server has looked at yet bear no mark.
-            guard let reason, line.seq < session.sealed,
-                try archive.base(of: session.row, store: line.store, upTo: line.seq)
-                    != Base(seq: line.seq, kind: .broken)
-            else { return nil }
+            guard let reason, line.seq < session.sealed else { return nil }
             return "event \(line.seq): its patch doesn't apply and isn't marked so: \(reason)"
         }
 

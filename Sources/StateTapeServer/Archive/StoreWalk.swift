@@ -99,6 +99,13 @@
             return nil
         }
 
+        /// Takes a line whose patch is known to be broken.
+        mutating func skip(_ line: EventLine) -> String? {
+            guard line.seq > seq else { return nil }
+            (seq, value, isSkipped) = (line.seq, .broken, false)
+            return nil
+        }
+
         /// The line with a patch in place of its full state: where the state before is known, the patch is less than half
         /// as long, and what it makes is the same to the letter of each number.
         func patching(_ line: EventLine) -> EventLine? {
