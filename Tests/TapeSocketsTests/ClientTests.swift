@@ -46,9 +46,12 @@ struct ClientTests {
     func early() async throws {
         try await listening(.echo()) { listener, loop in
             let heard = Heard()
-            let connection = Client.connect(
-                on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
-            connection.close(code: 1000, reason: "")
+            // In one turn of the loop, so that it can't open in between.
+            loop.execute {
+                let connection = Client.connect(
+                    on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                connection.close(code: 1000, reason: "")
+            }
             let first = await heard.next { _ in true }
             #expect(first?.1 == .closed(nil, "closed before it was open"))
         }
