@@ -29,7 +29,7 @@ const advice = new Map(Object.entries({
 export class Attempts {
   element = h('div', { class: 'attempts' });
   #page;
-  #line = h('p', { class: 'latest', role: 'status' });
+  #line = h('p', { class: 'latest', role: 'status' }, 'Asking the server who has tried to connect…');
   #list = h('ul');
   #timer = 0;
   #shown = '';

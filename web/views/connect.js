@@ -54,7 +54,7 @@ export class Connect {
     this.#chosen = addresses[0];
     const onlyHere = addresses.every(({ host }) => loopback.test(host));
     this.element = h('div', { class: 'connect' },
-      h('section', {}, this.#attempts.element),
+      this.#attempts.element,
       h('section', {}, h('h3', {}, '1 · Where the server is'), this.#choice(addresses),
         page.role === 'view' && h('p', { class: 'hint' }, 'You are logged in to look only, so the links here have no token. Log in with a control token to get it.')),
       h('section', {}, h('h3', {}, '2 · The app'), h('p', {}, 'Add the StateTape package to it, then wrap its store:'), snippet(h('pre', {}, swift)),
