@@ -19,42 +19,39 @@ final class HTTPSocket: ServerSocketOwner {
     }
 
     /// Seconds for the next request, for the rest of its head, and for a peer to take or send anything.
-    private enum Timeout {
+    enum Timeout {
         static let idle: Int32 = 60
         static let head: Int32 = 20
         static let progress: Int32 = 30
     }
-    /// Bytes of a refused body that are read for the sake of the next request; behind a longer one the connection ends.
-    private static let maxDiscarded = 64 << 20
 
     let socket: OpaquePointer
     let site: Site
     let peer: String
-    private(set) var phase = Phase.idle
+    var phase = Phase.idle
     /// What was read and belongs to the next request.
-    private var input: [UInt8] = []
+    var input: [UInt8] = []
+    private var head = RequestHeadReader()
     /// Tells an exchange from the ones before on this connection.
-    private var serial = 0
+    var serial = 0
     /// Of the exchange that the service has: whether nobody waits for its answer.
     private var abandoned = Locked(false)
     private var isLooking = false
-    private var body: [UInt8] = []
+    var body: [UInt8] = []
     /// Bytes of the body that have not come yet.
-    private var rest = 0
-    private var isHead = false
-    private var isHTTP11 = true
-    private var isClosing = false
-    private var pace = BodyPace()
-    private var outgoing = Outgoing()
-    private var source: HTTPSource?
+    var rest = 0
+    var isHead = false
+    var isHTTP11 = true
+    var isClosing = false
+    var pace = BodyPace()
+    var outgoing = Outgoing()
+    var source: HTTPSource?
 
     init(_ socket: OpaquePointer, at site: Site) {
         self.socket = socket
         self.site = site
         peer = String(cString: tape_peer(socket))
     }
-
-    // MARK: Request
 
     func received(_ bytes: UnsafeMutableRawBufferPointer) {
         var bytes = UnsafeRawBufferPointer(bytes)
@@ -71,9 +68,12 @@ final class HTTPSocket: ServerSocketOwner {
     }
 
     /// Begins the next request if its head is there.
-    private func readRequests() {
+    func readRequests() {
         while case .idle = phase, !input.isEmpty {
-            switch RequestHead.read(input, peer: peer) {
+            let reading = head.read(input, peer: peer)
+            if case .incomplete = reading { return }
+            head = RequestHeadReader()
+            switch reading {
             case .incomplete: return
             case .refused(let response):
                 serial += 1
@@ -100,10 +100,10 @@ final class HTTPSocket: ServerSocketOwner {
         if options.contains("close") { isClosing = true } else if options.contains("keep-alive") { isClosing = false }
         if isUpgrade(request) { return upgrade(head) }
 
-        let waitsForConsent = request.headers["expect"]?.lowercased() == "100-continue"
+        let waitsForConsent = isHTTP11 && request.headers["expect"]?.lowercased() == "100-continue"
         if let refusal = site.service.admit(request) { return refuse(refusal, closing: waitsForConsent) }
         let intake = site.service.intake(request)
-        let limit = intake?.limit ?? site.options.maxBody
+        let limit = intake?.limit ?? min(site.options.maxBody, site.service.maxBody(request))
         guard rest <= limit else {
             return refuse(HTTPResponse(status: 413, "A body may have \(limit) bytes."), closing: waitsForConsent)
         }
@@ -119,34 +119,7 @@ final class HTTPSocket: ServerSocketOwner {
         watchPace()
     }
 
-    /// Takes what of the body was read with the head.
-    private func takeInput() {
-        let piece = Array(input.prefix(rest))
-        input.removeFirst(piece.count)
-        if !piece.isEmpty { piece.withUnsafeBytes(take) }
-    }
-
-    /// Takes a piece of the body, or forgets it if the request was refused.
-    private func take(_ bytes: UnsafeRawBufferPointer) {
-        rest -= bytes.count
-        pace.take(bytes.count)
-        switch phase {
-        case .reading(let request):
-            body.append(contentsOf: bytes)
-            if rest == 0 { deliver(request) }
-        case .taking(let intake):
-            intake.receive(bytes)
-            if rest == 0 {
-                wait()
-                intake.end()
-            } else if intake.isFull {
-                tape_read(socket, false)
-            }
-        case .idle, .waiting, .answering, .over: break
-        }
-    }
-
-    private func deliver(_ request: HTTPRequest) {
+    func deliver(_ request: HTTPRequest) {
         wait()
         if let intake = site.service.intake(request) {
             self.intake(request, intake).end()
@@ -156,7 +129,7 @@ final class HTTPSocket: ServerSocketOwner {
     }
 
     /// Until the answer goes out nothing is read: the peer's next requests wait at the peer.
-    private func wait() {
+    func wait() {
         phase = .waiting
         tape_read(socket, false)
         tape_timeout(socket, 0)
@@ -175,215 +148,13 @@ final class HTTPSocket: ServerSocketOwner {
         if tape_has_left(socket) { abandoned.withLock { $0 = true } } else { lookLater() }
     }
 
-    private func exchange(_ request: HTTPRequest) -> HTTPExchange {
+    func exchange(_ request: HTTPRequest) -> HTTPExchange {
         let bound = LoopBound(self)
         defer { body = [] }
         abandoned = Locked(false)
         return HTTPExchange(request: request, body: body, gone: abandoned) { [serial, loop = site.loop] answer in
             loop.execute { bound.value.answer(answer, to: serial) }
         }
-    }
-
-    private func intake(_ request: HTTPRequest, _ intake: BodyIntake) -> HTTPIntake {
-        HTTPIntake(intake.begin(exchange(request)), loop: site.loop) { [weak self, serial] in self?.relieved(serial) }
-    }
-
-    private func relieved(_ serial: Int) {
-        guard serial == self.serial, case .taking = phase else { return }
-        tape_read(socket, true)
-    }
-
-    /// Ends a request whose body comes so slowly that it only keeps others waiting.
-    private func watchPace() {
-        let window = site.options.bodyWindow
-        schedule(after: window) { [serial] socket in
-            if serial == socket.serial { socket.checkPace(window) }
-        }
-    }
-
-    private func checkPace(_ window: Duration) {
-        let isPaused: Bool
-        switch phase {
-        case .reading: isPaused = false
-        case .taking(let intake): isPaused = intake.isFull
-        default: return
-        }
-        let rate = site.options.minBodyRate
-        guard pace.isFast(atLeast: Double(rate) * (window / .seconds(1)), isPaused: isPaused) else {
-            return refuse(HTTPResponse(status: 408, "A body must bring \(rate) bytes a second."), closing: true)
-        }
-        watchPace()
-    }
-
-    /// Answers before the body has come.
-    func refuse(_ response: HTTPResponse, closing: Bool) {
-        if closing { isClosing = true }
-        if case .taking(let intake) = phase { intake.abandon() }
-        body = []
-        guard response.delay > .zero else {
-            phase = .answering
-            return send(response)
-        }
-        wait()
-        answerLater(response, to: serial)
-    }
-
-    // MARK: Upgrade
-
-    private func isUpgrade(_ request: HTTPRequest) -> Bool {
-        let names = (request.headers["upgrade"] ?? "").split(separator: ",")
-        return names.contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == "websocket" }
-    }
-
-    private func upgrade(_ head: RequestHead) {
-        switch WebSocketHandshake(head, at: site).answer {
-        case .refuse(let response): refuse(response, closing: true)
-        case .accept(let answer, let handler):
-            let connection = Connection(
-                on: site.loop, peer: peer, maxMessage: site.options.maxMessage,
-                maxOutstanding: site.options.maxOutstanding, heartbeat: site.options.heartbeat, handler: handler)
-            phase = .over
-            write(answer)
-            let rest = input
-            input = []
-            connection.begin(socket, rest: rest) { [site, peer] in site.exit(peer) }
-        }
-    }
-
-    // MARK: Answer
-
-    private func answer(_ answer: HTTPAnswer, to serial: Int) {
-        guard serial == self.serial else { return }
-        switch phase {
-        case .waiting, .taking: phase = .answering
-        case .idle, .reading, .answering, .over: return
-        }
-        switch answer {
-        case .whole(let response) where response.delay > .zero:
-            phase = .waiting
-            isClosing = true
-            answerLater(response, to: serial)
-        case .whole(let response): send(response)
-        case .stream(let head, let next): stream(head, next)
-        }
-    }
-
-    private func answerLater(_ response: HTTPResponse, to serial: Int) {
-        isClosing = true
-        schedule(after: response.delay) { socket in
-            var response = response
-            response.delay = .zero
-            socket.answer(.whole(response), to: serial)
-        }
-    }
-
-    /// Runs `body` later, unless the socket is gone by then.
-    private func schedule(after delay: Duration, _ body: @escaping @Sendable (HTTPSocket) -> Void) {
-        let held = LoopBound(Weak(socket: self))
-        site.loop.schedule(after: delay) {
-            if let socket = held.value.socket { body(socket) }
-        }
-    }
-
-    private struct Weak {
-        weak var socket: HTTPSocket?
-    }
-
-    private func send(_ response: HTTPResponse) {
-        let response = site.service.worded(response)
-        var headers = response.headers
-        if response.status != 204, response.status != 304 {
-            headers.append(("content-length", "\(response.body.count)"))
-        }
-        sendHead(HTTPResponseHead(status: response.status, headers: headers))
-        if !isHead { outgoing.append(response.body) }
-        tape_want_write(socket)
-    }
-
-    private func stream(_ head: HTTPResponseHead, _ next: @escaping @Sendable () throws -> [UInt8]?) {
-        var head = head
-        let isMeasured = head.headers.contains { $0.0.lowercased() == "content-length" }
-        let isChunked = !isMeasured && isHTTP11
-        if isChunked { head.headers.append(("transfer-encoding", "chunked")) }
-        if !isMeasured, !isChunked { isClosing = true }
-        sendHead(head)
-        if !isHead { source = HTTPSource(isChunked: isChunked, next: next) }
-        tape_want_write(socket)
-    }
-
-    private func sendHead(_ head: HTTPResponseHead) {
-        var head = head
-        if rest > Self.maxDiscarded { isClosing = true }
-        if isClosing { head.headers.append(("connection", "close")) }
-        outgoing.append(head.bytes)
-        // A peer may read nothing before it has sent all of the body.
-        tape_read(socket, rest > 0)
-        tape_timeout(socket, Timeout.progress)
-    }
-
-    /// Has the next piece made while the last one goes out.
-    private func pull() {
-        guard let source, !source.isBusy, outgoing.count < tape_chunk else { return }
-        source.isBusy = true
-        // A slow source is no reason to drop the peer.
-        if outgoing.isEmpty { tape_timeout(socket, 0) }
-        let next = source.next
-        let bound = LoopBound(self)
-        DispatchQueue.global().async { [serial, loop = site.loop] in
-            let piece = Result { try next() }
-            loop.execute { bound.value.pulled(piece, for: serial) }
-        }
-    }
-
-    private func pulled(_ piece: Result<[UInt8]?, any Error>, for serial: Int) {
-        guard serial == self.serial, let source else { return }
-        source.isBusy = false
-        switch piece {
-        case .success(let bytes?):
-            source.frame(bytes, into: &outgoing)
-        case .success(nil):
-            source.end(into: &outgoing)
-            self.source = nil
-        case .failure:
-            tape_drop(socket)
-            return
-        }
-        tape_timeout(socket, Timeout.progress)
-        tape_want_write(socket)
-    }
-
-    func writable() -> Bool {
-        guard case .answering = phase else { return true }
-        while !outgoing.isEmpty {
-            if tape_is_choked(socket) {
-                tape_want_write(socket)
-                pull()
-                return true
-            }
-            guard outgoing.take(tape_chunk, { tape_write(socket, nil, 0, $0.baseAddress, $0.count) }) else {
-                return false
-            }
-            tape_timeout(socket, Timeout.progress)
-        }
-        if source != nil {
-            pull()
-            return true
-        }
-        if tape_is_choked(socket) {
-            tape_want_write(socket)
-            return true
-        }
-        if isClosing {
-            phase = .over
-            tape_finish(socket)
-            return true
-        }
-        phase = .idle
-        tape_timeout(socket, input.isEmpty ? Timeout.idle : Timeout.head)
-        tape_read(socket, true)
-        // In a turn of its own: a peer that has sent a thousand requests at once leaves room for others.
-        if !input.isEmpty { site.loop.execute { [bound = LoopBound(self)] in bound.value.readRequests() } }
-        return true
     }
 
     func gone(error: String?) {
@@ -398,8 +169,20 @@ final class HTTPSocket: ServerSocketOwner {
         site.exit(peer)
     }
 
+    /// Runs `body` later, unless the socket is gone by then.
+    func schedule(after delay: Duration, _ body: @escaping @Sendable (HTTPSocket) -> Void) {
+        let held = LoopBound(Weak(socket: self))
+        site.loop.schedule(after: delay) {
+            if let socket = held.value.socket { body(socket) }
+        }
+    }
+
+    private struct Weak {
+        weak var socket: HTTPSocket?
+    }
+
     /// Writes at once, for what comes before or instead of an answer.
-    private func write(_ bytes: [UInt8]) {
+    func write(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes { tape_write(socket, nil, 0, $0.baseAddress, $0.count) }
     }
 }

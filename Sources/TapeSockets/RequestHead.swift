@@ -24,51 +24,19 @@ struct RequestHead {
         case refused(HTTPResponse)
     }
 
-    /// Reads what a peer has sent since its last request.
+    /// Reads a whole head, or the beginning of one.
     static func read(_ bytes: [UInt8], peer: String) -> Reading {
-        var lines: [ArraySlice<UInt8>] = []
-        var start = bytes.startIndex
-        // An empty line or two before a request is allowed, from clients of old.
-        while start < min(4, bytes.count - 1), bytes[start] == 13, bytes[start + 1] == 10 { start += 2 }
-        do throws(Fault) {
-            if start < bytes.count, !isToken(bytes[start]), bytes[start] != 13 {
-                throw Fault(400, "This is no request.")
-            }
-            var lineStart = start
-            for index in start..<min(bytes.count, start + limit) where bytes[index] == 10 {
-                guard index > lineStart, bytes[index - 1] == 13 else {
-                    throw Fault(400, "A line ends without a carriage return.")
-                }
-                let line = bytes[lineStart..<index - 1]
-                lineStart = index + 1
-                if !line.isEmpty {
-                    lines.append(line)
-                    continue
-                }
-                guard !lines.isEmpty else { throw Fault(400, "The request line is empty.") }
-                return .complete(try RequestHead(lines, peer: peer), count: lineStart)
-            }
-            guard bytes.count - start < limit else {
-                throw lines.isEmpty
-                    ? Fault(414, "A request line may have \(limit) bytes.")
-                    : Fault(431, "The headers may have \(limit) bytes.")
-            }
-            // A request line that is wrong is refused without waiting for the rest.
-            if let line = lines.first { _ = try RequestLine(line) }
-            return .incomplete
-        } catch {
-            return .refused(error.response)
-        }
+        var reader = RequestHeadReader()
+        return reader.read(bytes, peer: peer)
     }
 
-    private init(_ lines: [ArraySlice<UInt8>], peer: String) throws(Fault) {
-        let line = try RequestLine(lines[0])
+    init(_ line: RequestLine, headers lines: [ArraySlice<UInt8>], peer: String) throws(Fault) {
         isHTTP11 = line.isHTTP11
-        guard lines.count - 1 <= Self.maxHeaders else {
+        guard lines.count <= Self.maxHeaders else {
             throw Fault(431, "A request may have \(Self.maxHeaders) headers.")
         }
         var headers: [String: String] = [:]
-        for line in lines.dropFirst() {
+        for line in lines {
             let (name, value) = try Self.header(line)
             if let before = headers[name] {
                 guard !Self.single.contains(name) else { throw Fault(400, "The header \(name) stands there twice.") }

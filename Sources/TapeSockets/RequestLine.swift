@@ -2,6 +2,9 @@
 struct RequestLine {
     typealias Fault = RequestHead.Fault
 
+    /// Members of one query.
+    static let maxMembers = 256
+
     let method: String
     /// The host that the target names, where a proxy was meant.
     private(set) var authority: String?
@@ -54,7 +57,8 @@ struct RequestLine {
 
     private static func members(_ query: ArraySlice<UInt8>) throws(Fault) -> [(name: String, value: String)] {
         var members: [(name: String, value: String)] = []
-        for member in query.split(separator: UInt8(ascii: "&")) {
+        for member in query.split(separator: UInt8(ascii: "&"), maxSplits: maxMembers) {
+            guard members.count < maxMembers else { throw Fault(400, "A query may have \(maxMembers) members.") }
             let parts = member.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let value = try parts.count > 1 ? decoded(parts[1], plusIsSpace: true) : ""
             members.append((try decoded(parts[0], plusIsSpace: true), value))

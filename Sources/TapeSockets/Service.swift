@@ -4,6 +4,8 @@ package protocol Service: Sendable {
     func admit(_ request: HTTPRequest) -> HTTPResponse?
     /// How the body of an admitted request is taken; nil gathers it whole, up to the listener's limit.
     func intake(_ request: HTTPRequest) -> BodyIntake?
+    /// Bytes that the body of an admitted request may have, if it is gathered; the listener's limit holds too.
+    func maxBody(_ request: HTTPRequest) -> Int
     /// A whole request with its body: answer from any thread, at any time.
     func handle(_ exchange: HTTPExchange)
     /// A WebSocket upgrade that is well-formed and admitted. `offered` are the subprotocols as the client sent them.
@@ -14,6 +16,7 @@ package protocol Service: Sendable {
 
 extension Service {
     package func intake(_ request: HTTPRequest) -> BodyIntake? { nil }
+    package func maxBody(_ request: HTTPRequest) -> Int { .max }
     package func worded(_ response: HTTPResponse) -> HTTPResponse { response }
 }
 

@@ -41,6 +41,14 @@
 
         func intake(_ request: HTTPRequest) -> BodyIntake? { routes.intake(request) }
 
+        /// What needs no token, or no body, may not fill the memory.
+        func maxBody(_ request: HTTPRequest) -> Int {
+            switch kind(of: request) {
+            case .write, .upload: .max
+            case .open, .login, .read, .viewerUpgrade, .appUpgrade: 16 << 10
+            }
+        }
+
         func handle(_ exchange: HTTPExchange) {
             let delivery = Delivery(exchange.request)
             serve(

@@ -1,0 +1,106 @@
+// What the files of this folder share.
+#ifndef TAPE_SOCKETS_H
+#define TAPE_SOCKETS_H
+
+#define _GNU_SOURCE
+#include "CTapeSockets.h"
+
+#include <errno.h>
+#include <libwebsockets.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+
+enum {
+    chunk = 64 * 1024,
+    frame_head = 16,        // at least the 14 bytes that a frame's head may have
+    handshake_seconds = 20, // for the first byte of a request, and for each part of a TLS handshake
+    linger_seconds = 2,     // for a peer to close after the last answer, or to send on what belongs to its request
+};
+
+struct tape_loop {
+    struct lws_context *context;
+    const tape_events *events;
+    struct lws_protocols protocols[4];
+    struct tape_client *clients;
+    tape_listener *listeners;
+    struct tape_timer *timers;
+    // While the context is destroyed, sockets that have ended wait here to be reported.
+    bool is_ending;
+    tape_socket *ended;
+    unsigned char scratch[LWS_PRE + frame_head + chunk];
+};
+
+struct tape_listener {
+    tape_loop *loop;
+    void *owner;
+    tape_listener *next;
+    struct lws_vhost *vhost;
+    struct lws *wsi; // the listening socket; null once closed
+    lws_sorted_usec_list_t resume;
+    char name[24];
+    char *certificate, *key;
+};
+
+// The vhosts that client connections live on: one without TLS, one for each set of trusted certificates.
+struct tape_client {
+    struct tape_client *next;
+    struct lws_vhost *vhost;
+    bool tls;
+    char *authority;
+};
+
+struct tape_socket {
+    struct lws *wsi;
+    tape_loop *loop;
+    tape_listener *listener; // null for a client
+    void *owner;
+    char *headers, *error;
+    tape_socket *next; // among those that have ended
+    char peer[INET6_ADDRSTRLEN];
+    bool starting, dead;
+    bool reads, choked, finishing; // of a server's
+    size_t lingered;
+    lws_usec_t finished;
+};
+
+struct tape_timer {
+    lws_sorted_usec_list_t entry;
+    tape_loop *loop;
+    void *context;
+    struct tape_timer *next, *previous;
+};
+
+#define server_protocol "tape-socket"
+#define listener_protocol "tape-listener"
+#define no_memory "there is no memory left"
+
+// None of these is seen by who links the folder.
+#pragma GCC visibility push(hidden)
+
+// Guards what libwebsockets keeps for the whole process.
+extern pthread_mutex_t tape_process;
+
+int tape_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count);
+int tape_on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count);
+
+// Lets the socket read, unless a write is unfinished.
+void tape_apply_reading(tape_socket *socket);
+// The socket is no more: its owner hears of it, now or once the loop is destroyed.
+void tape_end_socket(tape_socket *socket);
+void tape_report_end(tape_socket *socket);
+void tape_free_listener(tape_listener *listener);
+void tape_free_clients(tape_loop *loop);
+
+#pragma GCC visibility pop
+
+#endif
