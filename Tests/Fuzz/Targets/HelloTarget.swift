@@ -19,7 +19,8 @@
                     require(!isOpen, "a session is opened twice")
                     isOpen = true
                     require(Header.isSession(hello.header.session), "the session's name is none")
-                    require(0...Limits.seq ~= hello.next && 0...Limits.seq ~= hello.header.from ?? 0, "no seq")
+                    // The place behind the last event that there may be is one, too.
+                    require(0...Limits.seq + 1 ~= hello.next && 0...Limits.seq + 1 ~= hello.header.from ?? 0, "no seq")
                     next = hello.header.from ?? 0
                     perform(link.opened(have: next, ended: false))
                 case .append(let lines):

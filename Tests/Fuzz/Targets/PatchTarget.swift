@@ -6,14 +6,17 @@
     /// A patch gives a value within the format's depth or fails and leaves the value as it was. The patch between two
     /// values makes the second of the first.
     func fuzzPatch(_ bytes: [UInt8]) {
+        let maxSize = 1 << 20
         let lines = bytes.lines
         guard let first = lines.first, let old = try? JSON(parsing: first) else { return }
         if lines.count > 1, let json = try? JSON(parsing: lines[1]), let patch = try? Patch(json) {
             require((try? Patch(patch.json)) == patch, "the patch says something else after writing")
             var value = old
             do throws(Patch.Failure) {
-                try patch.apply(to: &value)
+                try patch.apply(to: &value, maxSize: maxSize)
                 let text = value.bytes
+                // Sizes are counted without escapes.
+                require(text.count <= 6 * maxSize, "the patched value is larger than the limit")
                 require((try? JSON(parsing: text)) == value, "the patched value is deeper than the format allows")
             } catch {
                 require(value == old, "a patch that failed has changed the value")
