@@ -50,13 +50,13 @@ class App:
         assert self.welcome["have"] >= self.acknowledged, "the server lost acknowledged events"
         self.hello.update(next=self.seq, fresh=False)
 
-    def read(self, name):
+    def read(self, name, wait=TIMEOUT):
         """The next line of a name; pushes and replays that come before it, or with it, are kept."""
         kept = {"push": self.pushes, "replay": self.replays}
         if kept.get(name):
             return kept[name].pop(0)
         while True:
-            message = self.socket.recv(TIMEOUT)
+            message = self.socket.recv(wait)
             text = message if isinstance(message, str) else message.decode()
             found = []
             for line in filter(None, text.split("\n")):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from target import Target
+from target import Target, tape
 from wire import connect, head
 
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
@@ -46,6 +46,46 @@ def test_a_disk_that_is_full_from_the_start(tmp_path):
          *map(str, [Target.program(), "serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data"])],
         capture_output=True, text=True, check=False)
     assert result.returncode in (1, 124) and "Fatal error" not in result.stderr, result.stderr[-2000:]
+
+
+def noise(size):
+    """Text that no compression makes much smaller."""
+    return os.urandom(size // 2).hex()
+
+
+def fill(target, app):
+    """Sends events until the disk is full. What waits stays short enough that sending never does."""
+    while target.ask("/healthz").status == 200:
+        if app.seq - app.acknowledged < 8:
+            app.seq += 1
+            app.lines.append(f'{{"seq":{app.seq - 1},"at":{app.seq},"event":"note","text":"{noise(250_000)}"}}')
+            app.socket.send(app.lines[-1])
+        try:
+            app.read("ack", wait=0.01)
+        except TimeoutError:
+            continue
+
+
+@needs_mounts
+@pytest.mark.parametrize("size", [16, 64])
+def test_a_full_disk_is_freed_by_deleting(tmp_path, own, size):
+    """Though an app goes on sending: deletions come through, and then what waited is written."""
+    (tmp_path / "data").mkdir()
+    target = own(prefix=("unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size={size}m tmpfs "{tmp_path}/data" && exec "$@"', "sh"))
+    for number in range(4):
+        lines = ['{"seq":0,"at":0,"event":"init","state":{}}'] + [f'{{"seq":{n},"at":{n},"event":"note","text":"{noise(size * 20_000)}"}}' for n in range(1, 6)]
+        assert target.ask("/api/v1/sessions", "POST", tape(f"OLD-SESSION-{number}", lines)).status == 201
+    app = type(target.witness)(target)
+    fill(target, app)
+    assert target.ask(f"/api/v1/sessions/{target.witness.session}/events").status == 200
+    for number in range(4):
+        assert target.ask(f"/api/v1/sessions/OLD-SESSION-{number}", "DELETE").status == 204
+    while app.acknowledged < app.seq:
+        app.read("ack")
+    target.recorded.append(app)
+    target.check()
+    app.stop()
+    target.stop()
 
 
 @needs_mounts

@@ -1,36 +1,69 @@
 #if Server
     import Foundation
+    import Synchronization
 
     /// Room on the disk that is kept back for deletions: on a full disk even what frees space must be written first.
     final class Reserve: Sendable {
         private let path: String
+        private let folder: String
         private let size: Int
+        /// Whether the room has been given back to the disk and not been taken again.
+        private let isReleased = Mutex(false)
         /// A file takes at most so much, and at most this part of the disk.
         private static let maxSize = 16 << 20
-        private static let part = 8
+        private static let part = 4
 
         /// - Parameter path: Of the file that takes the room; made where the disk has enough.
         init(_ path: String) {
             self.path = path
+            folder = (path as NSString).deletingLastPathComponent
             var system = statvfs()
             // A folder that isn't there yet has no disk.
-            let folder = (path as NSString).deletingLastPathComponent
-            let total = statvfs(folder, &system) == 0 ? Int(clamping: system.f_blocks) : 0
-            let (bytes, isTooMany) = total.multipliedReportingOverflow(by: Int(clamping: system.f_frsize))
-            size = isTooMany ? Self.maxSize : min(Self.maxSize, bytes / Self.part)
-            make()
+            let total = statvfs(folder, &system) == 0 ? Self.bytes(system.f_blocks, of: system.f_frsize) : 0
+            size = min(Self.maxSize, total / Self.part)
+            take(leaving: size)
         }
 
-        /// Takes the room, unless it is taken, or the disk would be nearly full afterwards.
-        func make() {
+        /// Takes the room again after a release, as soon as the disk has it.
+        ///
+        /// - Returns: False if the room is still released.
+        func retake() -> Bool {
+            isReleased.withLock { isReleased in
+                if isReleased { isReleased = !take(leaving: slack) }
+                return !isReleased
+            }
+        }
+
+        /// Whether the disk has so many bytes beside the room.
+        func leaves(_ bytes: Int) -> Bool { free.map { $0 >= bytes + slack } ?? true }
+
+        /// Gives the room back to the disk.
+        ///
+        /// - Returns: False if none was taken.
+        func release() -> Bool {
+            isReleased.withLock { isReleased in
+                guard unlink(path) == 0 else { return false }
+                isReleased = true
+                return true
+            }
+        }
+
+        /// What small writes may need beside the room.
+        private var slack: Int { size / 4 }
+
+        /// Bytes that the disk has; nil if it doesn't tell.
+        private var free: Int? {
             var system = statvfs()
-            guard size > 0, statvfs(path, &system) != 0,
-                statvfs((path as NSString).deletingLastPathComponent, &system) == 0
-            else { return }
-            let free = Int(clamping: system.f_bavail).multipliedReportingOverflow(by: Int(clamping: system.f_frsize))
-            guard free.overflow || free.partialValue > 2 * size else { return }
+            return statvfs(folder, &system) == 0 ? Self.bytes(system.f_bavail, of: system.f_frsize) : nil
+        }
+
+        /// - Returns: Whether the room is taken.
+        @discardableResult
+        private func take(leaving rest: Int) -> Bool {
+            guard size > 0, access(path, F_OK) != 0, let free else { return true }
+            guard free - size >= rest else { return false }
             let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard file >= 0 else { return }
+            guard file >= 0 else { return false }
             defer { close(file) }
             let zeros = [UInt8](repeating: 0, count: 1 << 16)
             var left = size
@@ -38,17 +71,16 @@
                 let count = write(file, zeros, min(left, zeros.count))
                 if count <= 0 {
                     unlink(path)
-                    return
+                    return false
                 }
                 left -= count
             }
+            return true
         }
 
-        /// Gives the room back to the disk.
-        ///
-        /// - Returns: False if none was taken.
-        func release() -> Bool {
-            unlink(path) == 0
+        private static func bytes<Blocks: BinaryInteger, Size: BinaryInteger>(_ blocks: Blocks, of size: Size) -> Int {
+            let (bytes, isTooMany) = Int(clamping: blocks).multipliedReportingOverflow(by: Int(clamping: size))
+            return isTooMany ? .max : bytes
         }
     }
 #endif

@@ -5,7 +5,7 @@
 
     extension SQLiteArchive {
         func commit(_ group: [Change], received: Int) throws -> [Outcome] {
-            try write { db in
+            try write(taking: group.reduce(0) { $0 + $1.bytes }) { db in
                 try group.map { change in
                     switch change {
                     case .open(let opening): try Self.open(opening, received, db)

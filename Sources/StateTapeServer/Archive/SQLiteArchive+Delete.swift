@@ -46,18 +46,7 @@
             }
             // The file ends where its last page does once the log is in it.
             if isSmaller, !isLeft { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) } }
-            if !isLeft { reserve?.make() }
             return isLeft
-        }
-
-        /// Writes what frees space: on a full disk into the room that is kept back for that.
-        func free<Value>(_ body: (Database) throws -> Value) throws -> Value {
-            do {
-                return try write(body)
-            } catch let reason as Unwritable where reason.isFull && reserve?.release() == true {
-                _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
-                return try write(body)
-            }
         }
 
         private static func hasTooMuchSpare(_ db: Database) throws -> Bool {

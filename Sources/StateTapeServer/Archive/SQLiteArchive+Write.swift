@@ -8,8 +8,46 @@
 
         /// Writes in one transaction.
         ///
+        /// - Parameter bytes: About what is written.
         /// - Throws: ``Unwritable`` if nothing could be written now, else what the driver throws.
-        func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        func write<Value>(taking bytes: Int = 0, _ body: (Database) throws -> Value) throws -> Value {
+            guard hasRoom(for: bytes) else { throw Unwritable(description: Self.full, isFull: true) }
+            return try attempt(body)
+        }
+
+        /// Whether the disk takes more and can still be freed afterwards: what frees it goes through the log too, which must
+        /// find room in the file before it begins anew.
+        private func hasRoom(for bytes: Int) -> Bool {
+            guard let reserve else { return true }
+            func fits() -> Bool { reserve.leaves(2 * bytes + logSize) }
+            // The room for deletions is not for what comes after them.
+            guard reserve.retake() else { return false }
+            if fits() { return true }
+            // A log that was emptied keeps its length.
+            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            return fits()
+        }
+
+        private var logSize: Int {
+            var found = stat()
+            return stat(pool.path + "-wal", &found) == 0 ? Int(found.st_size) : 0
+        }
+
+        /// Writes what frees space: on a full disk into the room that is kept back for that.
+        func free<Value>(_ body: (Database) throws -> Value) throws -> Value {
+            do {
+                return try attempt(body)
+            } catch let reason as Unwritable where reason.isFull && reserve?.release() == true {
+                do {
+                    return try attempt(body)
+                } catch let reason as Unwritable where reason.isFull {
+                    // The log is in the file now, for which it had no room before.
+                    return try attempt(body)
+                }
+            }
+        }
+
+        private func attempt<Value>(_ body: (Database) throws -> Value) throws -> Value {
             try checkPlace()
             do {
                 let value = try pool.write(body)
@@ -18,7 +56,7 @@
             } catch let error as DatabaseError {
                 guard let reason = unwritable(error) else { throw error }
                 // What the log holds makes room in the log once it is in the file.
-                if error.resultCode == .SQLITE_FULL {
+                if reason == Self.full {
                     _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
                 }
                 throw Unwritable(description: reason, isFull: reason == Self.full)
@@ -46,17 +84,18 @@
             switch error.resultCode {
             case .SQLITE_FULL: Self.full
             // The shared memory can't grow on a full disk either, which is told as an error of the disk.
-            case .SQLITE_IOERR: hasRoom ? "the disk fails (\(Self.reason(error)))" : Self.full
+            case .SQLITE_IOERR: isFull ? Self.full : "the disk fails (\(Self.reason(error)))"
             case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: "another process is writing into the archive"
-            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            // Damage is of a place: others may be written.
+            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_NOMEM:
                 Self.reason(error)
             default: nil
             }
         }
 
-        private var hasRoom: Bool {
+        private var isFull: Bool {
             var system = statvfs()
-            return statvfs(pool.path, &system) != 0 || system.f_bavail > 16
+            return statvfs(pool.path, &system) == 0 && system.f_bavail <= 16
         }
     }
 #endif

@@ -90,7 +90,10 @@
         }
 
         func failed(_ change: Change, _ error: any Error) {
-            if case .seal(let seal) = change { _ = state.withLock { $0.failed.insert(seal.id) } }
+            if case .seal(let seal) = change {
+                note(WorkMarker.Place(session: seal.session, seq: seal.covers.lowerBound), "\(error)")
+                _ = state.withLock { $0.failed.insert(seal.id) }
+            }
             arrived()
         }
 

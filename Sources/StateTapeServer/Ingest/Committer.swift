@@ -41,7 +41,8 @@
 
             /// Takes a task, or the changes of one transaction, off the front.
             mutating func next() -> [Entry] {
-                if failure != nil, !isTrying {
+                // What frees room goes before what needs it.
+                if failure != nil, !isTrying || isSweeping {
                     return waiting.firstIndex(where: \.isTask).map { [waiting.remove(at: $0)] } ?? []
                 }
                 let group = Committer.group(&waiting, limit: single > 0 ? 1 : .max)
@@ -106,19 +107,20 @@
         /// Frees what deleted sessions have left, in slices between the commits.
         func sweep() {
             let isFirst = state.withLock { state in
+                guard !state.isStopped else { return false }
                 defer { state.isSweeping = true }
                 return !state.isSweeping
             }
             guard isFirst else { return }
             run { [self] in
-                var isLeft = false
-                do {
-                    isLeft = try archive.sweep()
-                } catch {
-                    logger.error("Deleted sessions can't be freed: \(error)")
-                }
+                let isLeft = Result { try archive.sweep() }
                 state.withLock { $0.isSweeping = false }
-                if isLeft { sweep() }
+                switch isLeft {
+                case .success(true): sweep()
+                case .success(false): break
+                case .failure(is Unwritable): later { self.sweep() }
+                case .failure(let error): logger.error("Deleted sessions can't be freed: \(error)")
+                }
             }
         }
 
@@ -128,6 +130,12 @@
             retry()
             state.withLock { $0.isStopped = true }
             queue.sync {}
+            let left = state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            // Who waits for an outcome waits no more. Not under the lock: they may ask for something.
+            withExtendedLifetime(left) {}
         }
 
         /// Why nothing can be written; nil if it can.
@@ -223,7 +231,7 @@
                     for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
                 }
             } catch let reason as Unwritable {
-                return hold(group, reason.description)
+                return hold(group, reason)
             } catch  where group.count > 1 {
                 // One of them is at fault, and the others are not to suffer for it.
                 return state.withLock { state in
@@ -257,10 +265,12 @@
         }
 
         /// Puts back what can't be written now.
-        private func hold(_ group: [Entry], _ reason: String) {
+        private func hold(_ group: [Entry], _ unwritable: Unwritable) {
+            let reason = unwritable.description
             let isNew = state.withLock { state in
                 state.waiting = group + state.waiting
-                if state.single > 0 { state.single += group.count }
+                // Some of what has no room together may have it alone.
+                if state.single > 0 || unwritable.isFull { state.single += group.count }
                 // What asked meanwhile has its answer.
                 state.isTrying = false
                 state.figures.fail()
@@ -295,7 +305,8 @@
     }
 
     extension Change {
-        fileprivate var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
+        /// Of the lines that it brings.
+        var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
         /// Who added it.
         fileprivate var owner: String {
             switch self {
