@@ -24,6 +24,44 @@
             #expect(described.subtracting(served).sorted() == [], "described, and not served")
         }
 
+        @Test("Every operation may be refused as any request may, and that is described with the status and code")
+        func refusals() async throws {
+            let server = try TestServer()
+            let document = try await server.http.get("/openapi.json").json()
+            for path in try #require(document["paths"]?.object) {
+                for operation in path.value.object ?? JSON.Object() where operation.key != "parameters" {
+                    let other = operation.value["responses"]?["default"]?["$ref"]
+                    #expect(other == "#/components/responses/refused", "\(operation.key) \(path.key)")
+                }
+            }
+            let refused = try #require(document["components"]?["responses"]?["refused"])
+            let sentence = try #require(refused["description"]?.string)
+            for (request, status) in Self.refused {
+                let text = request.replacing("HOST", with: "Host: 127.0.0.1:\(server.http.port)") + "\r\n\r\n"
+                // An empty line comes before the next request, were there one.
+                let bytes = try await server.http.raw(Array("\r\n".utf8), after: Array(text.utf8))
+                let parts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+                #expect(parts[0].hasPrefix("HTTP/1.1 \(status) "), "\(request.prefix(100)): \(parts[0])")
+                #expect(parts[0].contains("content-type: application/problem+json"), "\(request.prefix(100))")
+                let problem = try JSON(parsing: Array(try #require(parts.last).utf8))
+                #expect(problem["status"] == .number(.init(status)))
+                let code = try #require(problem["code"]?.string)
+                #expect(sentence.contains("\(status) `\(code)`"), "\(status) `\(code)` is not described")
+            }
+        }
+
+        /// What no operation's own answer is, and the status that it gets.
+        private static let refused = [
+            ("GET /healthz HTTP/1.1", 400), ("GET /healthz HTTP/1.1\r\nHost: evil.example", 403),
+            ("PATCH /healthz HTTP/1.1\r\nHOST", 405),
+            ("POST /api/v1/prune HTTP/1.1\r\nHOST\r\nTransfer-Encoding: chunked", 411),
+            ("POST /api/v1/prune HTTP/1.1\r\nHOST\r\nContent-Length: 16777217", 413),
+            ("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\nHOST", 414),
+            ("GET /healthz HTTP/1.1\r\nHOST\r\nX: \(String(repeating: "x", count: 20_000))", 431),
+            ("GET /v1/viewer HTTP/1.1\r\nHOST\r\nUpgrade: websocket", 426),
+            ("TRACE /healthz HTTP/1.1\r\nHOST", 501), ("GET /healthz HTTP/2.0\r\nHOST", 505),
+        ]
+
         /// What a path's parameters are called doesn't matter.
         private static func nameless(_ path: String) -> String {
             path.replacing(/\{[^}]*\}/, with: "{}")

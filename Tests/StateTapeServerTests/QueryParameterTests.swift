@@ -30,6 +30,28 @@
             app.close()
         }
 
+        @Test("No endpoint of the API takes a parameter that it doesn't know; those that take none change nothing")
+        func everywhere() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded(Sample.counting(to: 3))
+            let before = try await server.http.get(path).json()
+            for (method, pattern) in server.server.routes.entries where pattern.hasPrefix("/api/") {
+                var place = pattern.replacing("{seq}", with: "1").replacing("{n}", with: "1")
+                place = place.replacing("{device}", with: "phone")
+                for name in ["{id}", "{other}"] { place = place.replacing(name, with: Sample.header().session) }
+                for query in ["tyop=1", "/", "="] {
+                    // What a body says, right or wrong, is not looked at any more.
+                    let body = method == "GET" ? [] : Array(#"{"title":"changed"}"#.utf8)
+                    let answer = try await server.http.send(method, "\(place)?\(query)", bytes: body)
+                    #expect(
+                        answer.status == 400 && answer.code == "bad-query",
+                        "\(method) \(place)?\(query): \(answer.status) \(answer.text.prefix(200))")
+                }
+            }
+            #expect(try await server.http.get(path + "?").json() == before)
+            app.close()
+        }
+
         @Test("A number out of its bounds, and a word that is none of those known, is 400")
         func bounds() async throws {
             let server = try TestServer()

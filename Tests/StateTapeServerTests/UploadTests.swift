@@ -200,6 +200,21 @@
             #expect(room.bytes == 2)
         }
 
+        @Test("What a header has under the name of a member of the server's own is not shown as such")
+        func disguised() async throws {
+            guard case .object(var header) = Sample.header().json else { return }
+            let names = [
+                "live", "recording", "locked", "events", "endReason", "title", "kept", "replay", "setAside",
+            ]
+            for name in names + ["added", "stopped", "unknown"] { header[name] = "as it came" }
+            let answer = try await upload(JSON.object(header).bytes + [10] + Sample.start(0).bytes + [10]).json()
+            #expect(answer["added"] == 1 && answer["stopped"] == nil)
+            for summary in [answer, try await server.http.get(path).json()] {
+                #expect(summary["unknown"] == "as it came")
+                #expect(names.filter { summary[$0] == "as it came" } == [])
+            }
+        }
+
         @Test("A line out of order, or after the end, is refused")
         func order() async throws {
             #expect(try await upload(tape([Sample.start(0), Sample.count(2, to: 2)])).json()["line"] == 3)

@@ -60,7 +60,8 @@
             summary["received"] = .string(Self.text(received))
             summary["lastSeen"] = .string(Self.text(lastSeen))
             summary["ended"] = .bool(ended != nil)
-            if let ended, !ended.isEmpty { summary["endReason"] = .string(ended) }
+            // None, too, takes the place of what a header may have under that name.
+            summary["endReason"] = ended.flatMap { $0.isEmpty ? nil : .string($0) }
             summary["complete"] = .bool(complete)
             summary["duration"] = JSON.Number(duration).map(JSON.number)
             summary["title"] = title.map(JSON.string)

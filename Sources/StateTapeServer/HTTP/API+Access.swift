@@ -19,7 +19,10 @@
             routes.on("GET", "/api/v1/login") { exchange, _ in answer(exchange) { try role(exchange.request) } }
             routes.on("POST", "/api/v1/login") { exchange, _ in answer(exchange) { try login(exchange) } }
             routes.on("GET", "/api/v1/refusals") { exchange, _ in
-                answer(exchange) { Answer.json(["refusals": refusals.json]) }
+                answer(exchange) {
+                    try Query.refuse(exchange.request)
+                    return Answer.json(["refusals": refusals.json])
+                }
             }
             routes.on("GET", "/api/v1/connect") { exchange, _ in
                 answer(exchange) { try connect(exchange.request) }
@@ -32,6 +35,7 @@
         }
 
         func role(_ request: HTTPRequest) throws -> HTTPResponse {
+            try Query.refuse(request)
             guard let role = access.role(of: request) else {
                 var problem = Problem(401, "not-authorised", "A valid token is needed.")
                 if access.isGuess(request) { problem.delay = wrongTokens.add(peer: request.peer) }
@@ -42,6 +46,7 @@
 
         /// Takes `{"token":…}` and sets the cookie that stands for it.
         func login(_ exchange: HTTPExchange) throws -> HTTPResponse {
+            try Query.refuse(exchange.request)
             guard let token = try RequestBody(exchange.body, "token").string("token", max: Self.maxToken) else {
                 throw RequestBody.bad("The body needs “token”.")
             }

@@ -17,7 +17,10 @@
                 try unmark(session, names["n"] ?? "")
             }
             routes.on("PATCH", "/api/v1/devices/{device}") { exchange, names in
-                answer(exchange) { try name(device: names["device"] ?? "", exchange.body) }
+                answer(exchange) {
+                    try Query.refuse(exchange.request)
+                    return try name(device: names["device"] ?? "", exchange.body)
+                }
             }
         }
 

@@ -9,11 +9,11 @@
         static let maxScan = Duration.milliseconds(50)
 
         func addEvents(_ routes: inout Routes) {
-            session(&routes, "GET", "/events") { session, exchange, _ in try events(session, exchange) }
-            session(&routes, "GET", "/events/{seq}") { session, exchange, names in
+            session(&routes, "GET", "/events", hasQuery: true) { session, exchange, _ in try events(session, exchange) }
+            session(&routes, "GET", "/events/{seq}", hasQuery: true) { session, exchange, names in
                 try event(session, seq(names, session), exchange.request)
             }
-            session(&routes, "GET", "/states/{seq}") { session, exchange, names in
+            session(&routes, "GET", "/states/{seq}", hasQuery: true) { session, exchange, names in
                 try state(session, seq(names, session), exchange.request)
             }
         }

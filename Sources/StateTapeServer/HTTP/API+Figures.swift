@@ -9,7 +9,9 @@
         private static let maxFiltering = Duration.seconds(10)
 
         func addFigures(_ routes: inout Routes) {
-            session(&routes, "GET", "/histogram") { session, exchange, _ in try histogram(session, exchange) }
+            session(&routes, "GET", "/histogram", hasQuery: true) { session, exchange, _ in
+                try histogram(session, exchange)
+            }
             session(&routes, "GET", "/overview") { session, exchange, _ in try overview(session, exchange) }
         }
 

@@ -6,7 +6,9 @@
         private static let maxMatches = 100_000
 
         func addMatches(_ routes: inout Routes) {
-            session(&routes, "GET", "/matches") { session, exchange, _ in try matches(session, exchange) }
+            session(&routes, "GET", "/matches", hasQuery: true) { session, exchange, _ in
+                try matches(session, exchange)
+            }
         }
 
         /// The seqs of events that pass the query's filter, from a seq on; the first `offset` of them are left out.

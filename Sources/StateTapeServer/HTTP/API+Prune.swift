@@ -10,6 +10,7 @@
 
         /// Takes `{"keepDays":30,"maxSize":10000000000,"dryRun":true}`; answers with what would go, or went, and why.
         private func prune(_ exchange: HTTPExchange) throws -> HTTPResponse? {
+            try Query.refuse(exchange.request)
             let body = try RequestBody(exchange.body, "keepDays", "maxSize", "all", "only", "dryRun")
             let retention = Retention(
                 keepDays: try body.count("keepDays", 1...100_000), maxSize: try body.count("maxSize", 0...Limits.seq),

@@ -7,21 +7,25 @@
         private static let maxName = 1_000
 
         func addStartStates(_ routes: inout Routes) {
-            routes.on("GET", "/api/v1/start-states") { exchange, _ in answer(exchange, startStates) }
+            routes.on("GET", "/api/v1/start-states") { exchange, _ in
+                answer(exchange) { try startStates(exchange.request) }
+            }
             routes.on("PUT", "/api/v1/start-states") { exchange, _ in
-                answer(exchange) { try putStartState(exchange.body) }
+                answer(exchange) { try putStartState(exchange) }
             }
             routes.on("DELETE", "/api/v1/start-states") { exchange, _ in
                 answer(exchange) { try deleteStartState(exchange.request) }
             }
         }
 
-        @Sendable func startStates() throws -> HTTPResponse? {
-            Answer.json(["startStates": .array(try archive.startStates().map(\.json))])
+        func startStates(_ request: HTTPRequest) throws -> HTTPResponse {
+            try Query.refuse(request)
+            return Answer.json(["startStates": .array(try archive.startStates().map(\.json))])
         }
 
-        func putStartState(_ body: [UInt8]) throws -> HTTPResponse {
-            let body = try RequestBody(body, "app", "device", "labels", "session", "seq", "mode", "once")
+        func putStartState(_ exchange: HTTPExchange) throws -> HTTPResponse {
+            try Query.refuse(exchange.request)
+            let body = try RequestBody(exchange.body, "app", "device", "labels", "session", "seq", "mode", "once")
             let mode = try body.string("mode", max: Self.maxName) ?? StartState.Mode.state.rawValue
             guard let mode = StartState.Mode(rawValue: mode) else {
                 throw Problem(422, "unsupported", "The mode must be “state”, “replay” or “latest”.")

@@ -42,7 +42,7 @@
             addStartStates(&routes)
             addPrune(&routes)
             addUploads(&routes)
-            session(&routes, "GET", "/tape") { session, exchange, _ in try download(session, exchange) }
+            session(&routes, "GET", "/tape", hasQuery: true) { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
             session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
             return routes
@@ -75,12 +75,15 @@
         }
 
         /// A route below a session's path.
+        ///
+        /// - Parameter hasQuery: Whether the body reads the request's parameters; otherwise it may have none.
         func session(
-            _ routes: inout Routes, _ method: String, _ path: String,
+            _ routes: inout Routes, _ method: String, _ path: String, hasQuery: Bool = false,
             _ body: @escaping @Sendable (Session, HTTPExchange, [String: String]) throws -> HTTPResponse?
         ) {
             routes.on(method, "/api/v1/sessions/{id}" + path) { exchange, names in
                 answer(exchange) {
+                    if !hasQuery { try Query.refuse(exchange.request) }
                     let name = names["id"] ?? ""
                     if let session = try archive.session(name) { return try body(session, exchange, names) }
                     if let redirect = try redirect(name, exchange.request) { return redirect }

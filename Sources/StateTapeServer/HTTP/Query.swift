@@ -11,8 +11,7 @@
         ///   - lists: Those that may be repeated.
         /// - Throws: ``Problem`` 400 for a parameter of another name, and one that is given twice.
         init(_ request: HTTPRequest, _ names: String..., lists: [String] = []) throws(Problem) {
-            // Of `?` or `&` at the end libwebsockets makes a slash.
-            members = request.query.filter { $0 != ("", "") && $0 != ("/", "") }
+            members = request.query
             for (index, (name, _)) in members.enumerated() where !lists.contains(name) {
                 guard names.contains(name) else {
                     let known = (names + lists).map { "“\($0)”" }.joined(separator: ", ")
@@ -24,6 +23,11 @@
                     throw Self.bad("“\(name)” may be given once.")
                 }
             }
+        }
+
+        /// - Throws: ``Problem`` 400 if there is any parameter, for an endpoint that takes none.
+        static func refuse(_ request: HTTPRequest) throws(Problem) {
+            _ = try Query(request)
         }
 
         subscript(_ name: String) -> String? {

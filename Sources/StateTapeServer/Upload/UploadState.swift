@@ -232,7 +232,7 @@
         private func response(_ session: Session, _ tape: TapeUpload, stopped: Bool) -> HTTPResponse {
             guard case .object(var answer) = session.summary(live: nil) else { return Answer.empty() }
             answer["added"] = .number(.init(tape.added))
-            if stopped { answer["stopped"] = ["line": .number(.init(line)), "byte": .number(.init(whole))] }
+            answer["stopped"] = stopped ? ["line": .number(.init(line)), "byte": .number(.init(whole))] : nil
             guard tape.session.hidden else { return Answer.json(.object(answer)) }
             return Answer.json(
                 .object(answer), status: 201, headers: [("location", "/api/v1/sessions/\(session.id)")])
