@@ -23,7 +23,7 @@
 enum {
     chunk = 64 * 1024,
     frame_head = 16,        // at least the 14 bytes that a frame's head may have
-    handshake_seconds = 20, // for the first byte of a request, and for each part of a TLS handshake
+    handshake_seconds = 20, // for the first byte of a request, and for a TLS handshake
     linger_seconds = 2,     // for a peer to close after the last answer, or to send on what belongs to its request
 };
 

@@ -85,6 +85,7 @@
             loop.stop()
             watchdog.stop()
             rooms.workers.stop()
+            rooms.startWorkers.stop()
             rooms.figures.stop()
             rooms.searches.stop()
             rooms.sealer.stop()
@@ -154,6 +155,8 @@
     private struct Rooms {
         let archive: any Archive
         let workers = Workers()
+        /// An app that starts waits for no page's requests.
+        let startWorkers = Workers()
         let searches: Searches
         let figures: Figures
         let apps: Apps
@@ -203,7 +206,7 @@
             let starts = Starts(archive: archive, tape: tape, states: states, logger: logger)
             let replays = Replays(archive, tape, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
-                apps: apps, committer: committer, loop: loop, workers: workers, timing: timing,
+                apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
                 wrongTokens: wrongTokens, maxMessage: configuration.limits.line,
                 hooks: Ingest.Hooks(
                     committed: { session, batch, link in

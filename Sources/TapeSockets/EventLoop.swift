@@ -34,6 +34,8 @@ package final class EventLoop: Sendable {
             ended.leave()
         }
         thread.name = "statetape.sockets"
+        // As the main thread's: a parser goes as deep as JSON may be nested.
+        thread.stackSize = 8 << 20
         thread.start()
         started.wait()
         if raw == nil { throw .unavailable }

@@ -7,7 +7,8 @@ package final class HTTPExchange: Sendable {
     private let answer: Locked<(@Sendable (HTTPAnswer) -> Void)?>
     private let gone: Locked<Bool>
 
-    /// Whether the peer no longer waits for the answer: what takes long may be ended. Told within half a second.
+    /// Whether the peer no longer waits for the answer: what takes long may be ended. Told within half a second, while an
+    /// answer or a piece of one is waited for; a peer that has closed its side of the connection counts as gone.
     package var isPeerGone: Bool { gone.withLock { $0 } }
 
     /// - Parameter gone: Becomes true when the peer has gone.

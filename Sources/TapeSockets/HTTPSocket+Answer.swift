@@ -36,6 +36,7 @@ extension HTTPSocket {
 
     private func answerLater(_ response: HTTPResponse, to serial: Int) {
         isClosing = true
+        isHeldUntil = .now + response.delay
         schedule(after: response.delay) { socket in
             var response = response
             response.delay = .zero
@@ -78,10 +79,12 @@ extension HTTPSocket {
 
     /// Has the next piece made while the last one goes out.
     private func pull() {
-        guard let source, !source.isBusy, outgoing.count < tape_chunk else { return }
-        source.isBusy = true
+        guard let source, outgoing.count < tape_chunk else { return }
         // A slow source is no reason to drop the peer.
-        if outgoing.isEmpty { tape_timeout(socket, 0) }
+        if outgoing.isEmpty, !tape_is_choked(socket) { tape_timeout(socket, 0) }
+        guard !source.isBusy else { return }
+        source.isBusy = true
+        lookLater()
         let next = source.next
         let bound = LoopBound(self)
         DispatchQueue.global().async { [serial, loop = site.loop] in

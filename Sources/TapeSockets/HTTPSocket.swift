@@ -37,6 +37,8 @@ final class HTTPSocket: ServerSocketOwner {
     /// Of the exchange that the service has: whether nobody waits for its answer.
     private var abandoned = Locked(false)
     private var isLooking = false
+    /// When a delayed answer goes out.
+    var isHeldUntil: ContinuousClock.Instant?
     var body: [UInt8] = []
     /// Bytes of the body that have not come yet.
     var rest = 0
@@ -133,18 +135,23 @@ final class HTTPSocket: ServerSocketOwner {
         phase = .waiting
         tape_read(socket, false)
         tape_timeout(socket, 0)
-        if !isLooking { lookLater() }
+        lookLater()
     }
 
     /// Looks now and then whether the peer still waits: as nothing is read, its leaving goes unnoticed else.
-    private func lookLater() {
+    func lookLater() {
+        guard !isLooking else { return }
         isLooking = true
         schedule(after: .milliseconds(250)) { $0.look() }
     }
 
     private func look() {
         isLooking = false
-        guard case .waiting = phase else { return }
+        switch phase {
+        case .waiting: break
+        case .answering where source?.isBusy == true: break
+        default: return
+        }
         if tape_has_left(socket) { abandoned.withLock { $0 = true } } else { lookLater() }
     }
 
@@ -166,7 +173,13 @@ final class HTTPSocket: ServerSocketOwner {
         source = nil
         outgoing = Outgoing()
         input = []
-        site.exit(peer)
+        exit()
+    }
+
+    /// Counts no longer among those of its address; not before it had its delayed answer, which it may not have waited for.
+    private func exit() {
+        guard let isHeldUntil, isHeldUntil > .now else { return site.exit(peer) }
+        site.loop.schedule(after: isHeldUntil - .now) { [site, peer] in site.exit(peer) }
     }
 
     /// Runs `body` later, unless the socket is gone by then.

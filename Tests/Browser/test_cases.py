@@ -37,9 +37,8 @@ PATCHES = """async (table) => {
             result = patch.apply(before, operations);
         } catch (error) {
             if (JSON.stringify(before) !== old) return `${place}: the old state was changed`;
-            if (invalid) return '';
             if (!(error instanceof patch.PatchFailure)) return `${place}: ${error}`;
-            return fails === error.path ? '' : `${place}: failed at ${error.path}`;
+            return invalid || fails === error.path ? '' : `${place}: failed at ${error.path}`;
         }
         if (JSON.stringify(before) !== old) return `${place}: the old state was changed`;
         if (invalid || fails !== undefined) return `${place}: should fail, gave ${JSON.stringify(result)}`;

@@ -69,6 +69,9 @@
                 #expect(Set(places.map(\.interface)).count == places.count)
                 #expect(places.dropLast().allSatisfy { !LocalAddresses.isLoopback($0.host) })
             }
+            #expect(["127.0.0.1", "127.1.2.3", "::1", "LocalHost"].allSatisfy(LocalAddresses.isLoopback))
+            // A name that begins like an address leads anywhere.
+            #expect(!LocalAddresses.isLoopback("127.example.org") && !LocalAddresses.isLoopback("127.0.0.1.nip.io"))
             #expect(LocalAddresses.reachable(of: "0.0.0.0").last?.host == "127.0.0.1")
             #expect(LocalAddresses.reachable(of: "tape.local").map(\.host) == ["tape.local"])
         }

@@ -46,6 +46,18 @@
             }
         }
 
+        @Test(
+            "A body that needs no token, or that nobody reads, is refused before it comes",
+            arguments: [
+                ("POST", "/nothing"), ("POST", "/api/v1/login"), ("GET", "/healthz"), ("GET", "/api/v1/sessions"),
+            ])
+        func body(_ method: String, _ path: String) async throws {
+            let server = try TestServer()
+            let answer = try await server.http.send(
+                method, path, headers: ["Content-Length": "100000"], bytes: [UInt8](repeating: 32, count: 100_000))
+            #expect(answer.status == 413 && answer.text.contains("16384 bytes"), "\(answer.text)")
+        }
+
         @Test("Before the hello is accepted a message may have 16 KiB, whatever a line may have")
         func hello() async throws {
             let server = try TestServer { $0.tokens = [.init(.control, "right")] }

@@ -92,7 +92,7 @@
             server.stop()
 
             let archive = try SQLiteArchive(DataFolder(folder).archive, sync: .full)
-            let session = try #require(try archive.sessions(.init()).first)
+            let session = try #require(try archive.sessions(.init()).sessions.first)
             let tape = TapeReader(archive)
             let states = States(archive, tape) { Issue.record("a patch doesn't apply at \($0.seq)") }
             let encoder = JSONEncoder()

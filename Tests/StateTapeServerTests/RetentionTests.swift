@@ -132,7 +132,7 @@
                 #expect(now.lastSeen == 8 * Self.day && now.received == 8 * Self.day && now.next == 2)
             }
             try record(2, day: 3)
-            #expect(try archive.sessions(.init()).map(\.id) == ["SESSION-0002", "SESSION-0001"])
+            #expect(try archive.sessions(.init()).sessions.map(\.id) == ["SESSION-0002", "SESSION-0001"])
             #expect(try plan(Retention(keepDays: 5), now: 9).map(\.0) == [2])
             // It may have gone back since they were heard from, too.
             #expect(try plan(Retention(keepDays: 5), now: 1).isEmpty)

@@ -164,7 +164,7 @@
             func ids(_ edit: (inout SessionQuery) -> Void) throws -> [Int] {
                 var query = SessionQuery()
                 edit(&query)
-                return try archive.sessions(query).compactMap { Int($0.id.suffix(1)) }
+                return try archive.sessions(query).sessions.compactMap { Int($0.id.suffix(1)) }
             }
             #expect(try ids { _ in } == [4, 3, 2, 1, 0])
             #expect(try ids { $0.app = "other" } == [2])

@@ -43,6 +43,15 @@
             #expect(try await server.http.get(path + "/states/3").json() == ["n": 3])
         }
 
+        @Test("A header of millions of values is refused before it is read")
+        func values() async throws {
+            let states =
+                Array("{\"tape\":1,\"states\":{\"main\":[".utf8)
+                + Array(repeating: Array("[],".utf8), count: 9_000_000).flatMap { $0 }
+            let answer = try await upload(try Gzip.pack(states + Array("1]}}\n".utf8)))
+            #expect(answer.status == 413 && answer.text.contains("values"), "\(answer.text)")
+        }
+
         @Test("A long tape arrives whole: packed by its bytes, by its header, in several members, or plain")
         func packed() async throws {
             for (index, name) in ["plain", "magic", "header", "members"].enumerated() {

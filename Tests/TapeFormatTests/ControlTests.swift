@@ -30,6 +30,8 @@ struct ControlTests {
             return
         }
         #expect(event.seq == 3)
+        // A member of events names no control line, however it is spaced.
+        #expect(throws: FormatError.self) { try AppLine(parsing: Array(#" {"seq":"a"}"#.utf8)) }
         guard case .unknown("sparkle") = try AppLine(parsing: Array(#"{"sparkle":1}"#.utf8)) else {
             Issue.record("not unknown")
             return

@@ -48,6 +48,43 @@ struct HTTPSocketTests {
         }
     }
 
+    @Test("A client of HTTP/1.0 is told that its connection stays open, and gets no interim answer")
+    func old() async throws {
+        try await listening(Self.mirror) { listener, _ in
+            let socket = try RawSocket(port: listener.port)
+            for body in ["a", "bc"] {
+                let answer = socket.ask(
+                    "POST / HTTP/1.0\r\nConnection: keep-alive\r\nExpect: 100-continue\r\nContent-Length: \(body.count)\r\n"
+                        + "\r\n\(body)")
+                #expect(answer.line == "HTTP/1.1 200 OK" && answer.text == "/\(body)")
+                #expect(answer.headers["connection"] == "keep-alive")
+            }
+        }
+    }
+
+    @Test("Who leaves before a delayed answer counts among its address's connections until that is due")
+    func impatient() async throws {
+        var service = Self.mirror
+        service.admits = { request in
+            var response = HTTPResponse(status: 401)
+            response.delay = .milliseconds(200)
+            return request.path == "/no" ? response : nil
+        }
+        var options = Listener.Options()
+        options.maxLocal = 1
+        try await listening(service, options: options) { listener, _ in
+            let begin = ContinuousClock.now
+            try RawSocket(port: listener.port).send("GET /no HTTP/1.1\r\nHost: a\r\n\r\n")
+            // It takes as many tries as it takes: each is answered at once, and refused while the other counts.
+            var status = 0
+            while status != 200 {
+                try Task.checkCancellation()
+                status = try RawSocket(port: listener.port).ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status
+            }
+            #expect(ContinuousClock.now - begin >= .milliseconds(200))
+        }
+    }
+
     @Test("HEAD gets the headers and no body")
     func head() async throws {
         try await listening(Self.mirror) { listener, _ in

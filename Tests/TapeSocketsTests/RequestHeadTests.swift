@@ -54,6 +54,30 @@ struct RequestHeadTests {
         #expect(status("GET / HTTP/1.1\r\nHost: a\r\n\(many)\r\n") == 431)
     }
 
+    @Test("A query has so many members and no more")
+    func members() {
+        let members = Array(repeating: "a=1", count: RequestLine.maxMembers).joined(separator: "&")
+        #expect(status("GET /?\(members)&a=1 HTTP/1.1\r\nHost: a\r\n\r\n") == 400)
+        guard case .complete(let head, _) = read("GET /?\(members)& HTTP/1.1\r\nHost: a\r\n\r\n") else {
+            Issue.record("refused")
+            return
+        }
+        #expect(head.request.query.count == RequestLine.maxMembers)
+    }
+
+    @Test("A line that was read is not read again: a head byte by byte takes no more than whole")
+    func once() {
+        let head = "GET /?" + Array(repeating: "a=%41", count: 250).joined(separator: "&") + " HTTP/1.1\r\nHost: a\r\n"
+        let bytes = Array((head + "X: " + String(repeating: "x", count: RequestHead.limit - head.utf8.count - 4)).utf8)
+        var reader = RequestHeadReader()
+        for count in 1..<bytes.count {
+            guard case .incomplete = reader.read(Array(bytes[..<count]), peer: "") else {
+                Issue.record("not incomplete after \(count) bytes")
+                return
+            }
+        }
+    }
+
     @Test("A head is read whole, wherever the bytes are cut")
     func whole() throws {
         let text =
@@ -65,6 +89,12 @@ struct RequestHeadTests {
                 return
             }
         }
+        var reader = RequestHeadReader()
+        var pieces: [Int] = []
+        for count in 1...text.utf8.count {
+            if case .complete(_, let end) = reader.read(Array(text.utf8.prefix(count)), peer: "") { pieces.append(end) }
+        }
+        #expect(pieces == [text.utf8.count], "byte by byte it is the same")
         guard case .complete(let head, let count) = read(text + "hello") else {
             Issue.record("not complete")
             return

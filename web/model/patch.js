@@ -1,6 +1,6 @@
 // RFC 6902 and the tape's `splice`, applied without changing the old state: what a patch doesn't
 // touch is shared between the two.
-import { kindOf } from './json.js';
+import { kindOf, numberOf } from './json.js';
 import { equal, member, utf8Length } from './value.js';
 import { tokens } from './pointer.js';
 
@@ -19,9 +19,6 @@ const deepest = 512;
 export const largest = 256 * 2 ** 20;
 /** Two for each array element that is moved to make or close a place, and one for each byte of a string that is spliced. */
 const mostWork = 2 ** 30;
-
-/** The operations that carry a value. */
-const valued = new Set(['add', 'replace', 'test']);
 
 /** What the operations of one patch share. */
 export class Application {
@@ -93,9 +90,37 @@ export function measure(value, path, most = largest, visit = () => {}) {
  * @returns {unknown}
  */
 export function apply(state, operations) {
+  if (!Array.isArray(operations)) throw new PatchFailure('', 'a patch is an array of operations');
   const application = new Application();
   return application.finish(operations.reduce((current, operation) => step(current, operation, application), state));
 }
+
+/** Of what kind the members of each operation are. */
+const members = {
+  add: ['value'], replace: ['value'], test: ['value'], remove: [], move: ['from'], copy: ['from'], splice: ['at', 'remove', 'insert'],
+};
+
+/** As the server reads an operation: whatever it refuses is refused here. */
+function check(operation) {
+  if (kindOf(operation) !== 'object') throw new PatchFailure('', 'an operation is an object');
+  const { op, path } = operation;
+  const at = typeof path === 'string' ? path : '';
+  const named = Object.hasOwn(members, op) ? members[op] : null;
+  if (!named) throw new PatchFailure(at, `unknown operation “${op}”`);
+  for (const name of ['path', ...named]) {
+    const value = operation[name];
+    const isRight = name === 'value' ? value !== undefined : name === 'at' || name === 'remove' ? isCount(value) : typeof value === 'string';
+    if (!isRight) throw new PatchFailure(at, `“${op}” needs “${name}”`);
+    if (name !== 'path' && name !== 'from') continue;
+    try {
+      tokens(value);
+    } catch (error) {
+      throw new PatchFailure(at, error.message);
+    }
+  }
+}
+
+const isCount = (value) => Number.isSafeInteger(numberOf(value)) && numberOf(value) >= 0;
 
 /**
  * The state after one operation.
@@ -105,8 +130,8 @@ export function apply(state, operations) {
  * @returns {unknown}
  */
 export function step(state, operation, application = new Application()) {
+  check(operation);
   const { op, path } = operation;
-  if (valued.has(op) && operation.value === undefined) throw new PatchFailure(path, `“${op}” needs a value`);
   switch (op) {
   case 'add':
     measure(operation.value, path, Infinity);
@@ -219,8 +244,8 @@ function position(token, last, path) {
 }
 
 function splice(text, { path, at: offset, remove: count, insert: inserted }) {
-  const start = boundary(text, 0, offset, path);
-  const end = boundary(text, start, count, path);
+  const start = boundary(text, 0, numberOf(offset), path);
+  const end = boundary(text, start, numberOf(count), path);
   return text.slice(0, start) + inserted + text.slice(end);
 }
 

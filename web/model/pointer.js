@@ -7,7 +7,7 @@
  */
 export function tokens(text) {
   if (text === '') return [];
-  if (text[0] !== '/') throw new Error(`“${text}” is not a JSON Pointer`);
+  if (text[0] !== '/' || /~(?![01])/.test(text)) throw new Error(`“${text}” is not a JSON Pointer`);
   return text.slice(1).split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 

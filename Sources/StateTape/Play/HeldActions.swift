@@ -21,8 +21,6 @@ struct HeldActions {
     private var passing: [JSON] = []
     private var dropped = 0
 
-    var isPassing: Bool { !passing.isEmpty }
-
     /// Whether an action may pass; it does once.
     mutating func passes(_ record: JSON?) -> Bool {
         guard let record, let index = passing.firstIndex(of: record) else { return false }

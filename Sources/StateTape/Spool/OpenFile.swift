@@ -50,11 +50,16 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
+    /// Bytes of the longest file that is read whole: more than a spool holds, with a line that is longer than a server takes.
+    private static let maxSize = 256 << 20
+
     /// The bytes of a regular file; a pipe or a device is never waited for.
     static func read(_ place: URL) throws(FileFailure) -> [UInt8] {
         let file = try OpenFile(place, O_RDONLY | O_NONBLOCK)
         guard let found = file.status else { throw FileFailure(place) }
         guard found.st_mode & S_IFMT == S_IFREG else { throw FileFailure(place, "it is no regular file") }
+        // A sparse one may say that it is longer than the memory.
+        guard found.st_size <= maxSize else { throw FileFailure(place, "it is longer than \(maxSize) bytes") }
         guard let bytes = file.contents(atMost: Int(found.st_size)) else { throw FileFailure(place) }
         return bytes
     }

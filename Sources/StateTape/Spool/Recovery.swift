@@ -29,6 +29,9 @@ final class Recovery {
     /// What the links are told, each with the number of its session, and how much of it they were.
     private var inputs: [(session: Int, input: LinkState.Input)] = []
     private var told = 0
+    /// How often the server has closed the link because of a fault of its own.
+    private var failures = 0
+    private static let maxFailures = 5
 
     init(_ spool: SpoolFolder, _ host: Host) {
         self.spool = spool
@@ -49,6 +52,7 @@ final class Recovery {
             self.tape = tape
             self.link = link
             isSealed = false
+            failures = 0
             feed(.connect)
         } catch {
             spool.setAside(folder.place, because: "\(error)")
@@ -64,7 +68,20 @@ final class Recovery {
         link = nil
     }
 
-    func hear(_ event: TransportEvent) { feed(.transport(event)) }
+    func hear(_ event: TransportEvent) {
+        if case .closed(code: 1011, _) = event {
+            failures += 1
+            if failures == Self.maxFailures { return giveUp() }
+        }
+        feed(.transport(event))
+    }
+
+    /// The server has failed at this session again and again: the others have their turn, and this one the next launch.
+    private func giveUp() {
+        if let tape { spool.log("The server can't take the session \(tape.folder.place.lastPathComponent) now.") }
+        stop()
+        next()
+    }
 
     private func feed(_ input: LinkState.Input) {
         inputs.append((tried.count, input))

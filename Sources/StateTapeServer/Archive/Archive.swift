@@ -21,7 +21,7 @@
         func next(of ids: Set<String>) throws -> [String: Int]
         /// At most two of the ids that begin with `prefix`: enough to tell whether it names one.
         func ids(beginningWith prefix: String) throws -> [String]
-        func sessions(_ query: SessionQuery) throws -> [Session]
+        func sessions(_ query: SessionQuery) throws -> SessionPage
         /// The one of this app and device that was heard last, other than `id`.
         func latestSession(app: String, device: String, except id: String) throws -> Session?
         /// The session, be it hidden or not.
@@ -181,6 +181,8 @@
         let first: Int
         var next: Int
         var bytes: [UInt8]
+        /// Whether a checksum has told that these are the bytes that were written.
+        var isChecked = false
 
         var lines: [EventLine] {
             get throws(FormatError) {

@@ -65,17 +65,20 @@
             let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard file >= 0 else { return false }
             defer { close(file) }
-            let zeros = [UInt8](repeating: 0, count: 1 << 16)
-            var left = size
-            while left > 0 {
-                let count = write(file, zeros, min(left, zeros.count))
-                if count <= 0 {
-                    unlink(path)
-                    return false
-                }
-                left -= count
-            }
-            return true
+            if Self.allocate(size, file) { return true }
+            unlink(path)
+            return false
+        }
+
+        private static func allocate(_ size: Int, _ file: Int32) -> Bool {
+            #if canImport(Darwin)
+                var store = fstore_t(
+                    fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
+                    fst_length: off_t(size), fst_bytesalloc: 0)
+                return fcntl(file, F_PREALLOCATE, &store) >= 0
+            #else
+                return posix_fallocate(file, 0, off_t(size)) == 0
+            #endif
         }
 
         private static func bytes<Blocks: BinaryInteger, Size: BinaryInteger>(_ blocks: Blocks, of size: Size) -> Int {

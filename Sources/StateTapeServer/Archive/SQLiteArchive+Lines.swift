@@ -11,7 +11,8 @@
                 return (try Self.batches(of: session, from: seq, joinedTo: bytes, db), false)
             }
             guard let batch, isSealed else { return batch }
-            return StoredBatch(first: batch.first, next: batch.next, bytes: try Zstd.decompress(batch.bytes))
+            return StoredBatch(
+                first: batch.first, next: batch.next, bytes: try Zstd.decompress(batch.bytes), isChecked: true)
         }
 
         private static func batches(

@@ -26,10 +26,11 @@
                     AND id NOT IN (SELECT session FROM startState WHERE session IS NOT NULL)
                 ORDER BY lastSeen, row
                 """
-            return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).map { row in
-                Expendable(
-                    row: try row.get("row"), id: try row.get("id"), app: try row.text("app"),
-                    lastSeen: try row.get("lastSeen"), events: try row.get("next"), isNewest: try row.get("isNewest"))
+            // One that can't be read stays, and doesn't keep the others.
+            return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).compactMap { row in
+                try? Expendable(
+                    row: row.get("row"), id: row.get("id"), app: row.text("app"), lastSeen: row.get("lastSeen"),
+                    events: row.get("next"), isNewest: row.get("isNewest"))
             }
         }
 

@@ -35,7 +35,7 @@
             }
         }
 
-        func sessions(_ query: SessionQuery) throws -> [Session] {
+        func sessions(_ query: SessionQuery) throws -> SessionPage {
             var conditions: [SQL] = ["NOT hidden"]
             if let app = query.app { conditions.append("app = \(app.stored)") }
             for (key, value) in query.labels {
@@ -51,10 +51,16 @@
             if let before = query.before { conditions.append("row < \(before)") }
             let request: SQLRequest<Row> = """
                 SELECT \(sql: Self.summarised) FROM session WHERE \(conditions.joined(operator: .and))
-                ORDER BY row DESC LIMIT \(query.limit)
+                ORDER BY row DESC LIMIT \(query.limit + 1)
                 """
-            // One that can't be read doesn't keep the others from being listed.
-            return try pool.read { db in try request.fetchAll(db).compactMap { try? Session($0) } }
+            return try pool.read { db in
+                let rows = try request.fetchAll(db)
+                let page = rows.prefix(query.limit)
+                // One that can't be read doesn't keep the others from being listed, nor the pages after it.
+                return SessionPage(
+                    sessions: page.compactMap { try? Session($0) },
+                    next: rows.count > query.limit ? try page.last?.get("row") : nil)
+            }
         }
 
         func latestSession(app: String, device: String, except id: String) throws -> Session? {

@@ -97,4 +97,11 @@
         /// Only sessions received before this one.
         var before: Int64?
     }
+
+    /// Some sessions of a list.
+    struct SessionPage: Sendable {
+        let sessions: [Session]
+        /// What those of the next page are received before; nil if this is the last.
+        let next: Int64?
+    }
 #endif

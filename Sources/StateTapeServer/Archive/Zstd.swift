@@ -10,6 +10,8 @@
 
         /// Lower ones are faster and leave a tenth more, higher ones win a few per cent for several times the time.
         private static let level: Int32 = 6
+        /// Bytes of the longest content: a damaged frame may ask for any amount of memory.
+        private static let maxSize: UInt64 = 1 << 31
 
         static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
             guard let context = ZSTD_createCCtx() else { throw Failure(description: "no memory to compress") }
@@ -35,7 +37,7 @@
         /// How many bytes a frame holds, told by its first 18 bytes.
         static func size(of frame: [UInt8]) throws(Failure) -> Int {
             let size = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
-            guard size <= 1 << 32 else { throw Failure(description: "no compressed frame") }
+            guard size <= maxSize else { throw Failure(description: "no compressed frame, or a damaged one") }
             return Int(size)
         }
 

@@ -56,13 +56,16 @@
                 return state.changed
             }
             workers.run { [self] in
-                do {
-                    let summaries = try sessions.map { ($0, try summary($0)) }
-                    loop.execute { [self] in
-                        for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
+                var summaries: [(String, JSON?)] = []
+                for session in sessions {
+                    do {
+                        summaries.append((session, try summary(session)))
+                    } catch {
+                        logger.error("Session \(session) can't be read: \(error)")
                     }
-                } catch {
-                    logger.error("The list of sessions can't be read: \(error)")
+                }
+                loop.execute { [self, summaries] in
+                    for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
                 }
                 schedule { $0.isTelling = false }
             }

@@ -6,7 +6,8 @@
         private static let maxToken = 1_000
 
         func addAccess(_ routes: inout Routes) {
-            routes.on("GET", "/healthz") { exchange, _ in answer(exchange, health) }
+            // On the loop's thread: it tells that this one turns, whatever the workers have to do.
+            routes.on("GET", "/healthz") { exchange, _ in exchange.respond(health()) }
             routes.on("GET", "/openapi.json") { exchange, _ in
                 answer(exchange) { Answer.body(PackageResources.openapi_json, type: "application/json") }
             }
@@ -29,7 +30,7 @@
             }
         }
 
-        @Sendable func health() -> HTTPResponse? {
+        func health() -> HTTPResponse {
             (committer.failure ?? archive.misplacement).map { Problem.unwritable($0).response }
                 ?? Answer.json(["status": "ok"])
         }

@@ -29,14 +29,11 @@
                 if wantsLive { wanted.only = live } else { wanted.except = live }
             }
             let limit = try query.count("limit", 1...Self.maxSessions) ?? wanted.limit
-            // One more tells whether there are more.
-            wanted.limit = limit + 1
+            wanted.limit = limit
             wanted.before = try query.count("before").map { Int64($0) }
             let found = try archive.sessions(wanted)
-            var list = JSON.Object([
-                ("sessions", .array(found.prefix(limit).map { summary($0) }))
-            ])
-            if found.count > limit { list["next"] = .string(String(found[limit - 1].row)) }
+            var list = JSON.Object([("sessions", .array(found.sessions.map { summary($0) }))])
+            list["next"] = found.next.map { .string(String($0)) }
             return Answer.json(.object(list))
         }
 

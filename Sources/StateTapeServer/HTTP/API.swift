@@ -59,6 +59,8 @@
         }
 
         private func work(_ exchange: HTTPExchange, _ body: () throws -> HTTPResponse?) {
+            // Nothing is changed for who didn't wait until it began, and nobody else waits for that.
+            if exchange.isPeerGone { return }
             do {
                 if let response = try body() { exchange.respond(response) }
             } catch is SearchLimit.Cancelled {

@@ -108,7 +108,7 @@
             guard isTokenNeeded, role(of: request) == nil else { return false }
             return Self.bearer(headers["authorization"]) != nil
                 || (headers["cookie"] ?? "").split(separator: ";").contains { cookie in
-                    cookie.drop { $0 == " " }.hasPrefix("statetape-")
+                    cookie.drop { $0 == " " }.hasPrefix(Self.cookiePrefix)
                 }
         }
 
@@ -126,11 +126,15 @@
             return String(header.dropFirst(7))
         }
 
+        private static let cookiePrefix = "statetape-"
+        /// A browser brings those of all servers of the host; each is compared, before it is known who asks.
+        private static let maxCookies = 32
+
         /// What a browser keeps in place of the token: a hash of it. The name differs from server to server, since a
         /// host's cookies are shared by all its ports.
         static func cookie(of token: String) -> (name: String, value: String) {
             let value = SHA256.hex("statetape cookie " + token)
-            return ("statetape-" + value.prefix(8), String(value.dropFirst(8)))
+            return (cookiePrefix + value.prefix(8), String(value.dropFirst(8)))
         }
 
         private func role(bearer header: String?) -> Role? {
@@ -138,7 +142,9 @@
         }
 
         private func role(cookies header: String?) -> Role? {
-            let roles = (header ?? "").split(separator: ";").compactMap { cookie in
+            let own = (header ?? "").split(separator: ";").lazy.map { $0.drop { $0 == " " } }
+                .filter { $0.hasPrefix(Self.cookiePrefix) }
+            let roles = own.prefix(Self.maxCookies).compactMap { cookie in
                 let parts = cookie.split(separator: "=", maxSplits: 1)
                 return parts.count == 2 ? Self.role(String(parts[1]), cookies) : nil
             }

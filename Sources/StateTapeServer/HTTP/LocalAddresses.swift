@@ -5,7 +5,10 @@
     enum LocalAddresses {
         /// Whether only this machine reaches the host.
         static func isLoopback(_ host: String) -> Bool {
-            host.lowercased() == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+            var address = in_addr()
+            // A name may begin like an address, and lead anywhere.
+            let isNumeric = host.hasPrefix("127.") && inet_pton(AF_INET, host, &address) == 1
+            return host.lowercased() == "localhost" || host == "::1" || host == "[::1]" || isNumeric
         }
 
         static func isEvery(_ host: String) -> Bool {

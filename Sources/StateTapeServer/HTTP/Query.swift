@@ -4,6 +4,8 @@
 
     /// The parameters of a request's query. Every endpoint that takes some reads them here.
     struct Query {
+        private static let maxLabels = 100
+
         private let members: [(name: String, value: String)]
 
         /// - Parameters:
@@ -76,6 +78,9 @@
 
         /// Labels, each as KEY:VALUE.
         func labels() throws(Problem) -> [(key: String, value: String)] {
+            guard all("label").count <= Self.maxLabels else {
+                throw Self.bad("“label” may be given \(Self.maxLabels) times.")
+            }
             var labels: [(key: String, value: String)] = []
             for text in all("label") {
                 let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -174,9 +174,10 @@
                 state.machine.ended()
                 return state.connection
             }
-            connection?.send(
-                ServerLine.error(LinkError(code: "archive", message: "the server can't write now")).bytes)
-            connection?.close(code: 1011, reason: "the server can't write now")
+            let problem = LinkError(code: "archive", message: "the server can't write what this app sends")
+            ingest.hooks.refused(peer, problem)
+            connection?.send(ServerLine.error(problem).bytes)
+            connection?.close(code: 1011, reason: problem.message)
         }
 
         private func opened(_ session: Session) {

@@ -103,10 +103,12 @@
             queue.async { [self] in
                 guard !isStopped.withLock({ $0 }), running.withLock({ $0[session]?.link === link }) else { return }
                 do {
-                    if let session = try archive.session(session) { try body(session) }
+                    if let session = try archive.session(session) { return try body(session) }
                 } catch {
                     logger.error("The replay into session \(session) can't go on: \(error)")
                 }
+                running.withLock { $0[session] = nil }
+                link.replay = nil
             }
         }
 

@@ -49,8 +49,9 @@
         ) throws(Problem) -> Conditions<Condition> {
             func read(_ name: String) throws(Problem) -> [Condition] {
                 // A path may be empty, the whole state; any other condition without text is none.
-                let texts = query.all(name).filter { !$0.isEmpty || name.hasSuffix("path") }
-                guard texts.count <= maxConditions, texts.allSatisfy({ $0.utf8.count <= maxLength }) else {
+                let given = query.all(name)
+                let texts = given.filter { !$0.isEmpty || name.hasSuffix("path") }
+                guard given.count <= maxConditions, texts.allSatisfy({ $0.utf8.count <= maxLength }) else {
                     throw Problem(
                         400, "bad-query",
                         "“\(name)” may be there \(maxConditions) times, with \(maxLength) bytes each.")

@@ -59,7 +59,9 @@
                         next = head.seq + 1
                         if isFound, try !found(head, &self) { return }
                         looked += 1
-                        if looked % 16 == 0, let deadline, ContinuousClock.now >= deadline { return }
+                        if looked % 16 == 0 || filter.readsLines, let deadline, ContinuousClock.now >= deadline {
+                            return
+                        }
                     }
                 }
                 if let deadline, ContinuousClock.now >= deadline { return }
@@ -92,7 +94,7 @@
             do {
                 // Where lines are missing it is one that begins behind them.
                 batch = try archive.batch(of: session.row, from: seq, joinedTo: 0)
-                    .flatMap { $0.first <= seq ? LineBatch($0, filter) : nil }
+                    .flatMap { $0.first <= seq ? try LineBatch($0, filter) : nil }
             } catch  where Damage.isMeant(by: error) {
                 batch = nil
             }
@@ -107,7 +109,10 @@
         let mayPass: Bool
         private let lines: [ArraySlice<UInt8>]
 
-        init(_ batch: StoredBatch, _ filter: EventFilter) {
+        /// - Throws: What says that the batch is damaged.
+        init(_ batch: StoredBatch, _ filter: EventFilter) throws {
+            // Else they are read as they are: expressions rely on the text's being UTF-8.
+            if !batch.isChecked { _ = try batch.intactLines }
             first = batch.first
             next = batch.next
             mayPass = filter.mayPass(batch.bytes[...])

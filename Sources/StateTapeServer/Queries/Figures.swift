@@ -70,12 +70,15 @@
                         state.overviews.remove(at: $0).overview
                     }
                 }.flatMap { $0.next <= session.next ? $0 : nil } ?? Overview()
+            // Also what was found until nobody waited any more: who asks next goes on there.
+            defer {
+                state.withLock { state in
+                    state.overviews.append((session.row, overview))
+                    if state.overviews.count > Self.maxOverviews { state.overviews.removeFirst() }
+                }
+            }
             var scan = scan(overview.next)
             try go(&scan, until: nil) { overview.take($0) }
-            state.withLock { state in
-                state.overviews.append((session.row, overview))
-                if state.overviews.count > Self.maxOverviews { state.overviews.removeFirst() }
-            }
             return overview
         }
 

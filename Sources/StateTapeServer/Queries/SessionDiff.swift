@@ -39,8 +39,9 @@
             var line: EventLine? { if case .gap(let line) = self { line } else { nil } }
         }
 
-        /// Events that wait for their equal.
+        /// Events that wait for their equal, and the bytes of their lines.
         private static let maxWaiting = 1_024
+        private static let maxWaitingBytes = 64 << 20
 
         private let states: States
         private var left: EventSequence
@@ -49,6 +50,7 @@
         private var rightHold: Hold?
         private var waiting: [UTF8Text: (side: Side, lines: ArraySlice<EventLine>)] = [:]
         private var waitingCount = 0
+        private var waitingBytes = 0
         /// The stores whose last states are known to be equal.
         private var inStep: Set<UTF8Text> = []
         /// Pairs of events that were compared, and those of them whose states could not be.
@@ -98,14 +100,16 @@
             if let entry = waiting[store], entry.side != side, let other = entry.lines.first {
                 if entry.lines.count == 1 { waiting[store] = nil } else { waiting[store]?.lines.removeFirst() }
                 waitingCount -= 1
+                waitingBytes -= other.bytes.count
                 return side == .left ? try compare(line, other) : try compare(other, line)
             }
             waiting[store, default: (side, [])].lines.append(line)
             waitingCount += 1
+            waitingBytes += line.bytes.count
             if (side == .left ? rightHold : leftHold) != nil {
                 return first(side).map { parting(without: $0, side) }
             }
-            guard waitingCount > Self.maxWaiting else { return nil }
+            guard waitingCount > Self.maxWaiting || waitingBytes > Self.maxWaitingBytes else { return nil }
             return Parting(kind: .order, left: first(.left), right: first(.right))
         }
 

@@ -142,6 +142,8 @@
 
         /// The header of a tape; nil if the line is no such thing.
         private func header(_ text: [UInt8]) throws -> Header? {
+            // What makes so many values is no header, and would fill the memory before that is seen.
+            guard Self.values(text) <= Self.maxValues else { return nil }
             do {
                 let json = try JSON(parsing: text)
                 guard json["tape"] != nil else { return nil }

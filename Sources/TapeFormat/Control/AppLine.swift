@@ -16,7 +16,7 @@ public enum AppLine: Sendable {
             self = .event(try EventLine(parsing: bytes))
             return
         }
-        guard AppLine.isControl(bytes), let line = ControlLine(try JSON(parsing: bytes)) else {
+        guard AppLine.isControl(bytes), let line = ControlLine(try JSON(parsing: bytes)), line.name != "seq" else {
             self = .event(try EventLine(parsing: bytes))
             return
         }

@@ -100,6 +100,7 @@
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                if count < 0, errno == EINTR { continue }
                 guard count > 0 else { break }
                 rest = rest.dropFirst(count)
             }
@@ -107,6 +108,8 @@
             while true {
                 var piece = [UInt8](repeating: 0, count: 64 << 10)
                 let count = recv(peer, &piece, piece.count, 0)
+                // The fuzzer's clock ticks by a signal.
+                if count < 0, errno == EINTR { continue }
                 require(count >= 0 || errno == ECONNRESET, "the server doesn't answer any more: \(errno)")
                 guard count > 0 else { return answer }
                 answer += piece.prefix(count)

@@ -143,6 +143,72 @@
             try await server.until { try await $0.get(Self.path).status == 404 }
         }
 
+        @Test("A damaged page of the database stops nobody whose lines don't need it")
+        func page() async throws {
+            try await record()
+            let file = folder.url.appendingPathComponent(DataFolder.archive)
+            let root = try await DatabaseQueue(path: file.path).read { db in
+                try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'head'")
+            }
+            let handle = try FileHandle(forUpdating: file)
+            try handle.seek(toOffset: UInt64((try #require(root) - 1) * 4_096))
+            try handle.write(contentsOf: Data(repeating: 0xee, count: 4_096))
+            try handle.close()
+
+            let server = try TestServer(in: folder)
+            let other = Sample.hello(Sample.header("OTHER-00001"))
+            let lines = (0..<900).map { Sample.full($0, ["n": .number(.init($0))]) }
+            _ = try await server.recorded([Sample.start(0)] + lines.dropFirst(), other)
+            let path = "/api/v1/sessions/\(other.header.session)"
+            // Its heads can't be kept.
+            try await server.until { try await $0.get(path).json()["setAside"] != nil }
+            #expect(try await server.http.get("/healthz").status == 200)
+            _ = try await server.recorded(Sample.counting(to: 3), Sample.hello(Sample.header("OTHER-00002")))
+            #expect(try await server.http.get(path + "/states/899").json() == ["n": 899])
+        }
+
+        @Test("Searches read no line of a damaged batch that has no checksum")
+        func unchecked() async throws {
+            try await record()
+            try await edit { db in
+                let lines: [UInt8] = Self.lines[768...].flatMap { $0.bytes + [10] }
+                var damaged = lines
+                damaged[damaged.count / 2] = 0xf4
+                try db.execute(sql: "DELETE FROM batch")
+                try db.execute(
+                    sql: "INSERT INTO batch (session, first, next, lines) SELECT row, 768, 900, ? FROM session",
+                    arguments: [Data(damaged)])
+            }
+            let server = try TestServer(in: folder)
+            for query in ["q=counter", "re=counter", "re=.", "-q=nowhere", "fields=head"] {
+                let found = try await server.http.get(Self.path + "/events?from=768&limit=1000&\(query)").lines
+                for line in found { #expect((try? JSON(parsing: line)) != nil, "\(query)") }
+            }
+        }
+
+        @Test("A session that can't be read keeps no other from being listed and removed")
+        func rows() async throws {
+            let server = try TestServer(in: folder)
+            for number in 0..<4 {
+                let hello = Sample.hello(Sample.header("SESSION-000\(number)"))
+                try await server.recorded(Sample.counting(to: 3), hello).close()
+            }
+            server.server.stop()
+            try await edit { db in
+                try db.execute(sql: "UPDATE session SET next = 'damaged' WHERE id = 'SESSION-0002'")
+            }
+            let again = try TestServer(in: folder)
+            var (found, path): ([String], String?) = ([], "/api/v1/sessions?limit=2")
+            while let next = path {
+                let page = try await again.http.get(next).json()
+                found += page["sessions"]?.array?.compactMap { $0["session"]?.string } ?? []
+                path = page["next"]?.string.map { "/api/v1/sessions?limit=2&before=\($0)" }
+            }
+            #expect(found == ["SESSION-0003", "SESSION-0001", "SESSION-0000"])
+            let pruned = try await again.http.send("POST", "/api/v1/prune", body: ["maxSize": 0, "dryRun": true])
+            #expect(pruned.status == 200, "\(pruned.text)")
+        }
+
         @Test("A session whose sealing failed twice at one place is not touched again")
         func crash() async throws {
             try await record()

@@ -96,7 +96,7 @@
             func found(_ text: String) throws -> [String] {
                 var query = SessionQuery()
                 query.text = text
-                return try archive.archive.sessions(query).map(\.id).sorted()
+                return try archive.archive.sessions(query).sessions.map(\.id).sorted()
             }
             let place = Bookmark.Place(seq: 1, text: "It \"crashed\" at 50% — Ünïcode", author: nil)
             #expect(try archive.archive.mark(sessions[0].row, place, made: 0, most: 9)?.number == 1)
