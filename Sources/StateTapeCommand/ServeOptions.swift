@@ -55,6 +55,7 @@
 
         /// Starts a server; logs go to standard error.
         func start() throws -> Server {
+            Descriptors.raise()
             var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))
             configuration.host = listen.host
             configuration.port = listen.port

@@ -48,6 +48,7 @@
                 options.minBodyRate = configuration.limits.bodyRate
                 options.maxPerAddress = configuration.limits.connectionsPerAddress
                 options.maxLocal = configuration.limits.localConnections
+                options.maxConnections = Descriptors.connections
                 listener = try Listener(
                     on: loop, host: configuration.host, port: configuration.port,
                     subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: rooms.front)

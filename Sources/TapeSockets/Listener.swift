@@ -18,6 +18,8 @@ package final class Listener: Sendable {
         package var maxPerAddress = Int.max
         /// Connections that this machine may have to its own listener, a proxy on it among them.
         package var maxLocal = Int.max
+        /// Connections in all.
+        package var maxConnections = Int.max
         /// Bytes a second that a body must bring on average while it is waited for; a slower one gets 408.
         package var minBodyRate = 1 << 10
         /// How long a body may be slower than that.

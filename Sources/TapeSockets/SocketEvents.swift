@@ -40,10 +40,10 @@ enum SocketEvents {
     private static let tooMany: StaticString = """
         HTTP/1.1 503 Service Unavailable\r
         content-type: text/plain; charset=utf-8\r
-        content-length: 53\r
+        content-length: 64\r
         connection: close\r
         \r
-        This address has as many connections as it may have.
+        This address, or the server, has as many connections as it may.
 
         """
 

@@ -119,6 +119,12 @@ struct ListenerTests {
 
     @Test("Addresses are counted one by one, of IPv6 by network, and this machine apart")
     func counts() {
+        var all = PeerCount(limit: .max, local: .max, most: 2)
+        let entered = ["192.0.2.1", "::1", "192.0.2.2", "127.0.0.1"].map { all.enter($0) }
+        #expect(entered == [true, true, false, false])
+        all.exit("192.0.2.1")
+        let isIn = all.enter("192.0.2.2")
+        #expect(isIn)
         var count = PeerCount(limit: 2, local: 3)
         let turns = ["10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2", "2001:db8::1", "2001:db8::2", "2001:db8::3"]
         #expect(turns.map { count.enter($0) } == [true, true, false, true, true, true, false])

@@ -92,7 +92,10 @@
                 connect(
                     peer, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(address.count)) == 0
             }
-            require(isConnected, "the server takes no connection")
+            require(isConnected, "the server takes no connection: \(errno)")
+            // Else each keeps its port for a minute, and there are thousands of them.
+            var reset = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(peer, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
             // A loop that no longer turns is found by this.
             var patience = timeval(tv_sec: 20, tv_usec: 0)
             setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
