@@ -65,16 +65,23 @@ struct HTTPSocketTests {
     @Test("Who leaves before a delayed answer counts among its address's connections until that is due")
     func impatient() async throws {
         var service = Self.mirror
+        let (asked, ask) = AsyncStream<Void>.makeStream()
         service.admits = { request in
+            guard request.path == "/no" else { return nil }
+            ask.yield()
             var response = HTTPResponse(status: 401)
             response.delay = .seconds(1)
-            return request.path == "/no" ? response : nil
+            return response
         }
         var options = Listener.Options()
         options.maxLocal = 1
         try await listening(service, options: options) { listener, _ in
             let begin = ContinuousClock.now
-            try RawSocket(port: listener.port).send("GET /no HTTP/1.1\r\nHost: a\r\n\r\n")
+            var guesser: RawSocket? = try RawSocket(port: listener.port)
+            guesser?.send("GET /no HTTP/1.1\r\nHost: a\r\n\r\n")
+            for await _ in asked { break }
+            guesser?.breakOff()
+            guesser = nil
             // It takes as many tries as it takes: each is answered at once, and refused while the other counts.
             var status = 0
             while status != 200 {

@@ -85,6 +85,12 @@ final class RawSocket {
     }
 
     /// Sends no more, as a peer that waits for the answer to be closed.
+    /// Breaks the connection off when this is let go.
+    func breakOff() {
+        var reset = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+    }
+
     func finish() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
