@@ -50,10 +50,15 @@
 
         /// The bytes of an event as a line, without the first, which has the whole state.
         func bytesPerEvent() throws -> Double {
-            let path = "/api/v1/sessions/\(viewer.session)/events?from=1&limit=1000000"
-            guard let url = URL(string: "http://127.0.0.1:\(server.port)\(path)") else { return .nan }
-            let lines = try Data(contentsOf: url)
-            return Double(lines.count) / Double(lines.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 })
+            var (bytes, count) = (0, 0)
+            while true {
+                let path = "/api/v1/sessions/\(viewer.session)/events?from=\(count + 1)&limit=1000"
+                guard let url = URL(string: "http://127.0.0.1:\(server.port)\(path)") else { return .nan }
+                let lines = try Data(contentsOf: url)
+                guard !lines.isEmpty else { return Double(bytes) / Double(count) }
+                bytes += lines.count
+                count += lines.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+            }
         }
 
         func stop() {
