@@ -31,8 +31,8 @@
         /// Bytes of its files, while no server has them open.
         var bytes: Int {
             let files = (try? FileManager.default.subpathsOfDirectory(atPath: url.path)) ?? []
-            // Beside an archive that is closed, “-shm” holds nothing.
-            return files.filter { !$0.hasSuffix("-shm") }.reduce(0) { sum, file in
+            // Beside an archive that is closed, “-shm” holds nothing; what deletions need is kept free once for all sessions.
+            return files.filter { !$0.hasSuffix("-shm") && $0 != "reserve" }.reduce(0) { sum, file in
                 let path = url.appendingPathComponent(file).path
                 return sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
             }
