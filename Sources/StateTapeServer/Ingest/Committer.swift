@@ -21,6 +21,7 @@
             case task(@Sendable () -> Void)
 
             var isTask: Bool { if case .task = self { true } else { false } }
+            var bytes: Int { if case .change(let change, _) = self { change.bytes } else { 0 } }
         }
 
         private struct State {
@@ -38,6 +39,8 @@
             var isTrying = false
             /// So many in front are committed one by one.
             var single = 0
+            /// Of the next group: every other one begins with the least, so that nobody waits for several who send much.
+            var isLeastFirst = false
 
             /// Takes a task, or the changes of one transaction, off the front.
             mutating func next() -> [Entry] {
@@ -45,7 +48,8 @@
                 if failure != nil, !isTrying || isSweeping {
                     return waiting.firstIndex(where: \.isTask).map { [waiting.remove(at: $0)] } ?? []
                 }
-                let group = Committer.group(&waiting, limit: single > 0 ? 1 : .max)
+                isLeastFirst.toggle()
+                let group = Committer.group(&waiting, limit: single > 0 ? 1 : .max, leastFirst: isLeastFirst)
                 single = max(0, single - group.count)
                 if group.first?.isTask == false { isTrying = false }
                 return group
@@ -185,7 +189,7 @@
 
         /// Takes a task, or changes of one transaction: of each owner in turn, so that one who sends much doesn't keep
         /// the others waiting. What one owner adds stays in order, and a task comes after all that was added before it.
-        private static func group(_ waiting: inout [Entry], limit: Int) -> [Entry] {
+        private static func group(_ waiting: inout [Entry], limit: Int, leastFirst: Bool) -> [Entry] {
             if case .task? = waiting.first { return [waiting.removeFirst()] }
             var turns: [[Int]] = []
             var counts: [String: Int] = [:]
@@ -195,6 +199,10 @@
                 counts[change.owner] = turn + 1
                 if turn == turns.count { turns.append([]) }
                 turns[turn].append(index)
+            }
+            if leastFirst, counts.count > 1 {
+                let sizes = waiting.prefix(turns.reduce(0) { $0 + $1.count }).map(\.bytes)
+                for turn in turns.indices { turns[turn].sort { (sizes[$0], $0) < (sizes[$1], $1) } }
             }
             let most = counts.count > 1 ? sharedGroupBytes : groupBytes
             var bytes = 0
