@@ -11,7 +11,8 @@ final class Site: Sendable {
         self.service = service
         self.subprotocols = subprotocols
         self.options = options
-        peers = LoopBound(PeerCount(limit: options.maxPerAddress, local: options.maxLocal, most: options.maxConnections))
+        peers = LoopBound(
+            PeerCount(limit: options.maxPerAddress, local: options.maxLocal, most: options.maxConnections))
     }
 
     /// Counts a connection; false if its address has as many as it may have. On the loop's thread, as all here.

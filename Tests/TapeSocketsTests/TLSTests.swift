@@ -32,6 +32,20 @@ struct TLSTests {
         }
     }
 
+    @Test("TLS older than 1.2 is refused")
+    func old() async throws {
+        try await secured { listener, _, _ in
+            for (version, isServed) in [("-tls1_2", true), ("-tls1_1", false), ("-tls1", false)] {
+                let text = try openssl(
+                    [
+                        "s_client", "-quiet", version, "-cipher", "DEFAULT:@SECLEVEL=0",
+                        "-connect", "127.0.0.1:\(listener.port)",
+                    ], input: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") == isServed, "\(version): \(text.prefix(100))")
+            }
+        }
+    }
+
     @Test("A body pipelined behind a request is read as its own")
     func pipelined() async throws {
         try await secured { listener, _, certificate in
