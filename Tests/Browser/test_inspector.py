@@ -1,5 +1,8 @@
 """The inspector: action, diff, state, raw; exact numbers; what stays while stepping."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from playwright.sync_api import expect
 
@@ -165,3 +168,14 @@ def test_steps_back_need_no_state_for_each(view, app):
         expect(view.page.locator("#event-seq")).to_have_text(f"#{seq}")
         expect(changes(view).locator("ins")).to_have_text(str(seq - 6))
     assert len(asked) <= 10
+
+
+def test_what_the_server_found_faulty_is_told(view, app, server):
+    app.stop()
+    server.kill()
+    with closing(sqlite3.connect(next(server.folder.rglob("*.sqlite")))) as archive, archive:
+        archive.execute("INSERT INTO trouble SELECT row, 2, 2, 'events 2–5 are damaged' FROM session")
+    server.restart()
+    view = view().open(app.session)
+    expect(view.page.locator("#nothing .fault")).to_contain_text("has a fault: events 2–5 are damaged.")
+    view.shot("fault-1280-light")

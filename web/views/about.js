@@ -32,7 +32,7 @@ export class AboutView {
 }
 
 function about(summary) {
-  const { app, device, labels = {}, events, bytes } = summary;
+  const { app, device, labels = {}, events, bytes, setAside } = summary;
   const facts = [
     ['App', name({ app })],
     ['Identifier', app.id],
@@ -49,7 +49,8 @@ function about(summary) {
   ].filter(([, value]) => value);
   return [
     h('h2', {}, 'This session'),
+    setAside && h('p', { class: 'fault' }, `What the server keeps of this session has a fault: ${setAside}. All that can be read is shown.`),
     h('dl', { class: 'facts' }, ...facts.flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, String(value))])),
     h('p', {}, 'Select an event to see what it changed, or press ', h('kbd', {}, '↑'), '.'),
-  ];
+  ].filter(Boolean);
 }
