@@ -322,14 +322,17 @@ public final class Recorder: Sendable {
             session.end { [weak session] _ in session?.stop() }
             return false
         }
-        let ended = DispatchSemaphore(value: 0)
+        let (ended, stopped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let hasAll = Guarded(false)
+        let deadline = DispatchTime.now() + timeout.milliseconds / 1_000
         session.end { result in
             hasAll.withLock { $0 = result }
             ended.signal()
         }
-        _ = ended.wait(timeout: .now() + timeout.milliseconds / 1_000)
-        session.stop()
+        _ = ended.wait(timeout: deadline)
+        // A tape's file is closed then: the next recorder may write to it.
+        session.stop { stopped.signal() }
+        _ = stopped.wait(timeout: deadline)
         return hasAll.withLock { $0 }
     }
 }

@@ -54,7 +54,13 @@
                         if name == "only", value == [] { continue }
                         var changed = members
                         changed[index].1 = value
-                        let answer = try await server.http.send(method, path, body: .object(JSON.Object(changed)))
+                        let body = JSON.object(JSON.Object(changed))
+                        let answer = try await server.http.send(method, path, body: body)
+                        // Who has no token yet may not send so much.
+                        if path == "/api/v1/login", body.bytes.count > 1 << 14 {
+                            #expect(answer.status == 413 && answer.text.contains("16384 bytes"))
+                            continue
+                        }
                         #expect(answer.status == 422, "\(method) \(path) \(name): \(answer.status) \(answer.text)")
                         #expect(answer.text.contains("“\(name)”") || name == "labels" || name == "mode")
                     }

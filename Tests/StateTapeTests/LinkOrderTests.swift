@@ -90,7 +90,8 @@ struct LinkOrderTests {
         let track = tape.track(TestState(), TestAction.self)
         var state = track.start
         track.connect()
-        track.record(.increment, &state) { $0.filter = String(repeating: "x", count: 9_000) }
+        let action = TestAction.todos(.add(title: String(repeating: "t", count: 200)))
+        track.record(action, &state) { $0.filter = String(repeating: "x", count: 9_000) }
         tape.settle()
         // As a server that takes 5 000 bytes and says a megabyte.
         var (have, closes, seen) = (0, 0, 0)
@@ -112,8 +113,8 @@ struct LinkOrderTests {
             transport.close(1009)
             tape.settle()
         }
-        // Twice for the action and twice for the full state after it, which is a little shorter.
-        #expect(closes == 4 && transport.events.last?.kind != .replace)
+        // Twice for the action, and twice for the full state after it and for each that is a digit shorter in its time.
+        #expect(4...8 ~= closes && transport.events.last?.kind != .replace)
     }
 
     @Test("A replay of which nothing comes is answered, and the app's actions are done")

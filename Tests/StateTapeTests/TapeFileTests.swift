@@ -5,7 +5,8 @@
 
     @testable import StateTape
 
-    @Suite("A tape in a file", .timeLimit(.minutes(1)))
+    // One after the other: a child process has the files that are open until it begins.
+    @Suite("A tape in a file", .timeLimit(.minutes(1)), .serialized)
     final class TapeFileTests {
         private let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("statetape-file-\(UUID().uuidString)")
@@ -117,12 +118,16 @@
         func read() throws {
             #expect(mkfifo(path("pipe"), 0o600) == 0)
             // A reader that is there before anybody writes.
-            let reader = open(path("pipe"), O_RDONLY | O_NONBLOCK)
+            let reader = open(path("pipe"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             #expect(reader >= 0)
-            record(path("pipe"))
-            let text = String(
-                decoding: FileHandle(fileDescriptor: reader, closeOnDealloc: false).availableData, as: UTF8.self)
-            #expect(text.split(separator: "\n").count == 4)
+            // Each is done with the pipe once `finish()` has returned.
+            for _ in 0..<50 {
+                record(path("pipe"))
+                let text = String(
+                    decoding: FileHandle(fileDescriptor: reader, closeOnDealloc: false).availableData, as: UTF8.self)
+                #expect(text.split(separator: "\n").count == 4)
+            }
+            #expect(told.withLock { $0.isEmpty })
             let tape = recorder(path("pipe"))
             let track = tape.track(TestState(), TestAction.self)
             var state = track.start

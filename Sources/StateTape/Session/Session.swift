@@ -248,7 +248,9 @@ extension Session {
     }
 
     /// Closes the connection after what is queued; nothing is recorded any more.
-    func stop() {
+    ///
+    /// - Parameter done: Called on the recorder's thread once all files are closed.
+    func stop(_ done: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             isStopped = true
             _ = captures.withLock { $0.close() }
@@ -256,6 +258,7 @@ extension Session {
             attempt += 1
             file = nil
             closeSpool(remove: false)
+            done()
         }
     }
 }

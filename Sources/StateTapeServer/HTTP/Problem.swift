@@ -33,6 +33,7 @@
             var response = HTTPResponse(
                 status: status, headers: [("content-type", "application/problem+json")] + Answer.headers,
                 body: JSON.object(document).bytes)
+            if status == 401 { response.headers.append(("www-authenticate", "Bearer")) }
             response.delay = delay
             return response
         }
