@@ -1,5 +1,6 @@
-import TapeFormat
 import Testing
+
+@testable import TapeFormat
 
 @Suite("JSON")
 struct JSONTests {
@@ -48,6 +49,23 @@ struct JSONTests {
         let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         #expect(try JSON(parsing: deep).array?.count == 1)
         #expect(throws: FormatError("nesting deeper than 512", at: 512)) { try JSON(parsing: "[" + deep + "]") }
+    }
+
+    @Test("Nesting ends where the thread's stack does, which may be before the limit")
+    func smallStack() throws {
+        func read(_ depth: Int, _ body: (inout Reader) throws(FormatError) -> Void) throws(FormatError) {
+            let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            let bytes = Array(text.utf8)
+            let result = bytes.withUnsafeBufferPointer { bytes in
+                var reader = Reader(bytes, stack: ThreadStack(bytes: 66 << 10))
+                return Result { () throws(FormatError) in try body(&reader) }
+            }
+            try result.get()
+        }
+        let isTooDeep = { (error: any Error) in "\(error)".contains("nesting deeper than this thread can read") }
+        #expect(performing: { try read(512) { (reader) throws(FormatError) in _ = try reader.value() } }, throws: isTooDeep)
+        #expect(performing: { try read(512) { (reader) throws(FormatError) in try reader.skip() } }, throws: isTooDeep)
+        try read(16) { (reader) throws(FormatError) in _ = try reader.value() }
     }
 
     @Test("Duplicate keys are found among many")

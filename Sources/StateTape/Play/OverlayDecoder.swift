@@ -9,6 +9,8 @@ struct OverlayDecoder: Decoder {
     /// Nil inside what was taken from the initial state: nothing there is worth telling.
     let trace: OverlayTrace?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
+    /// So deep a value is on every thread that has any room.
+    private static let shallow = 16
 
     init(_ json: JSON, over initial: JSON?, at codingPath: [any CodingKey], _ trace: OverlayTrace?) {
         self.json = json
@@ -31,6 +33,10 @@ struct OverlayDecoder: Decoder {
 
     /// Decodes a value, the inverse of ``DirectEncoder``.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        var stack = ThreadStack()
+        guard codingPath.count <= Self.shallow || !stack.isNearlyFull() else {
+            throw corrupted("the value is nested deeper than this thread can read")
+        }
         switch type {
         case let special as any JSONValue.Type:
             // The cast only undoes the one above.

@@ -10,9 +10,13 @@ struct Reader {
     /// from `seen` on are of objects that are closed, and their places are taken again.
     private var keys: [StringToken] = []
     private var seen = 0
+    private var stack: ThreadStack
+    /// So deep a value is on every thread that has any room.
+    private static let shallow = 16
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, stack: ThreadStack = ThreadStack()) {
         self.bytes = bytes
+        self.stack = stack
     }
 
     /// Runs a reader over bytes, and requires that it reads all of them.
@@ -130,6 +134,8 @@ struct Reader {
 
     private mutating func open(_ depth: Int) throws(FormatError) {
         guard depth < Limits.nesting else { throw error("nesting deeper than \(Limits.nesting)") }
+        // In a debug build a level takes some kilobytes, and an app's threads may have half a megabyte.
+        if depth > Self.shallow, stack.isNearlyFull() { throw error("nesting deeper than this thread can read") }
         position += 1
     }
 

@@ -1,3 +1,5 @@
+import TapeFormat
+
 extension DirectEncoder {
     /// Writes a value as the member or the element that has been begun.
     /// - Parameters:

@@ -3,18 +3,27 @@
 #endif
 
 /// The memory of a thread's stack.
-struct ThreadStack {
+package struct ThreadStack {
     private var lowest: UInt = 0
     private var highest: UInt = 0
 
     /// What must be left for a value that has no others inside, and for what it calls.
     private static let reserve: UInt = 64 << 10
 
+    package init() {}
+
+    /// Ends so many bytes below the caller.
+    init(bytes: UInt) {
+        var here: UInt8 = 0
+        highest = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) } + 1
+        lowest = highest - bytes
+    }
+
     /// Whether the current thread's stack is nearly at its end.
     ///
     /// An app's threads may have half a megabyte, which a few hundred calls of a debug build fill.
     @inline(__always)
-    mutating func isNearlyFull() -> Bool {
+    package mutating func isNearlyFull() -> Bool {
         var here: UInt8 = 0
         let address = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
         if address &- lowest < highest &- lowest { return address &- lowest < Self.reserve }
@@ -29,9 +38,9 @@ struct ThreadStack {
             highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
             lowest = highest - UInt(pthread_get_stacksize_np(thread))
         #else
-            // Glibc doesn't tell Swift, but its threads have megabytes.
+            // Glibc doesn't tell Swift, but its threads have eight megabytes.
             highest = address + 1
-            lowest = address - (2 << 20)
+            lowest = address - (4 << 20)
         #endif
         return lowest..<highest ~= address && address - lowest < Self.reserve
     }
