@@ -67,6 +67,21 @@ package final class Connection: Sendable {
         if isFirst { loop.execute { self.beginClosing() } }
     }
 
+    /// Sends a last message and closes, after a delay in which nothing is read. A peer that leaves before keeps its place
+    /// among the connections of its address until then. On the loop's thread.
+    package func close(after delay: Duration, sending message: [UInt8], code: UInt16, reason: String) {
+        guard delay > .zero else {
+            send(message)
+            return close(code: code, reason: reason)
+        }
+        pauseReading()
+        wire.value.heldUntil = .now + delay
+        loop.schedule(after: delay) {
+            self.send(message)
+            self.close(code: code, reason: reason)
+        }
+    }
+
     /// Stops reading, so that the peer's sends back up at the peer. From the loop's thread at once: the next message
     /// waits, even one that was read with this one.
     package func pauseReading() { setReading(false) }

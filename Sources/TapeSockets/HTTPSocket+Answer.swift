@@ -36,7 +36,7 @@ extension HTTPSocket {
 
     private func answerLater(_ response: HTTPResponse, to serial: Int) {
         isClosing = true
-        isHeldUntil = .now + response.delay
+        heldUntil = .now + response.delay
         schedule(after: response.delay) { socket in
             var response = response
             response.delay = .zero

@@ -17,7 +17,7 @@ extension HTTPSocket {
             write(answer)
             let rest = input
             input = []
-            connection.begin(socket, rest: rest) { [site, peer] in site.exit(peer) }
+            connection.begin(socket, rest: rest) { [site, peer] end in site.exit(peer, notBefore: end) }
         }
     }
 }

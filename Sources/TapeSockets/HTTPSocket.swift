@@ -38,7 +38,7 @@ final class HTTPSocket: ServerSocketOwner {
     private var abandoned = Locked(false)
     private var isLooking = false
     /// When a delayed answer goes out.
-    var isHeldUntil: ContinuousClock.Instant?
+    var heldUntil: ContinuousClock.Instant?
     var body: [UInt8] = []
     /// Bytes of the body that have not come yet.
     var rest = 0
@@ -73,18 +73,18 @@ final class HTTPSocket: ServerSocketOwner {
     func readRequests() {
         while case .idle = phase, !input.isEmpty {
             let reading = head.read(input, peer: peer)
-            if case .incomplete = reading { return }
-            head = RequestHeadReader()
             switch reading {
             case .incomplete: return
             case .refused(let response):
+                head = RequestHeadReader()
                 serial += 1
                 input = []
                 isHead = false
                 return refuse(response, closing: true)
-            case .complete(let head, let count):
+            case .complete(let request, let count):
+                head = RequestHeadReader()
                 input.removeFirst(count)
-                begin(head)
+                begin(request)
                 if rest > 0 { takeInput() }
             }
         }
@@ -173,13 +173,7 @@ final class HTTPSocket: ServerSocketOwner {
         source = nil
         outgoing = Outgoing()
         input = []
-        exit()
-    }
-
-    /// Counts no longer among those of its address; not before it had its delayed answer, which it may not have waited for.
-    private func exit() {
-        guard let isHeldUntil, isHeldUntil > .now else { return site.exit(peer) }
-        site.loop.schedule(after: isHeldUntil - .now) { [site, peer] in site.exit(peer) }
+        site.exit(peer, notBefore: heldUntil)
     }
 
     /// Runs `body` later, unless the socket is gone by then.

@@ -10,7 +10,7 @@ extension Connection: ServerSocketOwner {
     /// - Parameters:
     ///   - rest: What was read behind the request.
     ///   - leave: Counts the peer out once it is gone.
-    func begin(_ socket: OpaquePointer, rest: [UInt8], leave: @escaping () -> Void) {
+    func begin(_ socket: OpaquePointer, rest: [UInt8], leave: @escaping (_ end: ContinuousClock.Instant?) -> Void) {
         let wire = wire.value
         wire.isServer = true
         wire.leave = leave

@@ -18,5 +18,12 @@ final class Site: Sendable {
     /// Counts a connection; false if its address has as many as it may have. On the loop's thread, as all here.
     func enter(_ peer: String) -> Bool { peers.value.enter(peer) }
 
-    func exit(_ peer: String) { peers.value.exit(peer) }
+    /// Frees a connection's place.
+    ///
+    /// - Parameter end: When a delayed answer was due: who left before it keeps the place until then.
+    func exit(_ peer: String, notBefore end: ContinuousClock.Instant?) {
+        let rest = end.map { $0 - .now } ?? .zero
+        guard rest > .zero else { return peers.value.exit(peer) }
+        loop.schedule(after: rest) { self.peers.value.exit(peer) }
+    }
 }

@@ -13,8 +13,10 @@ final class Wire {
     var wantsPause = false
     /// A timer runs that counts the paused peer of a client as alive; one is enough, however often reading stops.
     var isKeptAlive = false
-    /// Counts the peer out at its listener.
-    var leave: (() -> Void)?
+    /// Counts the peer out at its listener, no earlier than a time.
+    var leave: ((_ end: ContinuousClock.Instant?) -> Void)?
+    /// When a delayed close is due.
+    var heldUntil: ContinuousClock.Instant?
     /// Ends a close that the peer doesn't let through.
     var patience: Scheduled?
 
@@ -103,7 +105,7 @@ extension Connection: SocketOwner {
         let wire = wire.value
         wire.socket = nil
         wire.patience?.cancel()
-        wire.leave?()
+        wire.leave?(wire.heldUntil)
         wire.leave = nil
         shared.withLock { shared in
             shared.isOver = true

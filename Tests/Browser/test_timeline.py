@@ -112,3 +112,12 @@ def test_an_unknown_session(view):
     view.page.get_by_role("link", name="To the sessions").click()
     expect(view.page.locator("#problem")).to_be_hidden()
     expect(view.page.locator("#welcome")).to_be_visible()
+
+
+def test_a_path_that_is_no_pointer_is_shown_as_it_stands(view, app):
+    app = app(state={"a": 1})
+    app.action("odd", patch=[{"op": "add", "path": "/a~2", "value": 2}, {"op": "add", "path": "b", "value": 3}])
+    app.action("next", patch=[])
+    view = view().open(app.session)
+    expect(view.row(2)).to_contain_text("next")
+    expect(view.row(1)).to_contain_text("odd")

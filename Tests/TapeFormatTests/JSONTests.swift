@@ -63,7 +63,8 @@ struct JSONTests {
             try result.get()
         }
         let isTooDeep = { (error: any Error) in "\(error)".contains("nesting deeper than this thread can read") }
-        #expect(performing: { try read(512) { (reader) throws(FormatError) in _ = try reader.value() } }, throws: isTooDeep)
+        #expect(
+            performing: { try read(512) { (reader) throws(FormatError) in _ = try reader.value() } }, throws: isTooDeep)
         #expect(performing: { try read(512) { (reader) throws(FormatError) in try reader.skip() } }, throws: isTooDeep)
         try read(16) { (reader) throws(FormatError) in _ = try reader.value() }
     }

@@ -92,6 +92,27 @@ struct HTTPSocketTests {
         }
     }
 
+    @Test("Who leaves before a delayed close counts among its address's connections until that is due")
+    func impatientApp() async throws {
+        let (opened, open) = AsyncStream<Void>.makeStream()
+        var options = Listener.Options()
+        options.maxLocal = 1
+        try await listening(.accepting(Dismissing(open)), options: options) { listener, _ in
+            let begin = ContinuousClock.now
+            var guesser: RawSocket? = try RawSocket(port: listener.port)
+            guesser?.send(Upgrading.request)
+            for await _ in opened { break }
+            guesser?.breakOff()
+            guesser = nil
+            var status = 0
+            while status != 404 {
+                try Task.checkCancellation()
+                status = try RawSocket(port: listener.port).ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status
+            }
+            #expect(ContinuousClock.now - begin >= .seconds(1))
+        }
+    }
+
     @Test("HEAD gets the headers and no body")
     func head() async throws {
         try await listening(Self.mirror) { listener, _ in
@@ -303,4 +324,19 @@ struct HTTPSocketTests {
             #expect(answer.headers["x-name"] == "a set-cookie: b c")
         }
     }
+}
+
+/// Closes every connection a second after it has come.
+private final class Dismissing: ConnectionHandler {
+    private let open: AsyncStream<Void>.Continuation
+
+    init(_ open: AsyncStream<Void>.Continuation) { self.open = open }
+
+    func opened(_ connection: Connection) {
+        connection.close(after: .seconds(1), sending: [], code: 4001, reason: "no")
+        open.yield()
+    }
+    func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {}
+    func drained(_ connection: Connection) {}
+    func closed(_ connection: Connection, code: UInt16?, reason: String) {}
 }

@@ -2,7 +2,7 @@
 // them, several of the others all of them; with `-` before its name a condition is one that no event may meet.
 import { kindOf, parse } from '../model/json.js';
 import { equal } from '../model/value.js';
-import { tokens } from '../model/pointer.js';
+import { isPointer, tokens } from '../model/pointer.js';
 import { refuse } from './problem.js';
 import { flags } from './tape.js';
 
@@ -190,7 +190,6 @@ function touchedBy(tape, row) {
 
 function touches(path) {
   tokens(path);
-  if (/~(?![01])/.test(path)) throw new Error(`“${path}” is not a JSON Pointer`);
   return (touched) => touched === 'everything' || touched.some((other) => {
     const [short, long] = path.length < other.length ? [path, other] : [other, path];
     return long.startsWith(short) && (long.length === short.length || long[short.length] === '/');
@@ -214,7 +213,7 @@ function valueSearch(text) {
   const isTouched = (operation) => {
     if (kindOf(operation) !== 'object') return false;
     if (operation.value !== undefined && isFound(operation.value) || operation.insert === text) return true;
-    return [operation.path, operation.from].some((path) => typeof path === 'string' && /^(\/|$)/.test(path) && tokens(path).includes(text));
+    return [operation.path, operation.from].some((path) => typeof path === 'string' && isPointer(path) && tokens(path).includes(text));
   };
   return (line) => {
     if (search !== null && !search(line.bytes.subarray(line.start, line.end)) && !line.bytes.subarray(line.start, line.end).includes(0x5c)) return false;

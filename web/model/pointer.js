@@ -6,9 +6,18 @@
  * @returns {string[]}
  */
 export function tokens(text) {
+  if (!isPointer(text)) throw new Error(`“${text}” is not a JSON Pointer`);
   if (text === '') return [];
-  if (text[0] !== '/' || /~(?![01])/.test(text)) throw new Error(`“${text}” is not a JSON Pointer`);
   return text.slice(1).split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/**
+ * Whether a text is a pointer: a patch that an app sends may name anything.
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function isPointer(text) {
+  return text === '' || text[0] === '/' && !/~(?![01])/.test(text);
 }
 
 /**
@@ -22,11 +31,12 @@ export function below(pointer, token) {
 }
 
 /**
- * A pointer as people read it: `todos › 3 › done`.
+ * A pointer as people read it: `todos › 3 › done`; what is none as it stands.
  * @param {string} pointer
  * @param {string} [separator]
  * @returns {string}
  */
 export function readable(pointer, separator = ' › ') {
-  return pointer === '' ? 'whole state' : tokens(pointer).join(separator);
+  if (pointer === '') return 'whole state';
+  return isPointer(pointer) ? tokens(pointer).join(separator) : pointer;
 }

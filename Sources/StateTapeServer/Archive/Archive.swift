@@ -75,12 +75,10 @@
         /// The ids of sessions with lines that are not sealed.
         func unsealed() throws -> [String]
 
-        /// Remembers that background work on a session failed at an event.
+        /// Remembers that background work on a session failed at an event, until that event is sealed.
         ///
         /// - Returns: How often it failed there.
         func noteTrouble(_ session: Int64, at seq: Int, _ reason: String) throws -> Int
-        /// Forgets it: more is sealed.
-        func endTrouble(_ session: Int64) throws
         /// The sessions with such trouble, and how often it was met.
         func troubles() throws -> [Int64: Trouble]
 

@@ -24,12 +24,12 @@
             take(leaving: size)
         }
 
-        /// Takes the room again after a release, as soon as the disk has it.
+        /// Takes the room if it isn't taken, as soon as the disk has it.
         ///
-        /// - Returns: False if the room is still released.
+        /// - Returns: False if it was released, and is so still.
         func retake() -> Bool {
             isReleased.withLock { isReleased in
-                if isReleased { isReleased = !take(leaving: slack) }
+                if take(leaving: slack) { isReleased = false }
                 return !isReleased
             }
         }
@@ -75,7 +75,7 @@
                 var store = fstore_t(
                     fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                     fst_length: off_t(size), fst_bytesalloc: 0)
-                return fcntl(file, F_PREALLOCATE, &store) >= 0
+                return fcntl(file, F_PREALLOCATE, &store) >= 0 && ftruncate(file, off_t(size)) == 0
             #else
                 return posix_fallocate(file, 0, off_t(size)) == 0
             #endif

@@ -11,7 +11,7 @@
         private static let sparePart = 16
 
         func delete(_ session: Session) throws {
-            try free { db in
+            try writeFreeing { db in
                 try db.execute(sql: "DELETE FROM session WHERE row = ?", arguments: [session.row])
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO deleted (id, row) VALUES (?, ?)", arguments: [session.id, session.row])
@@ -20,7 +20,7 @@
 
         func sweep() throws -> Bool {
             var isSmaller = false
-            let isLeft = try free { db in
+            let isLeft = try writeFreeing { db in
                 let end = ContinuousClock.now + Self.slice
                 let find = "SELECT row FROM deleted WHERE row IS NOT NULL LIMIT 1"
                 while let session = try Int64.fetchOne(db, sql: find) {

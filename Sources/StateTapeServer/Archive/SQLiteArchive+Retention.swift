@@ -43,7 +43,7 @@
         }
 
         func remove(_ sessions: [Expendable]) throws -> Set<String> {
-            try free { db in
+            try writeFreeing { db in
                 var removed: Set<String> = []
                 for session in sessions {
                     try db.cachedStatement(sql: "DELETE FROM session WHERE row = ? AND kept = 0 AND lastSeen = ?")

@@ -28,6 +28,9 @@
             for keyframe in seal.keyframes { try keep(keyframe, seal.session, db) }
             try db.cachedStatement(sql: "DELETE FROM batch WHERE session = ? AND next <= ?")
                 .execute(arguments: [seal.session, seal.covers.upperBound])
+            // What failed before was not the lines' fault.
+            try db.cachedStatement(sql: "DELETE FROM trouble WHERE session = ? AND seq < ?")
+                .execute(arguments: [seal.session, seal.covers.upperBound])
             return .sealed
         }
 

@@ -16,10 +16,6 @@
             }
         }
 
-        func endTrouble(_ session: Int64) throws {
-            try write { db in try db.execute(sql: "DELETE FROM trouble WHERE session = ?", arguments: [session]) }
-        }
-
         func troubles() throws -> [Int64: Trouble] {
             try pool.read { db in
                 try Row.fetchAll(db, sql: "SELECT * FROM trouble").reduce(into: [:]) { troubles, row in

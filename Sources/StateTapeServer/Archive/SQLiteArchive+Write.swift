@@ -12,16 +12,16 @@
         /// - Throws: ``Unwritable`` if nothing could be written now, else what the driver throws.
         func write<Value>(taking bytes: Int = 0, _ body: (Database) throws -> Value) throws -> Value {
             guard hasRoom(for: bytes) else { throw Unwritable(description: Self.full, isFull: true) }
-            return try attempt(body)
+            return try transaction(body)
         }
 
         /// Whether the disk takes more and can still be freed afterwards: what frees it goes through the log too, which must
         /// find room in the file before it begins anew.
         private func hasRoom(for bytes: Int) -> Bool {
             guard let reserve else { return true }
-            func fits() -> Bool { reserve.leaves(2 * bytes + logSize) }
-            // The room for deletions is not for what comes after them.
-            guard reserve.retake() else { return false }
+            // The room for deletions is not for what comes after them. What is written goes into the log, and from there
+            // into the file, with all that the log holds.
+            func fits() -> Bool { reserve.retake() && reserve.leaves(2 * bytes + logSize) }
             if fits() { return true }
             // A log that was emptied keeps its length.
             _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
@@ -34,20 +34,20 @@
         }
 
         /// Writes what frees space: on a full disk into the room that is kept back for that.
-        func free<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        func writeFreeing<Value>(_ body: (Database) throws -> Value) throws -> Value {
             do {
-                return try attempt(body)
+                return try transaction(body)
             } catch let reason as Unwritable where reason.isFull && reserve?.release() == true {
                 do {
-                    return try attempt(body)
+                    return try transaction(body)
                 } catch let reason as Unwritable where reason.isFull {
                     // The log is in the file now, for which it had no room before.
-                    return try attempt(body)
+                    return try transaction(body)
                 }
             }
         }
 
-        private func attempt<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        private func transaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
             try checkPlace()
             do {
                 let value = try pool.write(body)
@@ -86,9 +86,9 @@
             // The shared memory can't grow on a full disk either, which is told as an error of the disk.
             case .SQLITE_IOERR: isFull ? Self.full : "the disk fails (\(Self.reason(error)))"
             case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: "another process is writing into the archive"
-            // Damage is of a place: others may be written.
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_NOMEM:
                 Self.reason(error)
+            // Damage affects one place: writes elsewhere still work.
             default: nil
             }
         }

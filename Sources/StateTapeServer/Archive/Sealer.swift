@@ -15,6 +15,8 @@
             var due: [String] = []
             /// Sessions whose lines could not be sealed: followed anew from what the archive has.
             var failed: Set<String> = []
+            /// Chunks that could not be committed, and why: not noted yet.
+            var refused: [(seal: Seal, reason: String)] = []
             /// Sessions on which work has failed.
             var troubles: [Int64: Trouble] = [:]
             /// Chunks that are not committed yet.
@@ -79,11 +81,15 @@
         }
 
         func committed(_ change: Change, _ outcome: Outcome) {
-            if case (.seal(let seal), .dropped) = (change, outcome) {
-                // It began where an earlier chunk, still on its way, had begun: its lines are looked at once more.
+            if case .seal(let seal) = change {
                 state.withLock { state in
-                    state.failed.insert(seal.id)
-                    if !state.due.contains(seal.id) { state.due.append(seal.id) }
+                    if case .dropped = outcome {
+                        // It began where an earlier chunk, still on its way, had begun: its lines are looked at once more.
+                        state.failed.insert(seal.id)
+                        if !state.due.contains(seal.id) { state.due.append(seal.id) }
+                    } else if let trouble = state.troubles[seal.session], trouble.seq < seal.covers.upperBound {
+                        state.troubles[seal.session] = nil
+                    }
                 }
             }
             arrived()
@@ -91,8 +97,11 @@
 
         func failed(_ change: Change, _ error: any Error) {
             if case .seal(let seal) = change {
-                note(WorkMarker.Place(session: seal.session, seq: seal.covers.lowerBound), "\(error)")
-                _ = state.withLock { $0.failed.insert(seal.id) }
+                // Noted later: this is the loop's thread, which waits for no disk.
+                state.withLock { state in
+                    state.failed.insert(seal.id)
+                    state.refused.append((seal, "\(error)"))
+                }
             }
             arrived()
         }
@@ -100,7 +109,7 @@
         private func arrived() {
             let isIdle = state.withLock { state in
                 state.onTheWay -= 1
-                return state.onTheWay == 0 && state.due.isEmpty
+                return state.onTheWay == 0 && state.due.isEmpty && state.refused.isEmpty
             }
             // What the lines took before they were sealed is given back.
             if isIdle { committer.sweep() } else { resume() }
@@ -108,7 +117,9 @@
 
         private func resume() {
             let start = state.withLock { state in
-                guard !state.isRunning, !state.due.isEmpty, mayGoOn(state) else { return false }
+                guard !state.isRunning, !state.refused.isEmpty || !state.due.isEmpty && mayGoOn(state) else {
+                    return false
+                }
                 state.isRunning = true
                 return true
             }
@@ -122,14 +133,25 @@
         }
 
         private func work() {
-            while let (id, followed) = nextDue() {
-                do {
-                    try follow(id, followed)
-                } catch {
-                    logger.error("The lines of session \(id) can't be sealed: \(error)")
+            while let task = next() {
+                switch task {
+                case .note(let seal, let reason):
+                    let place = WorkMarker.Place(session: seal.session, seq: seal.covers.lowerBound)
+                    if note(place, reason) { advanced(seal.id) }
+                case .follow(let id, let followed):
+                    do {
+                        try follow(id, followed)
+                    } catch {
+                        logger.error("The lines of session \(id) can't be sealed: \(error)")
+                    }
+                    marker.end()
                 }
-                marker.end()
             }
+        }
+
+        private enum Task {
+            case note(Seal, reason: String)
+            case follow(String, FollowedTape?)
         }
 
         /// Work that has failed twice at the same event is not tried again.
@@ -157,8 +179,9 @@
             return false
         }
 
-        private func nextDue() -> (String, FollowedTape?)? {
+        private func next() -> Task? {
             state.withLock { state in
+                if !state.isStopped, let (seal, reason) = state.refused.popLast() { return .note(seal, reason: reason) }
                 guard !state.due.isEmpty, !state.isStopped, mayGoOn(state) else {
                     state.isRunning = false
                     return nil
@@ -166,7 +189,7 @@
                 let id = state.due.removeFirst()
                 // Taken out, so that its states are changed in place.
                 let followed = state.followed.removeValue(forKey: id)
-                return (id, state.failed.remove(id) == nil ? followed : nil)
+                return .follow(id, state.failed.remove(id) == nil ? followed : nil)
             }
         }
 
@@ -194,11 +217,6 @@
             let isDone = followed.next >= session.next
             let isOver = isDone && !isLive(id)
             if isOver { seals += try followed.seal(session).map { [$0] } ?? [] }
-            // A server that somebody ended meanwhile was not at fault, nor were the lines.
-            if let trouble, isDone || session.sealed > trouble.seq {
-                try archive.endTrouble(session.row)
-                state.withLock { $0.troubles[session.row] = nil }
-            }
             for seal in seals {
                 state.withLock { $0.onTheWay += 1 }
                 _ = committer.add(.seal(seal), self)

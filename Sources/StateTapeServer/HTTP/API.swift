@@ -59,9 +59,9 @@
         }
 
         private func work(_ exchange: HTTPExchange, _ body: () throws -> HTTPResponse?) {
-            // Nothing is changed for who didn't wait until it began, and nobody else waits for that.
-            if exchange.isPeerGone { return }
             do {
+                // Whoever left before the work began gets nothing done, and keeps nobody waiting.
+                if exchange.isPeerGone { throw SearchLimit.Cancelled() }
                 if let response = try body() { exchange.respond(response) }
             } catch is SearchLimit.Cancelled {
                 exchange.respond(Problem(503, "cancelled", "The client has gone.").response)

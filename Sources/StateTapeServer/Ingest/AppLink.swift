@@ -254,15 +254,10 @@
                     return state.connection
                 }
                 let delay = error.code == "not-authorised" ? ingest.wrongTokens.add(peer: peer) : .zero
-                guard delay > .zero else { return close(connection, code, error) }
-                connection?.pauseReading()
-                ingest.loop.schedule(after: delay) { self.close(connection, code, error) }
+                connection?.close(
+                    after: delay, sending: ServerLine.error(error).bytes, code: code.rawValue,
+                    reason: error.message.truncated(toBytes: 123))
             }
-        }
-
-        private func close(_ connection: Connection?, _ code: CloseCode, _ error: LinkError) {
-            connection?.send(ServerLine.error(error).bytes)
-            connection?.close(code: code.rawValue, reason: error.message.truncated(toBytes: 123))
         }
 
         private func add(_ change: Change) {

@@ -39,8 +39,8 @@
             var isTrying = false
             /// So many in front are committed one by one.
             var single = 0
-            /// Of the next group: every other one begins with the least, so that nobody waits for several who send much.
-            var isLeastFirst = false
+            /// Every second group takes the smallest changes first: a small one never waits behind several large ones.
+            var isLeastFirst = true
 
             /// Takes a task, or the changes of one transaction, off the front.
             mutating func next() -> [Entry] {
@@ -48,10 +48,12 @@
                 if failure != nil, !isTrying || isSweeping {
                     return waiting.firstIndex(where: \.isTask).map { [waiting.remove(at: $0)] } ?? []
                 }
-                isLeastFirst.toggle()
                 let group = Committer.group(&waiting, limit: single > 0 ? 1 : .max, leastFirst: isLeastFirst)
-                single = max(0, single - group.count)
-                if group.first?.isTask == false { isTrying = false }
+                if group.first?.isTask == false {
+                    isLeastFirst.toggle()
+                    single = max(0, single - group.count)
+                    isTrying = false
+                }
                 return group
             }
         }
@@ -138,7 +140,7 @@
                 defer { state.waiting = [] }
                 return state.waiting
             }
-            // Who waits for an outcome waits no more. Not under the lock: they may ask for something.
+            // Dropped outside the lock: releasing a client may call back.
             withExtendedLifetime(left) {}
         }
 
@@ -201,8 +203,7 @@
                 turns[turn].append(index)
             }
             if leastFirst, counts.count > 1 {
-                let sizes = waiting.prefix(turns.reduce(0) { $0 + $1.count }).map(\.bytes)
-                for turn in turns.indices { turns[turn].sort { (sizes[$0], $0) < (sizes[$1], $1) } }
+                for turn in turns.indices { turns[turn].sort { (waiting[$0].bytes, $0) < (waiting[$1].bytes, $1) } }
             }
             let most = counts.count > 1 ? sharedGroupBytes : groupBytes
             var bytes = 0

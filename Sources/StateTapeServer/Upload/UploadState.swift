@@ -143,7 +143,10 @@
         /// The header of a tape; nil if the line is no such thing.
         private func header(_ text: [UInt8]) throws -> Header? {
             // What makes so many values is no header, and would fill the memory before that is seen.
-            guard Self.values(text) <= Self.maxValues else { return nil }
+            guard Self.values(text) <= Self.maxValues else {
+                guard text.starts(with: Array("{\"tape\"".utf8)) else { return nil }
+                throw Problem(413, "too-long", "A tape's header may have \(Self.maxValues) values, with its states.")
+            }
             do {
                 let json = try JSON(parsing: text)
                 guard json["tape"] != nil else { return nil }
