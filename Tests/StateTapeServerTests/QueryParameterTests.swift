@@ -60,8 +60,8 @@
                 "/api/v1/sessions?limit=1001", "/api/v1/sessions?limit=0", "/api/v1/sessions?live=yes",
                 "/api/v1/sessions?live=", "\(path)/events?limit=10001", "\(path)/matches?limit=100001",
                 "\(path)/events?fields=tail", "\(path)/histogram?buckets=2001", "\(path)/tape?from=9&to=3",
-                "\(path)/tape?format=redux-devtools&from=2&to=1", "/api/v1/connect?format=png",
-                "/api/v1/sessions?label=x",
+                "\(path)/tape?format=redux-devtools&from=2&to=1", "\(path)/tape?format=x", "\(path)/tape?format=",
+                "/api/v1/connect?format=png", "/api/v1/sessions?label=x",
             ] {
                 let answer = try await server.http.get(query)
                 #expect(answer.status == 400 && answer.code == "bad-query", "\(query): \(answer.status)")

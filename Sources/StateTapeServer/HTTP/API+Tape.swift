@@ -10,11 +10,8 @@
         /// Streams the tape, or the part of it from `from` up to and with `to`, with the states before it.
         func download(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "format", "from", "to", "store")
-            switch query["format"] {
-            case nil, "tape", "html": break
-            case "redux-devtools": return try reduxFile(session, exchange)
-            default: throw Problem(422, "unsupported", "The formats are “tape”, “redux-devtools” and “html”.")
-            }
+            let format = try query.choice("format", "tape", "redux-devtools", "html")
+            if format == "redux-devtools" { return try reduxFile(session, exchange) }
             let range = try part(of: session, query)
             var header = session.header
             if range.lowerBound > 0 {
@@ -38,7 +35,7 @@
                 position.withLock { $0 = reached }
                 return piece
             }
-            if query["format"] == "html" { return try page(session, range, exchange, pieces) }
+            if format == "html" { return try page(session, range, exchange, pieces) }
             exchange.stream(
                 status: 200,
                 headers: [
