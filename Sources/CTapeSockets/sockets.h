@@ -84,7 +84,7 @@ struct tape_timer {
 #define listener_protocol "tape-listener"
 #define no_memory "there is no memory left"
 
-// None of these is seen by who links the folder.
+// Not exported from the module.
 #pragma GCC visibility push(hidden)
 
 // Guards what libwebsockets keeps for the whole process.

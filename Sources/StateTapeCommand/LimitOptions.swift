@@ -21,7 +21,8 @@
 
         @Option(
             help: ArgumentHelp(
-                "Connections from one address at once; those from this machine, as a proxy's, are not counted.",
+                "Connections from one address at once, or of IPv6 from one network of 64 bits; those from this machine,"
+                    + " as a proxy's, are not counted.",
                 valueName: "n"))
         var maxConnectionsPerAddress = Configuration.Limits().connectionsPerAddress
 

@@ -10,6 +10,8 @@
                 Prints one line on standard output once it accepts connections; logs go to standard error.
                 On any address but loopback a token is needed: one that is made at the first start is printed in the \
                 page's URL, and kept in the data folder.
+                A server whose event loop hasn't turned for 30 s ends itself with exit code 70, so that whatever \
+                supervises it can start it again.
                 """
         )
 

@@ -84,7 +84,7 @@
             package var upload = 2 << 30
             /// Connected apps, of which a hello was accepted.
             package var apps = 4_096
-            /// Connections that have not said hello. Of more, the one that waited longest gives way.
+            /// Connections that have not said hello. Of more, the oldest of the address that has most is closed.
             package var pendingApps = 256
             /// Connections from one other machine; for IPv6, from one network of 64 bits.
             package var connectionsPerAddress = 1_024

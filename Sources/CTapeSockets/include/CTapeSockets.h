@@ -1,5 +1,5 @@
 // A door to libwebsockets that shows none of its types: Swift code that imports this header parses neither
-// libwebsockets' headers nor OpenSSL's, and a new version of the library changes one C file.
+// libwebsockets' headers nor OpenSSL's, and a new version of the library changes the C files alone.
 //
 // All calls belong to the thread that made the loop, except tape_loop_wake.
 #pragma once

@@ -127,7 +127,7 @@
         }
 
         private static let cookiePrefix = "statetape-"
-        /// A browser brings those of all servers of the host; each is compared, before it is known who asks.
+        /// A browser sends the cookies of every server on the host; each is compared before the sender is known.
         private static let maxCookies = 32
 
         /// What a browser keeps in place of the token: a hash of it. The name differs from server to server, since a

@@ -6,6 +6,8 @@
     struct Front: Service {
         static let appProtocol = "statetape.v1"
         static let viewerProtocol = "statetape.viewer.v1"
+        /// Bytes of a body that needs no token, or that no endpoint reads: those must not fill the memory.
+        private static let maxSmallBody = 16 << 10
 
         let access: Access
         let limits: Configuration.Limits
@@ -41,11 +43,10 @@
 
         func intake(_ request: HTTPRequest) -> BodyIntake? { routes.intake(request) }
 
-        /// What needs no token, or no body, may not fill the memory.
         func maxBody(_ request: HTTPRequest) -> Int {
             switch kind(of: request) {
             case .write, .upload: .max
-            case .open, .login, .read, .viewerUpgrade, .appUpgrade: 16 << 10
+            case .open, .login, .read, .viewerUpgrade, .appUpgrade: Self.maxSmallBody
             }
         }
 

@@ -111,7 +111,7 @@
 
         /// - Throws: What says that the batch is damaged.
         init(_ batch: StoredBatch, _ filter: EventFilter) throws {
-            // Else they are read as they are: expressions rely on the text's being UTF-8.
+            // Without a checksum the text may be invalid UTF-8, which expressions must not see.
             if !batch.isChecked { _ = try batch.intactLines }
             first = batch.first
             next = batch.next

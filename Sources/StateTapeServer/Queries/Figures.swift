@@ -70,7 +70,7 @@
                         state.overviews.remove(at: $0).overview
                     }
                 }.flatMap { $0.next <= session.next ? $0 : nil } ?? Overview()
-            // Also what was found until nobody waited any more: who asks next goes on there.
+            // Keeps a partial result too, so that the next request continues from it.
             defer {
                 state.withLock { state in
                     state.overviews.append((session.row, overview))

@@ -16,6 +16,7 @@ public enum AppLine: Sendable {
             self = .event(try EventLine(parsing: bytes))
             return
         }
+        // A line with `seq` alone is an incomplete event, to be refused as one, not an unknown control line.
         guard AppLine.isControl(bytes), let line = ControlLine(try JSON(parsing: bytes)), line.name != "seq" else {
             self = .event(try EventLine(parsing: bytes))
             return
