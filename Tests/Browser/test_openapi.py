@@ -149,7 +149,7 @@ def requests(session, other):
         ],
         "/api/v1/sessions/{id}/tape": [
             (f"{one}/tape", 200), (f"{one}/tape?from=1&to=2", 200), (f"{one}/tape?format=redux-devtools", 200),
-            (f"{one}/tape?format=none", 422),
+            (f"{one}/tape?format=none", 400),
         ],
         "/api/v1/sessions/{id}/bookmarks": [(f"{one}/bookmarks", 200)],
         "/api/v1/start-states": [("/api/v1/start-states", 200)],

@@ -225,7 +225,8 @@ async function download({ id, reading }, query) {
   if (format === 'redux-devtools') {
     return file(await reduxFile(reading, query.get('store'), from, end), 'application/json', `${id}.redux.json`);
   }
-  if (format !== 'tape') refuse(422, 'unsupported', 'A page without a server saves tapes and files for the Redux DevTools.');
+  if (format === 'html') refuse(422, 'unsupported', 'A page without a server saves tapes and files for the Redux DevTools.');
+  if (format !== 'tape') refuse(400, 'bad-query', '“format” must be “tape” or “redux-devtools”.');
   const parts = [];
   if (from > tape.first) {
     const before = {};
