@@ -88,11 +88,17 @@
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(port).bigEndian
             address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            // The fuzzer's clock ticks by a signal, and a connect that it interrupts can't be made again.
+            var (tick, before) = (sigset_t(), sigset_t())
+            sigemptyset(&tick)
+            sigaddset(&tick, SIGALRM)
+            pthread_sigmask(SIG_BLOCK, &tick, &before)
             let isConnected = withUnsafeBytes(of: &address) { address in
                 connect(
                     peer, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(address.count)) == 0
             }
             require(isConnected, "the server takes no connection: \(errno)")
+            pthread_sigmask(SIG_SETMASK, &before, nil)
             // Else each keeps its port for a minute, and there are thousands of them.
             var reset = linger(l_onoff: 1, l_linger: 0)
             setsockopt(peer, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
@@ -111,7 +117,6 @@
             while true {
                 var piece = [UInt8](repeating: 0, count: 64 << 10)
                 let count = recv(peer, &piece, piece.count, 0)
-                // The fuzzer's clock ticks by a signal.
                 if count < 0, errno == EINTR { continue }
                 require(count >= 0 || errno == ECONNRESET, "the server doesn't answer any more: \(errno)")
                 guard count > 0 else { return answer }
