@@ -64,7 +64,7 @@ listen({
   pageUp: () => timeline.screen(-1),
   first: () => timeline.edge(false),
   last: () => timeline.edge(true),
-  playTape: on('parts', (parts) => parts.scrubber?.toggle()),
+  playTape: on('parts', (parts) => parts.playTape()),
   stepBack: on('parts', (parts) => parts.step(-1)),
   stepForward: on('parts', (parts) => parts.step(1)),
   filter: () => (byID('inspector').contains(document.activeElement) ? search() : filter.focus()),

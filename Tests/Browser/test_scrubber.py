@@ -177,13 +177,15 @@ def test_while_dragging_one_state_is_on_its_way(view, app):
         view.page.mouse.move(box["x"] + 5 + step * (box["width"] - 20) / 60, box["y"] + 20)
     view.page.mouse.up()
     view.until("document.querySelector('.position').textContent.startsWith('#2') && !document.querySelector('#panels [aria-busy=true]')")
-    assert most[0] == 1 and len(asked) > 2
+    # One that the selection waits for, and at most one that was begun for a step back from where the drag has stood.
+    assert most[0] <= 2 and len(asked) > 2
 
 
 def seen(view):
-    """Records each selection from now on."""
+    """Records each selection from now on, and when a key was pressed last."""
     view.page.evaluate("""() => {
         window.seen = [];
+        addEventListener('keydown', () => { window.pressed = performance.now(); }, { capture: true });
         const slider = document.querySelector('[role=slider]');
         new MutationObserver(() => seen.push([+slider.getAttribute('aria-valuenow'), performance.now()]))
             .observe(slider, { attributes: true, attributeFilter: ['aria-valuenow'] });
@@ -205,21 +207,27 @@ def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
     expect(view.page.get_by_role("button", name="Pause the tape")).to_be_visible()
     expect(slider(view)).to_have_attribute("aria-valuenow", "5")
     expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
-    taken = steps()
-    assert [seq for seq, _ in taken] == [1, 2, 3, 4, 5]
-    # Never sooner than on the tape.
-    assert taken[3][1] - taken[0][1] >= 1160
+    taken, start = steps(), view.page.evaluate("window.pressed")
+    at = [12.5, 100, 400, 700, 1300, 1612.5]
+    # A frame that is late takes several steps at once, but none is ever sooner than on the tape.
+    seqs = [seq for seq, _ in taken]
+    assert seqs == sorted(set(seqs)) and seqs[0] > 0 and seqs[-1] == 5
+    for seq, time in taken:
+        assert time - start >= at[seq] - at[0] - 1, taken
     # Played again, it begins anew; ten times as fast.
     view.page.get_by_role("button", name="10 times as fast").click()
     view.page.get_by_role("button", name="Play the tape").click()
-    view.until("seen.length >= 10 && seen.at(-1)[0] === 5")
-    again = steps()[5:]
-    assert [seq for seq, _ in again][0] == 0
-    assert again[-1][1] - again[0][1] < 1200
+    view.until(f"seen.length > {len(taken) + 1} && seen.at(-1)[0] === 5")
+    again = steps()[len(taken):]
+    seqs = [seq for seq, _ in again]
+    assert seqs == sorted(set(seqs)) and seqs[0] == 0
+    for seq, time in again:
+        assert time - again[0][1] >= (at[seq] - at[0]) / 10 - 20, again
+    assert again[-1][1] - again[0][1] < taken[-1][1] - start
 
 
 def test_playing_steps_through_the_rows_that_the_filter_shows(view, app):
-    app = tape(app, 100, 200, 300, 400, 500, 600, 700)
+    app = tape(app, *range(1000, 8000, 1000))
     app.stop()
     view = view().open(app.session, filter="type:group1")
     expect(view.rows).to_have_count(2)
@@ -228,6 +236,18 @@ def test_playing_steps_through_the_rows_that_the_filter_shows(view, app):
     view.page.keyboard.press(" ")
     view.until("seen.length >= 2 && document.querySelector('.play:not(.is-playing)')")
     assert [seq for seq, _ in steps()] == [2, 5]
+
+
+def test_a_key_that_is_pressed_before_there_is_a_scrubber_plays(view, app):
+    app = tape(app, 100, 60_000)
+    view = view()
+    held = []
+    view.page.route("**/views/scrubber.js", lambda route: held.append(route))
+    with view.page.expect_request("**/views/scrubber.js"):
+        view.open(app.session, event=1)
+    view.page.keyboard.press(" ")
+    held[0].continue_()
+    expect(view.page.get_by_role("button", name="Pause the tape")).to_be_visible()
 
 
 def test_a_selection_by_hand_stops_the_playing(view, app):

@@ -11,15 +11,16 @@ const comparison = part(() => import('./compare.js'), 'views/compare.css');
 const names = { overview: 'Overview', compare: 'Compare' };
 
 export class Parts {
-  /** @type {import('./scrubber.js').ScrubberView|null} */
-  scrubber = null;
   #page;
   #list;
   #box = byID('view');
   #made = new Set();
   #buttons;
   #parted = within(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
-  #asked = false;
+  /** @type {import('./scrubber.js').ScrubberView|null} */
+  #scrubber = null;
+  /** What brings it, so that a key that comes before it is not lost. @type {Promise<void>|null} */
+  #scrubbing = null;
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -43,8 +44,14 @@ export class Parts {
 
   /** @param {number} rows */
   step(rows) {
-    if (this.scrubber) this.scrubber.step(rows);
+    if (this.#scrubber) this.#scrubber.step(rows);
     else this.#list.step(rows);
+  }
+
+  /** Plays the tape, or pauses. */
+  async playTape() {
+    await this.#scrub();
+    this.#scrubber?.toggle();
   }
 
   /** @param {'overview'|'compare'} view */
@@ -72,14 +79,22 @@ export class Parts {
     say(this.#parted, `Replay parted at #${count(seq)}`);
   }
 
-  async #scrub() {
+  #scrub() {
     const { timeline } = this.#page;
     // Its place is kept until it is there, so that the list doesn't move.
     byID('scrubber').hidden = timeline?.known === true && timeline.end === 0;
-    if (this.#asked || !timeline || timeline.end === 0) return;
-    this.#asked = true;
-    const { ScrubberView } = await scrubbing();
-    this.scrubber = new ScrubberView(this.#page, this.#list);
+    if (timeline && timeline.end > 0) this.#scrubbing ??= this.#bringScrubber();
+    return this.#scrubbing;
+  }
+
+  async #bringScrubber() {
+    try {
+      const { ScrubberView } = await scrubbing();
+      this.#scrubber = new ScrubberView(this.#page, this.#list);
+    } catch (error) {
+      this.#scrubbing = null;
+      throw error;
+    }
   }
 
   async #show() {
