@@ -1,5 +1,7 @@
 """Bookmarks: what somebody wrote beside an event, kept by the server and seen by everybody."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -78,15 +80,41 @@ def test_a_bookmark_is_edited_deleted_and_put_back(view, session):
     expect(dialog).to_be_hidden()
     listed = bookmarks(view)
     expect(listed.locator(".text")).to_have_text(["Second thought"])
+    expect(view.row(3).get_by_label("bookmark: Second thought")).to_have_count(1)
     listed.get_by_role("button", name="Delete bookmark at #3").click()
     notice = view.page.locator("#notice")
     expect(notice).to_contain_text("The bookmark at #3 is deleted.")
-    expect(bookmarks(view)).to_contain_text("No bookmarks yet")
-    view.page.keyboard.press("Escape")
+    # Pointed at, it stays.
+    notice.hover()
+    expect(view.row(3).get_by_label("bookmark: Second thought")).to_have_count(0)
     notice.get_by_role("button", name="Undo").click()
     listed = bookmarks(view)
     expect(listed.locator(".text")).to_have_text(["Second thought"])
     expect(listed).to_contain_text("Ben")
+
+
+def test_an_event_that_is_still_being_loaded_gets_its_bookmark(view, app):
+    app = app(state={})
+    app.send(*[{"event": "action", "action": {"type": "count/up"}, "patch": []} for _ in range(3000)])
+    view = view()
+    # The answer with the first rows does not come.
+    view.page.route(re.compile(r"/events\?from=0&.*fields=head"), lambda route: None)
+    view.open(app.session)
+    expect(view.row(3000)).to_be_visible()
+    view.page.keyboard.press("Home")
+    expect(view.selected).to_have_id("event-0")
+    expect(view.selected).to_have_class(re.compile("is-loading"))
+    dialog = write(view, "Here it begins")
+    expect(dialog).to_contain_text("Bookmark #0")
+    dialog.get_by_role("button", name="Bookmark").click()
+    expect(dialog).to_be_hidden()
+    listed = bookmarks(view)
+    expect(listed.get_by_role("link")).to_have_text(["#0"])
+    view.page.keyboard.press("Escape")
+    view.page.get_by_role("button", name="Share").click()
+    expect(view.page.get_by_role("menuitem", name="Edit bookmark at #0")).to_be_enabled()
+    expect(view.page.get_by_role("menuitem", name="Download tape up to #0")).to_be_enabled()
+    view.page.unroute_all(behavior="ignoreErrors")
 
 
 def test_without_an_event_it_says_what_is_missing(view, session):

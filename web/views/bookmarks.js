@@ -15,11 +15,20 @@ const isFile = ({ link }) => link.status === 'file';
 const whyNone = (page) => (isFile(page) ? '' : page.readOnly);
 
 /**
+ * The seq of the selected event, though it may still have to be loaded; null where there is none. Inside a gap, the gap's.
+ * @param {import('../model/page.js').Page} page
+ * @returns {number|null}
+ */
+export function selectedSeq({ selected, place }) {
+  return selected?.seq ?? place.event;
+}
+
+/**
  * Why the selected event can't be bookmarked, or an empty string.
  * @param {import('../model/page.js').Page} page
  */
 export function whyNoBookmark(page) {
-  return whyNone(page) || (page.selected ? '' : 'Select an event first.');
+  return whyNone(page) || (selectedSeq(page) === null ? 'Select an event first.' : '');
 }
 
 /**
@@ -28,7 +37,8 @@ export function whyNoBookmark(page) {
  */
 export function bookmark(page) {
   const why = whyNoBookmark(page);
-  return why ? notice(why) : edit(page, page.selected.seq, page.bookmarks.get(page.selected.seq));
+  const seq = selectedSeq(page);
+  return why ? notice(why) : edit(page, seq, page.bookmarks.get(seq));
 }
 
 async function edit(page, seq, known) {

@@ -5,7 +5,7 @@ import { copy, h } from '../ui/dom.js';
 import { count, many, size } from '../ui/format.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
-import { bookmark, listBookmarks, whyNoBookmark } from './bookmarks.js';
+import { bookmark, listBookmarks, selectedSeq, whyNoBookmark } from './bookmarks.js';
 
 const loopback = /^(localhost|127\..*|\[::1\])$/;
 
@@ -17,18 +17,19 @@ const loopback = /^(localhost|127\..*|\[::1\])$/;
 export function openShare(page, button) {
   const { summary, selected, bookmarks } = page;
   if (!summary) return;
-  const at = selected ? `#${count(selected.seq)}` : '';
-  const none = selected ? '' : 'Select an event first.';
+  const seq = selectedSeq(page);
+  const at = seq === null ? '' : `#${count(seq)}`;
+  const none = at ? '' : 'Select an event first.';
   const file = (query) => () => download(summary.session, query);
   openMenu(button, 'Share', [
     { label: at ? `Copy link to ${at}` : 'Copy link to this session', key: 'y', run: () => copyLink(page) },
     null,
-    { label: at ? (bookmarks.has(selected.seq) ? `Edit bookmark at ${at}…` : `Bookmark ${at}…`) : 'Bookmark event…', key: 'b', why: whyNoBookmark(page), run: () => bookmark(page) },
+    { label: at ? (bookmarks.has(seq) ? `Edit bookmark at ${at}…` : `Bookmark ${at}…`) : 'Bookmark event…', key: 'b', why: whyNoBookmark(page), run: () => bookmark(page) },
     { label: `Bookmarks (${bookmarks.all.length})…`, run: () => listBookmarks(page) },
     null,
     { label: 'Download tape', note: [many(summary.events ?? 0, 'event'), summary.bytes > 0 && size(summary.bytes)].filter(Boolean).join(', '), run: file({}) },
-    { label: `Download tape up to ${at || 'an event'}`, why: none, run: () => file({ to: selected.seq })() },
-    { label: `Download tape from ${at || 'an event'} on`, why: none, run: () => file({ from: selected.seq })() },
+    { label: `Download tape up to ${at || 'an event'}`, why: none, run: () => file({ to: seq })() },
+    { label: `Download tape from ${at || 'an event'} on`, why: none, run: () => file({ from: seq })() },
     { label: 'Download page with this tape', note: 'One HTML file that opens anywhere, without a server.',
       why: summary.file ? '`statetape export --format html` makes one of a file.' : '', run: file({ format: 'html' }) },
     { label: 'Download for the Redux DevTools', note: 'Up to 10 000 events and 256 MB of states of one store.', run: file({ format: 'redux-devtools', ...(summary.stores?.length > 1 && selected ? { store: selected.store } : {}) }) },
