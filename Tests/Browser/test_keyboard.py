@@ -83,6 +83,41 @@ def test_playing_and_starting_by_keys(view, app):
     expect(view.page.locator("#start")).to_contain_text("New runs start at #1")
 
 
+def test_nothing_is_offered_before_it_can_be_done(view, app):
+    app = app(state={})
+    view = view()
+    held = []
+    view.page.route("**/views/deeds.js", lambda route: held.append(route))
+    with view.page.expect_request("**/views/deeds.js"):
+        view.open(app.session, event=0)
+    deeds = ["#play", "#dispatch", "#edit-dispatch", "#start-here", "#start-more"]
+    for deed in deeds:
+        expect(view.page.locator(deed)).to_be_disabled()
+    held[0].continue_()
+    for deed in ("#play", "#start-here", "#start-more"):
+        expect(view.page.locator(deed)).to_be_enabled()
+        assert not view.page.locator(deed).get_attribute("title")
+    expect(view.page.locator("#dispatch")).to_have_attribute("title", "This event has no action.")
+
+
+def test_a_key_for_an_event_asks_for_one(view, app):
+    app = app(state={})
+    app.action("go")
+    view = view().open(app.session)
+    expect(view.row(1)).to_be_visible()
+    for key in ("p", "d", "D", "n"):
+        view.page.keyboard.press(key)
+        expect(view.page.locator("#notice")).to_contain_text("Select an event first.")
+        view.page.get_by_role("button", name="Dismiss").click()
+    # Both keys come within one frame: the second is for what the first has selected.
+    expect(view.page.locator("#connection")).to_have_text("Connected")
+    view.page.evaluate("""() => {
+        for (const key of ['Home', 'p']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    }""")
+    assert app.accept()["state"] == {}
+    expect(view.outcome).to_contain_text("State of #0 is in the app")
+
+
 def test_sessions_by_keys(view, app):
     one, two = app(name="One", state={}), app(name="Two", state={})
     view = view().open(two.session)

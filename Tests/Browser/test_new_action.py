@@ -115,7 +115,7 @@ def test_the_store_is_chosen_where_there_are_several(view, app):
     app.send({"event": "init", "store": "detail", "state": {}})
     app.action("go", None, store="detail")
     view = view().open(app.session, event=2)
-    expect(view.page.locator("#dispatch")).to_be_enabled()
+    expect(view.page.locator("#edit-dispatch")).to_be_enabled()
     view.page.keyboard.press("Shift+D")
     expect(view.page.get_by_label("Store", exact=True)).to_have_value("detail")
     view.page.get_by_label("Store", exact=True).select_option("main")

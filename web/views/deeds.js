@@ -61,8 +61,9 @@ export class DeedsView {
     if (this.#can(this.#start) && selected) playback.startHere(summary, selected.seq);
   }
 
-  /** A key may ask for what its button doesn't offer now. */
+  /** A key may ask for what its button doesn't offer, and come before the frame that draws the button. */
   #can(button) {
+    this.#render();
     if (button.disabled) import('../ui/notice.js').then(({ notice }) => notice(button.title));
     return !button.disabled;
   }
@@ -76,8 +77,7 @@ export class DeedsView {
     const { target, unpushable } = playback;
     this.#new.disabled = unpushable !== '' || summary === null;
     set(this.#new, 'title', unpushable || 'Write an action and dispatch it');
-    if (place.event === null) return;
-    const loading = selected ? '' : timeline?.known && place.event >= timeline.end
+    const loading = selected ? '' : place.event === null ? 'Select an event first.' : timeline?.known && place.event >= timeline.end
       ? 'The tape has no such event yet.' : 'This event is being loaded.';
     const stateless = selected?.event === 'gap' || selected?.event === 'end' || selected?.event === 'detach'
       ? 'There is no state after this event.' : selected?.mark === 'skipped' ? 'The state after this event was not captured.' : '';
