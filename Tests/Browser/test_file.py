@@ -350,13 +350,17 @@ def test_reading_can_be_stopped_and_rows_are_there_before_the_end(page):
             Array.from({ length: 5000 }, (_, index) => JSON.stringify({ seq: 40 + part * 5000 + index, at: 1000, event: 'note', text: 'more' }) + '\\n').join('')))], 'long.tape'));
         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
     }""", tape().decode())
-    stop = view.page.get_by_role("button", name="Stop reading long.tape")
-    expect(stop).to_be_visible()
-    expect(view.rows.first).to_be_visible()
-    view.shot("file-reading")
-    stop.click()
+    # In the frame in which both are there: the file is read in a few seconds.
+    view.until("""(() => {
+        const stop = [...document.querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === 'Stop reading long.tape');
+        const row = document.querySelector('#events .row:not([hidden])');
+        if (!stop?.checkVisibility() || !row?.checkVisibility()) return false;
+        stop.click();
+        return true;
+    })()""")
     expect(view.page.get_by_role("alert").filter(has_text="Reading was stopped after")).to_be_visible()
     expect(view.page.locator("#shown")).to_contain_text("events")
+    view.shot("file-stopped")
 
 
 def test_a_page_with_a_server_asks_what_to_do(view, app):

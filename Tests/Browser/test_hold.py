@@ -4,6 +4,8 @@ import json
 import time
 import urllib.request
 
+from processes import TIMEOUT
+
 
 def ask(server, path, method="GET", body=None):
     request = urllib.request.Request(
@@ -14,18 +16,24 @@ def ask(server, path, method="GET", body=None):
 
 def until(find):
     """What `find` gives as soon as it is something."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         if found := find():
             return found
+        time.sleep(0.02)
     raise AssertionError("it never came")
+
+
+def live(server, *others):
+    """The live session that is none of the others, as soon as the server has it."""
+    return until(lambda: next((one for one in ask(server, "sessions")["sessions"] if one["live"] and one["session"] not in others), None))
 
 
 def test_a_locked_app_keeps_what_is_typed_until_it_is_let_go(server, todo):
     app = todo()
     app.type("add Buy milk")
     app.shows("Buy milk")
-    session = ask(server, "sessions")["sessions"][0]["session"]
+    session = live(server)["session"]
     control = f"sessions/{session}/control"
     assert ask(server, control, "POST", {"locked": True}) == {"recording": True, "locked": True}
     # The answer to a push comes after the lock.
@@ -43,15 +51,14 @@ def test_a_recording_goes_through_the_reducers_of_a_new_run(server, todo):
     first = todo()
     first.type("add Buy milk", "add Call Ana", "done 1")
     first.shows(r"frame 4")
-    session = ask(server, "sessions")["sessions"][0]
+    session = live(server)
     until(lambda: ask(server, f"sessions/{session['session']}")["events"] == 4)
     first.stop()
     ask(server, "start-states", "PUT", {
         "app": session["app"]["id"], "session": session["session"], "seq": 3, "mode": "replay", "once": True})
     second = todo()
     second.shows("Call Ana")
-    run = ask(server, "sessions")["sessions"][0]["session"]
-    assert run != session["session"]
+    run = live(server, session["session"])["session"]
     replay = until(lambda: (found := ask(server, f"sessions/{run}").get("replay")) and found["status"] == "done" and found)
     assert replay["played"] == replay["compared"] == 3
     assert "divergence" not in replay

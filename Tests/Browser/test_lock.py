@@ -22,10 +22,11 @@ def test_a_locked_app_does_what_was_held_when_it_is_unlocked(view, todo):
     app = todo()
     view = opened(view, app)
     view.page.get_by_role("button", name="Lock").click()
+    # First what goes by itself.
+    expect(view.page.locator("#notice")).to_contain_text("The app is locked")
     unlock = view.page.get_by_role("button", name="Unlock")
     expect(unlock).to_be_visible()
     expect(view.page.locator("#title")).to_contain_text("live, locked")
-    expect(view.page.locator("#notice")).to_contain_text("The app is locked")
     view.shot("locked-1280-light")
     heard(view)
     written = app.written
@@ -68,9 +69,12 @@ def test_a_paused_recording_is_seen_by_every_page_and_goes_on(view, todo):
     expect(other.page.get_by_role("button", name="Pause")).to_be_visible()
     one.page.get_by_role("button", name="Pause").click()
     for page in (one, other):
+        expect(page.page.locator("#notice")).to_contain_text("Recording is paused: what the app does now is not kept.")
+        # Pointed at, it stays.
+        page.page.locator("#notice").hover()
+    for page in (one, other):
         expect(page.page.get_by_role("button", name="Resume").first).to_be_visible()
         expect(page.page.locator("#title")).to_contain_text("not recording")
-        expect(page.page.locator("#notice")).to_contain_text("Recording is paused: what the app does now is not kept.")
     heard(one)
     written = app.written
     app.type("add Not to be seen")
@@ -85,7 +89,8 @@ def test_an_app_that_does_not_run_can_be_neither_paused_nor_locked(view, app):
     app = app(state={})
     app.stop()
     view = view().open(app.session)
-    expect(view.row(0)).to_be_visible()
+    expect(view.page.locator("#title").get_by_label("not live")).to_be_visible()
+    expect(view.page.locator("#connection")).to_have_text("Connected")
     for name in ("Pause", "Lock"):
         button = view.page.get_by_role("button", name=name)
         expect(button).to_be_disabled()

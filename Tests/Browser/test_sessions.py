@@ -6,14 +6,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
+from test_hold import ask, until
 from test_look import look
-
-
-def ask(server, path, method="GET", body=None):
-    request = urllib.request.Request(
-        server.url + "api/v1/" + path, method=method, data=None if body is None else json.dumps(body).encode())
-    with urllib.request.urlopen(request) as answer:
-        return json.loads(answer.read() or "null")
 
 
 def upload(server, number, **labels):
@@ -230,12 +224,11 @@ def test_a_session_is_deleted_although_the_page_is_closed_meanwhile(view, server
     menu(view, "Ended").get_by_role("menuitem", name="Delete…").click()
     view.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(view.page.locator("#notice")).to_contain_text("will be deleted")
+    # Pointed at, it stays, and the session with it.
+    view.page.locator("#notice").hover()
     assert len(ask(server, "sessions")["sessions"]) == 2
     view.page.goto("about:blank")
-    for _ in range(200):
-        if len(ask(server, "sessions")["sessions"]) == 1:
-            break
-        view.page.wait_for_timeout(50)
+    until(lambda: len(ask(server, "sessions")["sessions"]) == 1)
     assert [one["app"]["name"] for one in ask(server, "sessions")["sessions"]] == ["Other"]
 
 

@@ -120,7 +120,13 @@ def test_what_can_not_be_loaded_is_said(view, session, server):
     expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
     server.kill()
     expect(view.page.locator("#connection")).to_contain_text("Disconnected")
-    view.until("(document.querySelector('#tools .share').click(), connection.textContent.includes('can’t be loaded'))")
+    # It stands there until the page tries to connect again.
+    view.page.evaluate("""() => {
+        window.said = [];
+        new MutationObserver(() => said.push(connection.textContent)).observe(connection, { childList: true });
+        document.querySelector('#tools .share').click();
+    }""")
+    view.until("said.some((text) => text.includes('can’t be loaded'))")
     server.restart()
     expect(view.page.locator("#connection")).to_have_text("Connected")
     view.page.get_by_role("button", name="Share").click()
