@@ -6,12 +6,12 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from processes import ROOT, Server, Todo
+from processes import ROOT, TIMEOUT, Server, Todo
 from tape import App
 
 SCREENSHOTS = ROOT / ".build" / "screenshots"
 #: A wait ends as soon as what it waits for is there; so long only where many share a machine.
-WAIT = 30_000
+WAIT = TIMEOUT * 1000
 expect.set_options(timeout=WAIT)
 
 
@@ -102,11 +102,11 @@ class Timeline:
     def until(self, condition):
         """Waits for a JavaScript condition, frame by frame (the page's policy forbids Playwright's own way)."""
         assert self.page.evaluate("""(condition) => new Promise((resolve) => {
-            const end = performance.now() + 30000;
+            const end = performance.now() + WAIT;
             const check = () => condition() ? resolve(true)
               : performance.now() > end ? resolve(false) : requestAnimationFrame(check);
             check();
-        })""".replace("condition()", f"({condition})")), f"never: {condition}"
+        })""".replace("condition()", f"({condition})").replace("WAIT", str(WAIT))), f"never: {condition}"
 
     def row(self, seq):
         return self.page.locator(f"#event-{seq}")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build" / "debug"
-TIMEOUT = 20
+#: Seconds after which a test that waits for a process, the server or the page gives up. What it waits for ends the wait.
+TIMEOUT = int(os.environ.get("STATETAPE_WAIT", "60"))
 
 
 class Output:

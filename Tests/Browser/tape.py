@@ -7,8 +7,9 @@ from contextlib import ExitStack
 
 from websockets.sync.client import connect
 
+from processes import TIMEOUT
+
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-TIMEOUT = 20
 
 
 class App:

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 
 from processes import BUILD, TIMEOUT, Server, environment
 from tape import App
@@ -90,6 +91,13 @@ class Target(Server):
     def resident(self):
         """The memory that the process takes now, in MiB."""
         return self.status("VmRSS") >> 10
+
+    def settles_below(self, bound, seconds=TIMEOUT):
+        """Whether it takes less than so many MiB, at once or after a while: what is freed goes back bit by bit."""
+        end = time.monotonic() + seconds
+        while self.resident >= bound and time.monotonic() < end:
+            time.sleep(0.05)
+        return self.resident < bound
 
     def status(self, name):
         with open(f"/proc/{self.process.pid}/status") as status:

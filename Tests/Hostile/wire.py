@@ -11,8 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-#: Seconds after which a test that waits for the server gives up.
-TIMEOUT = int(os.environ.get("STATETAPE_WAIT", "20"))
+from processes import TIMEOUT
 
 
 @dataclass
