@@ -25,8 +25,9 @@ def until(find):
 
 
 def live(server, *others):
-    """The live session that is none of the others, as soon as the server has it."""
-    return until(lambda: next((one for one in ask(server, "sessions")["sessions"] if one["live"] and one["session"] not in others), None))
+    """The live session that is none of the others, as soon as the server has its first event."""
+    return until(lambda: next((one for one in ask(server, "sessions")["sessions"]
+                               if one["live"] and one.get("events", 0) > 0 and one["session"] not in others), None))
 
 
 def test_a_locked_app_keeps_what_is_typed_until_it_is_let_go(server, todo):
