@@ -66,6 +66,8 @@
             package var turn: Duration = .seconds(30)
             /// How long a request's body may come slower than `Limits.bodyRate`.
             package var body: Duration = .seconds(10)
+            /// How long an answer goes through events before it ends with what it has found.
+            package var scan: Duration = .milliseconds(50)
             /// Between two looks whether the archive's file is still there.
             package var place: Duration = .seconds(2)
             /// Between two looks for sessions that retention removes.

@@ -20,10 +20,15 @@
         /// As the main thread's: a parser goes as deep as JSON may be nested.
         private static let stack = 8 << 20
 
+        /// How long an answer goes through events before it ends with what it has found.
+        let scan: Duration
         private let state: Mutex<State>
         private let running = DispatchGroup()
 
-        init(cores: Int = ProcessInfo.processInfo.activeProcessorCount) {
+        init(
+            cores: Int = ProcessInfo.processInfo.activeProcessorCount, scan: Duration = Configuration.Timing().scan
+        ) {
+            self.scan = scan
             state = Mutex(State(free: max(1, cores - 1)))
         }
 

@@ -176,7 +176,7 @@
             let apps = Apps(limit: limits.apps, pending: limits.pendingApps)
             let workers = workers
             self.apps = apps
-            let searches = Searches()
+            let searches = Searches(scan: configuration.timing.scan)
             let figures = Figures(searches)
             let fanOut = FanOut()
             let timing = configuration.timing

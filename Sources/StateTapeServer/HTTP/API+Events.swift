@@ -6,7 +6,6 @@
         private static let maxEvents = 10_000
         /// A list ends after the line that reaches this.
         private static let maxBody = 8 << 20
-        static let maxScan = Duration.milliseconds(50)
 
         func addEvents(_ routes: inout Routes) {
             session(&routes, "GET", "/events", hasQuery: true) { session, exchange, _ in try events(session, exchange) }
@@ -43,7 +42,7 @@
             var body: [UInt8] = []
             var matches = 0
             if limit > 0 {
-                try scan.run(until: .now + Self.maxScan) { head, scan in
+                try scan.run(until: .now + searches.scan) { head, scan in
                     if onlyHeads { head.write(to: &body) } else { body += try scan.line(head) }
                     body.append(UInt8(ascii: "\n"))
                     matches += 1

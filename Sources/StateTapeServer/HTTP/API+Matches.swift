@@ -29,7 +29,7 @@
             var (scan, offset) = (scan, offset)
             var seqs: [JSON] = []
             if limit > 0 {
-                try scan.run(until: .now + Self.maxScan) { head, _ in
+                try scan.run(until: .now + searches.scan) { head, _ in
                     if offset > 0 { offset -= 1 } else { seqs.append(.number(.init(head.seq))) }
                     return seqs.count < limit
                 }

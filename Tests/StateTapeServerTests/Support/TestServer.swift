@@ -21,6 +21,8 @@
             var configuration = Configuration(data: folder.url)
             configuration.port = 0
             configuration.sync = .normal
+            // No list ends early because the machine is busy.
+            configuration.timing.scan = .seconds(60)
             edit(&configuration)
             server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             http = HTTPClient(port: server.port)
