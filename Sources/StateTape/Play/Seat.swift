@@ -23,20 +23,31 @@ final class Seat<State, Action>: @unchecked Sendable {
     /// The store's state; nil if it can't be had. Called where the closures may be.
     func now() -> State? { EncodingMark.set { state?() } }
 
-    /// Runs `body` where the closures may be called.
+    /// Runs `body` where the closures may be called, after what was to run there before it.
     func run(_ body: @escaping @Sendable () -> Void) {
         guard let isolation else { return Self.queue.async(execute: body) }
-        Task { await Self.run(body, on: isolation) }
+        // Tasks may come to an actor in another order than they were made in: each runs the oldest body.
+        SeatQueue.waiting.withLock { $0[ObjectIdentifier(isolation), default: []].append(body) }
+        Task { await Self.runOldest(on: isolation) }
     }
 
-    private static func run(_ body: @Sendable () -> Void, on isolation: isolated any Actor) async {
-        body()
+    private static func runOldest(on isolation: isolated any Actor) async {
+        let id = ObjectIdentifier(isolation)
+        let body = SeatQueue.waiting.withLock { waiting in
+            let body = waiting[id]?.removeFirst()
+            if waiting[id]?.isEmpty == true { waiting[id] = nil }
+            return body
+        }
+        body?()
     }
 }
 
-/// Serves the stores that were connected outside of any actor.
 private enum SeatQueue {
+    /// Serves the stores that were connected outside of any actor.
     static let shared = DispatchQueue(label: "statetape.play")
+    /// What is to run on each actor, the oldest first; for all of its stores, since one dispatch may reach several. A task
+    /// for each body keeps the actor alive meanwhile.
+    static let waiting = Guarded<[ObjectIdentifier: [@Sendable () -> Void]]>([:])
 }
 
 /// A value that is handed from one thread to another.

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import StateTape
+
+@Suite("Where a store takes what is played", .timeLimit(.minutes(1)))
+struct SeatTests {
+    /// Keeps its jobs until the test runs them.
+    private final class Jobs: SerialExecutor {
+        private let state = Guarded<(jobs: [UnownedJob], waiter: CheckedContinuation<Void, Never>?, wanted: Int)>(
+            ([], nil, 0))
+
+        func enqueue(_ job: UnownedJob) {
+            let waiter = state.withLock { state in
+                state.jobs.append(job)
+                guard state.jobs.count == state.wanted else { return CheckedContinuation<Void, Never>?.none }
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+
+        func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+        /// Waits for so many jobs.
+        func wait(for count: Int) async {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    if state.jobs.count < count { (state.waiter, state.wanted) = (continuation, count) }
+                    return state.jobs.count >= count
+                }
+                if isThere { continuation.resume() }
+            }
+        }
+
+        func take() -> [UnownedJob] {
+            state.withLock { state in
+                defer { state.jobs = [] }
+                return state.jobs
+            }
+        }
+    }
+
+    private actor Owner {
+        let jobs = Jobs()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { jobs.asUnownedSerialExecutor() }
+    }
+
+    private func seat(_ isolation: any Actor) -> Seat<Int, Int> {
+        Seat(state: nil, dispatch: nil, play: nil, isolation: isolation)
+    }
+
+    @Test("What two stores of an actor are to do is done in order, however the tasks come to the actor")
+    func order() async {
+        let owner = Owner()
+        let seats = [seat(owner), seat(owner)]
+        let ran = Guarded<[Int]>([])
+        for number in 0..<8 {
+            seats[number % 2].run { ran.withLock { $0.append(number) } }
+            // Each task is there before the next one is made, so that the order is known in which they come.
+            await owner.jobs.wait(for: number + 1)
+        }
+        for job in owner.jobs.take().reversed() { job.runSynchronously(on: owner.unownedExecutor) }
+        #expect(ran.withLock { $0 } == Array(0..<8))
+    }
+}
