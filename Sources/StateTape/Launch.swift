@@ -12,6 +12,8 @@ package struct Launch: Sendable {
     package var spool: URL?
     /// Whether what is sent is compressed; nil where the address says it.
     package var compresses: Bool?
+    /// How long the stores wait for what the server says of where they are to begin, in seconds.
+    package var startLimit: TimeInterval = 0.3
 
     package init(
         environment: [String: String], arguments: [String] = [], isRelease: Bool = false, folder: URL? = nil,

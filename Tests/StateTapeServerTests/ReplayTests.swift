@@ -162,7 +162,7 @@
             _ server: TestServer, _ reducer: @escaping Reducer<Counter, CounterAction>,
             _ body: (Store<Counter, CounterAction>) -> Void = { _ in }
         ) -> (Recorder, Store<Counter, CounterAction>) {
-            let tape = Recorder(url: "http://127.0.0.1:\(server.server.port)/", allowTests: true)
+            let tape = Recorder(url: "http://127.0.0.1:\(server.server.port)/", allowTests: true, startLimit: 20)
             let track = tape.track(Counter(), CounterAction.self)
             let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
             track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })
@@ -186,7 +186,7 @@
                 store.dispatch(.reset)
                 store.dispatch(.add(5))
             }
-            #expect(old.finish())
+            #expect(old.finish(timeout: .seconds(20)))
             let sessions = try await server.http.get("/api/v1/sessions").json()["sessions"]?.array ?? []
             let source = try #require(sessions.first)
             let body: JSON = [
@@ -208,7 +208,7 @@
             #expect(done["replay"]?["compared"] == 101)
             #expect(done["replay"]?["divergence"]?["of"] == 101)
             #expect(done["replay"]?["divergence"]?["paths"] == ["/count"])
-            #expect(new.finish())
+            #expect(new.finish(timeout: .seconds(20)))
         }
     }
 #endif

@@ -100,7 +100,7 @@
             ]
             let server = try TestServer(
                 TestServer.Manners(start: Welcome.Start(id: "r", mode: "replay", states: states)))
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
             let dispatcher = Dispatcher<TestAction>(
                 middleware: [{ next in { action in tape.dispatch { next(action) } } }])
             let stores = ["first", "second"].map { name in

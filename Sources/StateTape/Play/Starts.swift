@@ -5,19 +5,22 @@ import TapeFormat
 // Unchecked: everything is guarded by the condition.
 final class Starts: @unchecked Sendable {
     /// How long a launch waits for the server; once, whatever number of stores it has.
-    static let limit: TimeInterval = 0.3
-
+    private let limit: TimeInterval
     private let condition = NSCondition()
     private var isSettled = false
     private var deadline: Date?
     private var start: Welcome.Start?
     private var begun: Set<String> = []
 
+    init(limit: TimeInterval) {
+        self.limit = limit
+    }
+
     /// Waits until it is known whether there is a start, at most until the limit.
     func wait() {
         condition.lock()
         defer { condition.unlock() }
-        let until = deadline ?? Date(timeIntervalSinceNow: Self.limit)
+        let until = deadline ?? Date(timeIntervalSinceNow: limit)
         deadline = until
         while !isSettled, condition.wait(until: until) {}
     }

@@ -22,7 +22,7 @@ final class Session: @unchecked Sendable {
     /// Frees what was dropped.
     static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
 
-    let starts = Starts()
+    let starts: Starts
     let log: @Sendable (String) -> Void
     let layouts: Layouts
     /// Whether every patch is held against the state encoded whole.
@@ -106,6 +106,7 @@ final class Session: @unchecked Sendable {
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
+        starts = Starts(limit: launch.startLimit)
         self.bounds = bounds
         self.isLaunch = isLaunch
         self.isVerifying = isVerifying
