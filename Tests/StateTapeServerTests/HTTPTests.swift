@@ -16,6 +16,10 @@
                 let header = Sample.header("SESSION-000\(number)", app: "other", labels: ["branch": "a:b"])
                 try await server.recorded([Sample.start(0), Sample.end(1)], Sample.hello(header)).close()
             }
+            // The server hears of the ends a moment later.
+            try await server.until {
+                try await $0.get("/api/v1/sessions?live=true").json()["sessions"]?.array?.count == 1
+            }
             func list(_ query: String) async throws -> [String] {
                 try await server.http.get("/api/v1/sessions" + query).json()["sessions"]?.array?
                     .compactMap { $0["session"]?.string } ?? []

@@ -173,8 +173,9 @@
 
         @Test("No hello, a hello of another version and one that is too long are closed by their codes")
         func hello() async throws {
-            let server = try TestServer { $0.timing.hello = .milliseconds(50) }
-            #expect(await server.silentApp().closed().code == 1001)
+            let impatient = try TestServer { $0.timing.hello = .milliseconds(50) }
+            #expect(await impatient.silentApp().closed().code == 1001)
+            let server = try TestServer()
             let other = await server.silentApp()
             other.send([Array(#"{"hello":{"tape":2,"session":"x"}}"#.utf8)])
             #expect(await other.closed().code == 4002)

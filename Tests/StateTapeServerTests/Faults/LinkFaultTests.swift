@@ -126,7 +126,7 @@
         func vanished() async throws {
             let server = try TestServer {
                 $0.timing.ping = .seconds(1)
-                $0.timing.drop = .seconds(2)
+                $0.timing.drop = .seconds(5)
             }
             let ghost = try RawPeer(port: server.server.port)
             ghost.ask(Self.upgrade)
