@@ -38,9 +38,9 @@ struct EventLoopTests {
         let loop = try EventLoop()
         defer { loop.stop() }
         let (names, put) = AsyncStream.makeStream(of: String.self)
-        loop.schedule(after: .milliseconds(60)) { put.yield("last") }
-        loop.schedule(after: .milliseconds(30)) { put.yield("cancelled") }.cancel()
-        loop.schedule(after: .milliseconds(40)) { put.yield("second") }
+        loop.schedule(after: .seconds(2)) { put.yield("last") }
+        loop.schedule(after: .milliseconds(500)) { put.yield("cancelled") }.cancel()
+        loop.schedule(after: .seconds(1)) { put.yield("second") }
         loop.schedule(after: .zero) { put.yield("first") }
         #expect(await names.prefix(3).reduce(into: []) { $0.append($1) } == ["first", "second", "last"])
     }

@@ -270,9 +270,9 @@ struct HTTPSocketTests {
         }
         try await listening(service) { listener, _ in
             let socket = try RawSocket(port: listener.port)
+            let start = ContinuousClock.now
             socket.send("POST /wrong HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
             let other = try RawSocket(port: listener.port)
-            let start = ContinuousClock.now
             #expect(other.ask("GET /other HTTP/1.1\r\nHost: a\r\n\r\n").text == "/other")
             #expect(socket.answer().status == 401)
             #expect(.now - start >= .milliseconds(250))

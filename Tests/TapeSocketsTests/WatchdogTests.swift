@@ -22,19 +22,21 @@ struct WatchdogTests {
     func stopped() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let loop = try EventLoop()
-            let watchdog = Watchdog(of: loop, limit: .milliseconds(300))
+            let watchdog = Watchdog(of: loop, limit: .seconds(1))
             let alarm = Process()
             alarm.executableURL = URL(fileURLWithPath: "/bin/sh")
-            alarm.arguments = ["-c", "sleep 1; kill -CONT \(getpid())"]
+            // Again and again: the first may come before the stop.
+            alarm.arguments = ["-c", "while sleep 2; do kill -CONT \(getpid()) || exit; done"]
             try alarm.run()
             kill(getpid(), SIGSTOP)
             // As often as would have ended it.
             for _ in 0..<3 {
                 await loop.caughtUp()
-                try await Task.sleep(for: .milliseconds(300))
+                try await Task.sleep(for: .seconds(1))
             }
             watchdog.stop()
             loop.stop()
+            alarm.terminate()
             exit(7)
         }
     }
@@ -43,10 +45,10 @@ struct WatchdogTests {
     func idle() async throws {
         let hung = Locked(0)
         let loop = try EventLoop()
-        let watchdog = Watchdog(of: loop, limit: .milliseconds(20)) { _ in hung.withLock { $0 += 1 } }
+        let watchdog = Watchdog(of: loop, limit: .milliseconds(500)) { _ in hung.withLock { $0 += 1 } }
         // Longer than the limit, by the loop's own clock.
         await withCheckedContinuation { continuation in
-            loop.schedule(after: .milliseconds(300)) { continuation.resume() }
+            loop.schedule(after: .milliseconds(1_500)) { continuation.resume() }
         }
         loop.stop()
         #expect(hung.withLock { $0 } == 0)
