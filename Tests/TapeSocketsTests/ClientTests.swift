@@ -25,7 +25,7 @@ struct ClientTests {
         let loop = try EventLoop()
         defer { loop.stop() }
         for url in [
-            "ws://127.0.0.1:\(port)/", "ws://no.such.host.invalid/", "http://127.0.0.1/", "nonsense", "ws://", "",
+            "ws://127.0.0.1:\(port)/", "ws://\(unresolvable)/", "http://127.0.0.1/", "nonsense", "ws://", "",
             "ws://127.0.0.1:0/", "ws://127.0.0.1:70000/", "ws://127.0.0.1:99999999999999999999/",
         ] {
             let end = try await end(of: url, on: loop)

@@ -36,7 +36,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("An address that isn't this machine's is told in one sentence", arguments: ["192.0.2.1", "no.such.invalid"])
+    @Test("An address that isn't this machine's is told in one sentence", arguments: ["192.0.2.1", unresolvable])
     func elsewhere(_ host: String) throws {
         let error = try #require(try error(host: host, port: 0))
         #expect(error.description.hasPrefix("Can't listen on \(host): ") && error.description.hasSuffix("."))
@@ -61,7 +61,7 @@ struct ListenerTests {
         try #expect(error(host: "127.0.0.1", port: port) == nil)
     }
 
-    @Test("IPv6 is spoken where it is asked for")
+    @Test("IPv6 is spoken where it is asked for", .enabled(if: hasIPv6, "This machine has no ::1."))
     func six() async throws {
         let loop = try EventLoop()
         defer { loop.stop() }

@@ -21,13 +21,15 @@ func openssl(_ arguments: [String], input: String = "") throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["openssl"] + arguments
-    let (standardInput, output) = (Pipe(), Pipe())
-    process.standardInput = standardInput
+    // A pipe would end this process by a signal if openssl ends before it has read.
+    let file = FileManager.default.temporaryDirectory.appending(component: "openssl-\(UUID().uuidString)")
+    try Data(input.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let output = Pipe()
+    process.standardInput = try FileHandle(forReadingFrom: file)
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try standardInput.fileHandleForWriting.close()
     let text = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     return String(decoding: text, as: UTF8.self)
