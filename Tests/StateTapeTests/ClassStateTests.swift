@@ -5,7 +5,7 @@ import Testing
 @testable import StateTape
 
 #if os(Linux) && canImport(TapeSockets)
-    @Suite("States that hold class instances")
+    @Suite("States that hold class instances", .timeLimit(.minutes(1)))
     struct ClassStateTests {
         final class Counter: Codable, @unchecked Sendable {
             var count = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("Conformances that belong to an actor")
+@Suite("Conformances that belong to an actor", .timeLimit(.minutes(1)))
 struct IsolationTests {
     @MainActor struct Isolated: @MainActor Codable { var number = 0 }
     @MainActor final class Object: @MainActor Codable { var number = 0 }

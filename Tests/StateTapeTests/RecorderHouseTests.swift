@@ -109,7 +109,7 @@
                 log: { _ in })
             let store = MainStore(tape)
             store.send(.increment)
-            #expect(tape.finish())
+            #expect(tape.finish(timeout: .seconds(20)))
             store.send(.increment)
             let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
             #expect(try Header(JSON(parsing: String(lines[0]))).app.id == "x.xctest")

@@ -197,7 +197,7 @@
             let store = MainStore(tape)
             store.connect()
             _ = await ended(server, tape)
-            #expect(store.state.count == 7)
+            await store.wait { $0.count == 7 }
             tape.finish(timeout: .seconds(20))
             #expect(server.state.pushed.map(\.id) == ["p1"])
         }

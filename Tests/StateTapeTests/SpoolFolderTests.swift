@@ -78,6 +78,8 @@
         @Test("A session takes no more room than what is in it once its process is gone")
         func compact() throws {
             let tape = scene.recorder("http://127.0.0.1:9/")
+            // Its folder is there.
+            tape.settle()
             let track = tape.track(TestState(), TestAction.self)
             var (state, found): (TestState, SpoolScene?) = (track.start, nil)
             try track.record(.increment, &state) { _ in found = try scene.asLeft() }

@@ -33,7 +33,7 @@
             let track = tape.track(TestState(), TestAction.self)
             var state = track.start
             track.record(.increment, &state) { reduce(&$0, .increment) }
-            tape.finish()
+            tape.finish(timeout: .seconds(20))
             withExtendedLifetime(track) {}
         }
 
@@ -97,7 +97,7 @@
                 var state = track.start
                 track.record(.increment, &state) { reduce(&$0, .increment) }
             }
-            for tape in tapes { tape.finish() }
+            for tape in tapes { tape.finish(timeout: .seconds(20)) }
             record(path("run.tape"))
             for name in ["run.tape", "run-2.tape", "run-3.tape", "run-4.tape"] {
                 let found = try kinds(path(name))
@@ -137,7 +137,7 @@
                 track.record(.increment, &state) { reduce(&$0, .increment) }
                 tape.settle()
             }
-            tape.finish()
+            tape.finish(timeout: .seconds(20))
             #expect(state.count == 3)
             #expect(told.withLock { $0.filter { $0.contains("Nothing more is written") }.count } == 1)
         }
@@ -166,7 +166,7 @@
                 let track = tape.track(TestState(), TestAction.self)
                 var state = track.start
                 track.record(.increment, &state) { reduce(&$0, .increment) }
-                tape.finish()
+                tape.finish(timeout: .seconds(20))
                 withExtendedLifetime(track) {}
                 print("after")
                 fflush(nil)
