@@ -1,12 +1,14 @@
 #if Server
     import Foundation
 
-    /// Stands before a server and cuts the first connection once so many bytes went through to it.
+    /// Stands before a server and cuts the first connection once so many bytes went through to it, and it has done
+    /// with them what it should.
     final class CuttingRelay: Sendable {
         let port: Int
         private let listening: Int32
 
-        init(to target: Int, cutAfter limit: Int) throws {
+        /// - Parameter isDone: Asked again and again, once the bytes went through; false for ten seconds cuts too.
+        init(to target: Int, cutAfter limit: Int, once isDone: @escaping @Sendable () -> Bool) throws {
             let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             self.listening = listening
             var address = Self.address(0)
@@ -25,8 +27,8 @@
                     let server = Self.connected(to: target)
                     let most = limit
                     limit = .max
-                    Thread.detachNewThread { Self.pass(from: client, to: server, most) }
-                    Thread.detachNewThread { Self.pass(from: server, to: client, .max) }
+                    Thread.detachNewThread { Self.pass(from: client, to: server, most, isDone) }
+                    Thread.detachNewThread { Self.pass(from: server, to: client, .max, isDone) }
                 }
             }
         }
@@ -36,7 +38,7 @@
             close(listening)
         }
 
-        private static func pass(from source: Int32, to target: Int32, _ limit: Int) {
+        private static func pass(from source: Int32, to target: Int32, _ limit: Int, _ isDone: () -> Bool) {
             var buffer = [UInt8](repeating: 0, count: 16 << 10)
             var passed = 0
             while passed < limit, case let count = read(source, &buffer, buffer.count), count > 0 {
@@ -50,6 +52,8 @@
                 }
                 passed += count
             }
+            let end = ContinuousClock.now + .seconds(10)
+            while passed >= limit, !isDone(), .now < end {}
             // Both directions end; the descriptors stay, so that no other connection gets them meanwhile.
             for descriptor in [source, target] { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
