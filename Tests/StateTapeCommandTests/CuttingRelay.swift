@@ -27,8 +27,18 @@
                     let server = Self.connected(to: target)
                     let most = limit
                     limit = .max
-                    Thread.detachNewThread { Self.pass(from: client, to: server, most, isDone) }
-                    Thread.detachNewThread { Self.pass(from: server, to: client, .max, isDone) }
+                    Thread.detachNewThread {
+                        let isBack = DispatchSemaphore(value: 0)
+                        Thread.detachNewThread {
+                            _ = Self.pass(from: server, to: client, .max, isDone)
+                            isBack.signal()
+                        }
+                        let isCut = Self.pass(from: client, to: server, most, isDone)
+                        isBack.wait()
+                        // A client that is still sending hears of the cut by a reset only.
+                        if isCut { Self.resetWhenClosed(client) }
+                        for descriptor in [client, server] { close(descriptor) }
+                    }
                 }
             }
         }
@@ -38,7 +48,10 @@
             close(listening)
         }
 
-        private static func pass(from source: Int32, to target: Int32, _ limit: Int, _ isDone: () -> Bool) {
+        /// - Returns: Whether it ended at the limit.
+        private static func pass(
+            from source: Int32, to target: Int32, _ limit: Int, _ isDone: () -> Bool
+        ) -> Bool {
             var buffer = [UInt8](repeating: 0, count: 16 << 10)
             var passed = 0
             while passed < limit, case let count = read(source, &buffer, buffer.count), count > 0 {
@@ -54,8 +67,14 @@
             }
             let end = ContinuousClock.now + .seconds(10)
             while passed >= limit, !isDone(), .now < end {}
-            // Both directions end; the descriptors stay, so that no other connection gets them meanwhile.
+            // Both directions end; they are closed once nobody uses the descriptors.
             for descriptor in [source, target] { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            return passed >= limit
+        }
+
+        private static func resetWhenClosed(_ descriptor: Int32) {
+            var option = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         }
 
         private static func connected(to port: Int) -> Int32 {
