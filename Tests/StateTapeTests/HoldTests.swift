@@ -117,9 +117,10 @@
             track.record(.increment, &state) { reduce(&$0, .increment) }
             await order(Control(recording: true))
             track.record(.increment, &state) { reduce(&$0, .increment) }
-            let events = await server.wait { $0.events.last?.store == "blind" && $0.events.last?.kind == .action }
-                .events
-            #expect(events.last?["state"]?["count"]?.int == 2)
+            // The other store is asked for its state meanwhile.
+            let isOwn = { @Sendable (event: EventLine) in event.store == "blind" && event.kind == .action }
+            let events = await server.wait { $0.events.contains(where: isOwn) }.events
+            #expect(events.last(where: isOwn)?["state"]?["count"]?.int == 2)
         }
     }
 

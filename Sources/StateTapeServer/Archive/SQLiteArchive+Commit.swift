@@ -5,7 +5,7 @@
 
     extension SQLiteArchive {
         func commit(_ group: [Change], received: Int) throws -> [Outcome] {
-            try write(taking: group.reduce(0) { $0 + $1.bytes }) { db in
+            try write(taking: group.reduce(0) { $0 + Self.room(for: $1) }) { db in
                 try group.map { change in
                     switch change {
                     case .open(let opening): try Self.open(opening, received, db)
@@ -15,6 +15,19 @@
                     case .probe: .dropped
                     }
                 }
+            }
+        }
+
+        /// About the bytes that a change adds to the file before anything is taken away.
+        private static func room(for change: Change) -> Int {
+            switch change {
+            case .append(let batch): batch.bytes
+            case .seal(let seal):
+                // The index of words takes six times what they do.
+                seal.keyframes.reduce(seal.lines.count + seal.columns.count) { $0 + $1.state.count }
+                    + 6 * seal.words.reduce(0) { $0 + $1.utf8.count }
+            case .claim(let claim): (claim.header.states ?? [:]).values.reduce(0) { $0 + $1.bytes.count }
+            case .open, .probe: 0
             }
         }
 

@@ -23,9 +23,15 @@
             // into the file, with all that the log holds.
             func fits() -> Bool { reserve.retake() && reserve.leaves(2 * bytes + logSize) }
             if fits() { return true }
-            // A log that was emptied keeps its length.
-            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            // What the log holds may find no room in the file but that which is kept back.
+            if !emptyLog(), reserve.release() { emptyLog() }
             return fits()
+        }
+
+        /// Brings what the log holds into the file, and takes its length from it: one that is only begun anew keeps it.
+        @discardableResult
+        private func emptyLog() -> Bool {
+            (try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }) != nil
         }
 
         private var logSize: Int {
@@ -35,6 +41,7 @@
 
         /// Writes what frees space: on a full disk into the room that is kept back for that.
         func writeFreeing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+            if reserve?.leaves(logSize) == false { emptyLog() }
             do {
                 return try transaction(body)
             } catch let reason as Unwritable where reason.isFull && reserve?.release() == true {

@@ -23,6 +23,9 @@
                     if !db.configuration.readonly, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
                         try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
                     }
+                    // Some systems' SQLite writes zeros over whatever is deleted: twice the work for each line that is sealed,
+                    // and on a full disk no room for it.
+                    try db.execute(sql: "PRAGMA secure_delete = FAST")
                 }
                 pool = try DatabasePool(path: file.path, configuration: configuration)
                 guard try !pool.read(Schema.migrator.hasBeenSuperseded) else {

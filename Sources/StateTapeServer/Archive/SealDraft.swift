@@ -5,6 +5,8 @@
     struct SealDraft: Sendable {
         private static let maxLines = 256
         private static let maxBytes = 256 << 10
+        /// So much of a note or a type can sessions be found by, in Unicode scalars: the index takes six times as much.
+        private static let maxWord = 4_096
 
         private(set) var covers: Range<Int>
         private var lines: [UInt8] = []
@@ -48,7 +50,9 @@
             let seal = Seal(
                 session: session.row, id: session.id, covers: covers, lines: try Zstd.compress(lines),
                 columns: try Zstd.compress(columns), names: newNames, firstName: firstName,
-                words: newNames.filter { types.contains(UTF8Text($0)) } + words, noBases: noBases)
+                words: (newNames.filter { types.contains(UTF8Text($0)) } + words)
+                    .map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(Self.maxWord))) },
+                noBases: noBases)
             self = SealDraft(from: covers.upperBound)
             return seal
         }

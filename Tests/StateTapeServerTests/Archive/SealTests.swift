@@ -179,6 +179,16 @@
             #expect(words == ["counter/add", "cart/pay", "Paid twice"])
         }
 
+        @Test("Of a long note, and of a long type, the beginning is a word")
+        func longWords() throws {
+            let long = String(repeating: "e\u{301}", count: 100_000)
+            let note = EventLine(seq: 1, at: 1, kind: .note, members: [("text", .string(long))])
+            try append([Sample.start(0), note, Sample.action(2, type: long, ("skipped", true))])
+            try seal(rest: true)
+            let words = try archive.pool.read { try String.fetchAll($0, sql: "SELECT text FROM word ORDER BY row") }
+            #expect(words == Array(repeating: String(repeating: "e\u{301}", count: 2_048), count: 2))
+        }
+
         @Test("Lines are sealed once: a second claim to the same place keeps nothing")
         func twice() throws {
             try append(Sample.counting(to: 256))

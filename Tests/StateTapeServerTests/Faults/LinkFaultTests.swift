@@ -40,10 +40,10 @@
                 let now = try await app.welcome().have
                 app.close()
                 _ = await app.closed()
-                #expect(
-                    now >= have && (isWhole ? now == have + sent : now < have + sent),
+                // A server that is still busy with the hello may see the end before the messages.
+                try #require(
+                    now >= have && (isWhole ? now <= have + sent : now < have + sent),
                     "STATETAPE_SEED=\(Self.seed): \(now) of \(have)…\(have + sent)")
-                guard now > have else { return }
                 have = now
             }
             #expect(try await lines(server) == tape.map(\.bytes))
