@@ -11,11 +11,7 @@ export function tokens(text) {
   return text.slice(1).split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/**
- * Whether a text is a pointer: a patch that an app sends may name anything.
- * @param {string} text
- * @returns {boolean}
- */
+/** @param {string} text @returns {boolean} Whether it is a pointer: a patch may name anything. */
 export function isPointer(text) {
   return text === '' || text[0] === '/' && !/~(?![01])/.test(text);
 }
@@ -37,6 +33,6 @@ export function below(pointer, token) {
  * @returns {string}
  */
 export function readable(pointer, separator = ' › ') {
-  if (pointer === '') return 'whole state';
-  return isPointer(pointer) ? tokens(pointer).join(separator) : pointer;
+  if (!isPointer(pointer)) return pointer;
+  return pointer === '' ? 'whole state' : tokens(pointer).join(separator);
 }
