@@ -332,7 +332,7 @@ public final class Recorder: Sendable {
             ended.signal()
         }
         _ = ended.wait(timeout: deadline)
-        // A tape's file is closed then: the next recorder may write to it.
+        // If there is time left, waits until a pipe is free for the next recorder.
         session.stop { stopped.signal() }
         _ = stopped.wait(timeout: deadline)
         return hasAll.withLock { $0 }
