@@ -9,11 +9,15 @@
             case opened
             case line([UInt8])
             case closed(code: UInt16?, reason: String)
+
+            /// In place of what did not come.
+            static var late: Item { .closed(code: nil, reason: "the test's time is over") }
         }
 
         private struct State {
             var items: [Item] = []
-            var waiter: CheckedContinuation<Item, Never>?
+            /// Waits for more items than there were.
+            var waiter: CheckedContinuation<Void, Never>?
         }
 
         private let state = Mutex(State())
@@ -46,15 +50,44 @@
             connection.withLock { $0 }?.resumeReading()
         }
 
-        /// The next thing that happened, as soon as it does.
+        /// The next thing that happened, as soon as it does. Ends with the test's time.
         func next() async -> Item {
-            await withCheckedContinuation { continuation in
-                let item = state.withLock { state -> Item? in
-                    if !state.items.isEmpty { return state.items.removeFirst() }
-                    state.waiter = continuation
-                    return nil
+            await more(than: 0)
+            return state.withLock { $0.items.isEmpty ? .late : $0.items.removeFirst() }
+        }
+
+        /// The first of the things that happened and were not taken yet that `pick` takes.
+        ///
+        /// - Parameter leaving: Whether those before it stay for other waits: what the server does on several threads comes
+        ///   in any order.
+        fileprivate func first<Value>(leaving: Bool, _ pick: (Item) throws -> Value?) async throws -> Value {
+            var seen = 0
+            while true {
+                await more(than: seen)
+                guard let item = state.withLock({ seen < $0.items.count ? $0.items[seen] : nil }) else {
+                    throw CancellationError()
                 }
-                if let item { continuation.resume(returning: item) }
+                if let value = try pick(item) {
+                    state.withLock { _ = $0.items.removeSubrange(leaving ? seen...seen : 0...seen) }
+                    return value
+                }
+                seen += 1
+            }
+        }
+
+        /// Returns once there are more items, or when the test is cancelled.
+        private func more(than count: Int) async {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let waits = state.withLock { state in
+                        guard state.items.count <= count, !Task.isCancelled else { return false }
+                        state.waiter = continuation
+                        return true
+                    }
+                    if !waits { continuation.resume() }
+                }
+            } onCancel: {
+                wake { _ in }
             }
         }
 
@@ -80,15 +113,16 @@
         }
 
         private func add(_ item: Item) {
+            wake { $0.append(item) }
+        }
+
+        private func wake(_ change: (inout [Item]) -> Void) {
             let waiter = state.withLock { state in
-                guard let waiter = state.waiter else {
-                    state.items.append(item)
-                    return CheckedContinuation<Item, Never>?.none
-                }
-                state.waiter = nil
-                return waiter
+                change(&state.items)
+                defer { state.waiter = nil }
+                return state.waiter
             }
-            waiter?.resume(returning: item)
+            waiter?.resume()
         }
     }
 
@@ -98,21 +132,21 @@
     }
 
     extension TestPeer {
-        /// The first line from the server that `pick` takes; those before it are passed over.
+        /// The first line from the server that `pick` takes; the others stay for other waits.
         func line<Value>(_ pick: (ServerLine) -> Value?) async throws -> Value {
-            try await line { bytes in pick(try ServerLine(parsing: bytes)) }
+            try await line(leaving: true) { bytes in pick(try ServerLine(parsing: bytes)) }
         }
 
-        /// The first line to a viewer that `pick` takes.
+        /// The first line to a viewer that `pick` takes; those before it are passed over.
         func viewerLine<Value>(_ pick: (ViewerLine) -> Value?) async throws -> Value {
-            try await line { bytes in pick(try ViewerLine(parsing: bytes)) }
+            try await line(leaving: false) { bytes in pick(try ViewerLine(parsing: bytes)) }
         }
 
-        private func line<Value>(_ pick: ([UInt8]) throws -> Value?) async throws -> Value {
-            while true {
-                switch await next() {
-                case .opened: continue
-                case .line(let bytes): if let value = try pick(bytes) { return value }
+        private func line<Value>(leaving: Bool, _ pick: ([UInt8]) throws -> Value?) async throws -> Value {
+            try await first(leaving: leaving) { item in
+                switch item {
+                case .opened: return nil
+                case .line(let bytes): return try pick(bytes)
                 case .closed(let code, let reason): throw Ended(description: "closed with \(code ?? 0): \(reason)")
                 }
             }
