@@ -106,7 +106,7 @@ public final class Recorder: Sendable {
         }
     }
 
-    private var session: Session? { isOff ? nil : current.withLock { $0 } }
+    var session: Session? { isOff ? nil : current.withLock { $0 } }
 
     private static func transport() throws -> any Transport {
         #if os(Linux) && canImport(TapeSockets)

@@ -7,6 +7,7 @@ final class FakeTransport: Transport, TransportConnection {
     private struct State {
         var hear: (@Sendable (TransportEvent) -> Void)?
         var lines: [[UInt8]] = []
+        var messages = 0
         var closes: [UInt16] = []
     }
 
@@ -21,7 +22,10 @@ final class FakeTransport: Transport, TransportConnection {
     func stop() {}
 
     func send(_ message: [UInt8]) {
-        state.withLock { $0.lines += message.split(separator: UInt8(ascii: "\n")).map { Array($0) } }
+        state.withLock {
+            $0.lines += message.split(separator: UInt8(ascii: "\n")).map { Array($0) }
+            $0.messages += 1
+        }
         state.withLock { $0.hear }?(.drained)
     }
 
@@ -31,6 +35,8 @@ final class FakeTransport: Transport, TransportConnection {
     func say(_ bytes: [UInt8]) { state.withLock { $0.hear }?(.received(bytes)) }
     func close(_ code: UInt16?) { state.withLock { $0.hear }?(.closed(code: code, reason: "")) }
 
+    /// How many messages were sent.
+    var messages: Int { state.withLock { $0.messages } }
     /// The events that were sent, on whatever connection.
     var events: [EventLine] { state.withLock { $0.lines }.compactMap { try? EventLine(parsing: $0) } }
     var pushed: [Pushed] {

@@ -60,6 +60,27 @@ struct LinkOrderTests {
         withExtendedLifetime((track, state, second)) {}
     }
 
+    @Test("What is written in one go is sent in one message; long lines wait for no others")
+    func gathered() throws {
+        let tape = recorder()
+        let track = tape.track(TestState(), TestAction.self)
+        var state = track.start
+        welcome()
+        tape.settle()
+        let session = try #require(tape.session)
+        func record(_ text: String) -> Int {
+            let (messages, events) = (transport.messages, transport.events.count)
+            session.queue.suspend()
+            for _ in 0..<10 { track.record(.increment, &state) { $0.filter += text } }
+            session.queue.resume()
+            tape.settle()
+            #expect(transport.events.count == events + 10)
+            return transport.messages - messages
+        }
+        #expect(record("") < 4)
+        #expect(record(String(repeating: "x", count: LinkState.batch)) == 10)
+    }
+
     @Test("A state that has grown past what the server takes is left out, and comes back when it is small again")
     func grown() throws {
         let told = Guarded<[String]>([])

@@ -43,9 +43,9 @@ struct CaptureQueue {
     static let baseWeight = 256
     /// What the recorder is called for before it comes by itself.
     static let callCost = maxCost / 4
-    static let callCount = 256
+    static let callCount = 32
     /// How often it finds nothing before it sleeps.
-    static let patience = 4
+    static let patience = 10
 
     /// What is to be done after a sample was left.
     struct Errand: Equatable {

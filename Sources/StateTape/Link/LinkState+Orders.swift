@@ -6,7 +6,10 @@ extension LinkState {
         /// Begin, or connect now instead of later.
         case connect
         case transport(TransportEvent)
-        case event(EventLine)
+        /// - Parameter isLast: Whether it is to be sent now, with those before it that were not.
+        case event(EventLine, isLast: Bool = true)
+        /// What was recorded is to be sent now.
+        case due
         /// The answer to a push.
         case pushed(Pushed)
         /// A push was left on ``Action/dropPushes``, unplayed.

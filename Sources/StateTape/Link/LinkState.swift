@@ -75,13 +75,15 @@ struct LinkState: Sendable {
             undrained = 0
             return pump(now)
         case .transport(.closed(let code, let reason)): return closed(code: code, reason: reason, now)
-        case .event(let line):
+        case .event(let line, let isLast):
             if outbox.isEmpty { silentSince = now }
             hold.recorded(line, at: now)
             let change = outbox.append(line)
             // The server would close, and again for whatever came in its place.
             if phase == .live, line.bytes.count > maxMessage { outbox.replaceByGap(at: line.seq, .refused) }
-            return (change.hasGap ? [.gaveUp] : []) + (change.isSegmentEnded ? [.segmentEnded] : []) + pump(now)
+            return (change.hasGap ? [.gaveUp] : []) + (change.isSegmentEnded ? [.segmentEnded] : [])
+                + (isLast ? pump(now) : [])
+        case .due: return pump(now)
         case .pushed(let pushed):
             answers.answer(pushed, isConnected: phase == .live)
             return hold.answered(pushed.id) + pump(now)

@@ -9,6 +9,8 @@ extension Session {
     /// Writes what waits, but not for long at a time: the link has its turn in between, however busy the app is.
     func drain(all: Bool = false) {
         let began = now
+        gathering = Gathering(since: began)
+        defer { sendGathered() }
         repeat {
             // A sample is let go of as soon as it is written: while it lives, the app's next change copies what they
             // share.
@@ -20,6 +22,24 @@ extension Session {
             if dropped > 0 { writeGap(dropped) }
             backlog = samples.reversed()
         } while true
+    }
+
+    private func sendGathered() {
+        let bytes = gathering?.bytes ?? 0
+        gathering = nil
+        if bytes > 0, address != nil { feed(.due) }
+    }
+
+    /// Whether a line may wait for those that are written next, to be sent with them.
+    private func isGathered(_ line: EventLine) -> Bool {
+        guard let bytes = gathering?.bytes, let since = gathering?.since else { return false }
+        let now = now
+        guard now - since < Self.pause, bytes + line.bytes.count < LinkState.batch else {
+            gathering = Gathering(since: now)
+            return false
+        }
+        gathering?.bytes += line.bytes.count
+        return true
     }
 
     /// Looks again in a while if the app is busy.
@@ -48,7 +68,7 @@ extension Session {
         // On the disk before it is sent: what the server has is never taken for what it lacks.
         spool?.append(line, ticket: place?.ticket ?? 0)
         if let place { pending.free(place) }
-        if address != nil { feed(.event(line)) }
+        if address != nil { feed(.event(line, isLast: !isGathered(line))) }
     }
 
     func append(_ kind: EventKind, store: String = "main", at: Duration, members: [(String, JSON)] = []) {

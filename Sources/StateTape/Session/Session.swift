@@ -17,8 +17,8 @@ final class Session: @unchecked Sendable {
     private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
     /// How long samples are written before the link has its turn.
     static let turn: Duration = .milliseconds(10)
-    /// How long samples gather while the app is busy.
-    static let pause: Duration = .milliseconds(5)
+    /// How long samples gather while the app is busy, and lines while samples are written.
+    static let pause: Duration = .milliseconds(2)
     /// Frees what was dropped.
     static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
 
@@ -46,6 +46,8 @@ final class Session: @unchecked Sendable {
     /// Samples that were taken and not written yet, the next last.
     var backlog: [Sample] = []
     private(set) var address: Address?
+    /// Lines that are sent together; nil while each is sent as it is written.
+    var gathering: Gathering?
     /// The recorder's thread comes back by itself.
     var isComing = false
     /// Made on this thread, as naming the session reads a file.
@@ -83,6 +85,12 @@ final class Session: @unchecked Sendable {
         var state: LinkState
 
         init(_ state: LinkState) { self.state = state }
+    }
+
+    /// Lines that were written since a time and not sent.
+    struct Gathering {
+        var since: Duration
+        var bytes = 0
     }
 
     /// The stores that are attached, and what holds for those that come.

@@ -145,7 +145,7 @@ final class Recovery {
     }
 
     private func send(_ lines: [EventLine]) {
-        for line in lines { feed(.event(line)) }
+        for line in lines { feed(.event(line, isLast: line.seq == lines.last?.seq)) }
     }
 
     /// The actions that never came to a line, and the `end`.
