@@ -55,6 +55,15 @@
                 / 1_024
         }
 
+        /// Seconds of CPU that it has used, on all cores.
+        var cpu: Double {
+            let stat = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+            // The second field is a name in brackets; 14 and 15 are times in ticks.
+            let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
+            guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return .nan }
+            return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        }
+
         /// In the second process: serves until its input ends.
         static func serve(_ kind: Kind) throws {
             let folder = ProcessInfo.processInfo.environment["STATETAPE_BENCH_FOLDER"] ?? "statetape-bench"

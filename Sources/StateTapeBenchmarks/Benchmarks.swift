@@ -21,7 +21,7 @@
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state, fanout, load
-            case `import`, diff
+            case `import`, diff, seal, search
         }
 
         func run() async throws {
@@ -40,6 +40,8 @@
                 case .state: try StateBenchmark(quick: quick).run()
                 case .diff: try DiffBenchmark(quick: quick).run()
                 case .fanout: try FanOutBenchmark(quick: quick).run()
+                case .seal: try SealBenchmark(quick: quick).run()
+                case .search: try SearchBenchmark(quick: quick).run()
                 case .load: try LoadBenchmark(quick: quick).run()
                 }
             }

@@ -121,18 +121,18 @@
 
         private static func lines(_ count: Int, _ bytes: Int) -> [[UInt8]] {
             var chance = SplitMix(seed: 7)
+            let words = (0..<400).map { Array("w\($0) ".utf8) }
             return (0..<count).map { seq in
                 if seq == 0 {
                     return EventLine(seq: 0, at: 0, kind: .`init`, members: [("state", ["n": 0])]).bytes
                 }
-                let line = """
-                    {"seq":\(seq),"at":\(seq),"event":"action","action":{"type":"n/set","payload":""},\
-                    "patch":[{"op":"replace","path":"/n","value":\(seq)}]}
-                    """
+                let head = Array(
+                    #"{"seq":\#(seq),"at":\#(seq),"event":"action","action":{"type":"n/set","payload":""#.utf8)
+                let end = Array(#""},"patch":[{"op":"replace","path":"/n","value":\#(seq)}]}"#.utf8)
                 // Words of a small language: neither all alike nor noise.
-                var payload: [UInt8] = []
-                while line.utf8.count + payload.count < bytes { payload += "w\(chance.next() % 400) ".utf8 }
-                return Array(line.replacing("\"\"", with: "\"\(String(decoding: payload, as: UTF8.self))\"").utf8)
+                var line = head
+                while line.count + end.count < bytes { line += words[Int(chance.next() % 400)] }
+                return line + end
             }
         }
     }

@@ -8,49 +8,62 @@
         let quick: Bool
 
         func run() throws {
-            try measureRate()
+            try measureRate(apps: 100, each: 100, seconds: quick ? 5 : 60)
+            try measureRate(apps: 1_000, each: 10, seconds: quick ? 5 : 30)
             try measureIdle()
             try measureDeletion()
         }
 
-        /// 100 apps that each record 100 events a second of 1 KB, and 10 viewers that watch 10 sessions each.
-        private func measureRate() throws {
+        /// Apps that together record 10 000 events a second of 1 KB, and 10 viewers that watch 10 sessions each.
+        private func measureRate(apps count: Int, each rate: Int, seconds: Int) throws {
             let (server, loop, viewerLoop) = (try BenchProcess(.server), try EventLoop(), try EventLoop())
             defer { server.stop() }
-            let seconds = quick ? 5 : 60
-            let apps = (0..<100).map { LoadApp($0) }
+            let apps = (0..<count).map { LoadApp($0) }
             for app in apps { app.connect(loop, server.port) }
             let viewers = (0..<10).map { _ in LoadViewer { apps[$0].sentAt[$1] } }
             for (index, viewer) in viewers.enumerated() {
                 viewer.connect(viewerLoop, server.port, apps[index * 10..<index * 10 + 10].map(\.session))
             }
-            let start = Date()
+            let (before, start) = (server.cpu, Date())
             // Ten of the apps each millisecond.
+            let turns = count / 10
             for tick in 0..<seconds * 1_000 {
                 Thread.sleep(until: start + Double(tick) / 1_000)
-                for app in apps[tick % 10 * 10..<tick % 10 * 10 + 10] {
-                    app.send([Self.event(tick / 10 + 1)], events: 1)
+                for app in apps[tick % turns * 10..<tick % turns * 10 + 10] {
+                    app.send([Self.event(tick / turns + 1)], events: 1)
                 }
             }
-            let count = seconds * 100
-            for app in apps { app.wait(ahead: 0, of: count + 1) }
-            let unsealed = try unsealed(server.port)
-            for viewer in viewers { viewer.wait(events: count * 10) }
+            let events = seconds * rate
+            for app in apps { app.wait(ahead: 0, of: events + 1) }
+            let (cpu, unsealed) = (server.cpu - before, try unsealed(server.port, of: count))
+            for viewer in viewers { viewer.wait(events: events * 10) }
             if let problem = viewers.lazy.compactMap(\.problem).first { throw Lost(description: problem) }
             guard !apps.contains(where: \.isLost) else { throw Lost(description: "an app's connection was closed") }
-            report("100x100/commit-p99", apps.flatMap { $0.latencies.dropFirst() }.p99 * 1_000, "ms")
-            report("100x100/viewer-p99", viewers.flatMap(\.latencies).p99 * 1_000, "ms")
-            report("100x100/server", server.memory("VmHWM"), "MiB")
-            report("100x100/unsealed", Double(unsealed), "events")
+            let name = "\(count)x\(rate)"
+            let latencies = apps.flatMap { $0.latencies.dropFirst() }
+            report("\(name)/commit-p50", latencies.median * 1_000, "ms")
+            report("\(name)/commit-p99", latencies.p99 * 1_000, "ms")
+            report("\(name)/viewer-p99", viewers.flatMap(\.latencies).p99 * 1_000, "ms")
+            report("\(name)/server", server.memory("VmHWM"), "MiB")
+            report("\(name)/server-cpu", cpu / Double(events * count) * 1e6, "µs/event")
+            report("\(name)/unsealed", Double(unsealed), "events")
             loop.stop()
             viewerLoop.stop()
         }
 
         /// The events that the server has not sealed yet, over all sessions. A chunk has 256.
-        private func unsealed(_ port: Int) throws -> Int {
-            guard let url = URL(string: "http://127.0.0.1:\(port)/api/v1/sessions?limit=100") else { return 0 }
-            let sessions = try JSON(parsing: Data(contentsOf: url))["sessions"]?.array ?? []
-            return sessions.reduce(0) { $0 + ($1["events"]?.int ?? 0) - ($1["sealed"]?.int ?? 0) }
+        private func unsealed(_ port: Int, of count: Int) throws -> Int {
+            var (sum, cursor) = (0, "")
+            for _ in 0..<count / 100 {
+                let path = "/api/v1/sessions?limit=100\(cursor)"
+                guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { return 0 }
+                let page = try JSON(parsing: Data(contentsOf: url))
+                for session in page["sessions"]?.array ?? [] {
+                    sum += (session["events"]?.int ?? 0) - (session["sealed"]?.int ?? 0)
+                }
+                cursor = page["next"]?.string.map { "&before=\($0)" } ?? ""
+            }
+            return sum
         }
 
         /// 2 000 apps that have said hello, sent one state, and do nothing.

@@ -12,21 +12,30 @@
         let quick: Bool
 
         func run() throws {
-            for (name, size, count) in [("10KB", 10_000, 2_000), ("100KB", 100_000, 300), ("1MB", 1_000_000, 40)] {
-                let count = quick ? max(10, count / 10) : count
-                // A state each waits: not many of them.
-                try measure(name, BenchState.ofSize(size), BenchState.reduce, count, ahead: 64) { .toggle($0) }
+            // A state each waits: not many of them.
+            for (name, size, count, ahead) in [
+                ("10KB", 10_000, 10_000, 64), ("10KB/window1024", 10_000, 20_000, 1_024), ("100KB", 100_000, 2_000, 64),
+                ("1MB", 1_000_000, 1_000, 64),
+            ] {
+                try measure(
+                    name, BenchState.ofSize(size), BenchState.reduce, quick ? count / 10 : count,
+                    whole: min(count, 20_000_000 / size + ahead), ahead: ahead
+                ) { .toggle($0) }
             }
             // 50 ms of 20 000 keystrokes a second.
-            try measure("text", Self.text, TextState.reduce, quick ? 10_000 : 20_000, ahead: 1_000) { .keystroke($0) }
+            let count = quick ? 10_000 : 20_000
+            try measure("text", Self.text, TextState.reduce, count, whole: 2_000, ahead: 1_000) { .keystroke($0) }
             try measureCompressed()
         }
 
         private static let text = TextState(bytes: 18_000)
 
+        /// - Parameters:
+        ///   - whole: So many actions of those who send whole states, which takes longer.
+        ///   - ahead: So many actions are on their way at a time.
         private func measure<State: Codable & Sendable, Action: Codable & Sendable>(
-            _ name: String, _ state: State, _ reducer: @escaping Reducer<State, Action>, _ count: Int, ahead: Int,
-            action: @escaping (Int) -> Action
+            _ name: String, _ state: State, _ reducer: @escaping Reducer<State, Action>, _ count: Int, whole: Int,
+            ahead: Int, action: @escaping (Int) -> Action
         ) throws {
             var rates: [Double] = []
             var floors: [Double] = []
@@ -41,11 +50,11 @@
                 bytes.append(try run.bytesPerEvent())
                 run.stop()
 
-                let whole = try LinkRun()
-                let sender = try WholeStates(to: whole, state: state, reducer: reducer)
-                try whole.watch()
-                floors.append(try whole.rate(min(count, 2_000), ahead: ahead) { sender.dispatch(action($0)) })
-                whole.stop()
+                let other = try LinkRun()
+                let sender = try WholeStates(to: other, state: state, reducer: reducer)
+                try other.watch()
+                floors.append(try other.rate(whole, ahead: ahead) { sender.dispatch(action($0)) })
+                other.stop()
             }
             let floorName = "whole states by JSONEncoder over the same link"
             Measurement(

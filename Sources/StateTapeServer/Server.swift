@@ -194,7 +194,9 @@
                     "Session \(broken.session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
                 apps.link(of: broken.session.id)?.send(.want(store: broken.store))
             }
-            let sealer = Sealer(archive, tape, states, committer, marker: marker, logger: logger) {
+            let sealer = Sealer(
+                archive, tape, states, committer, marker: marker, pause: timing.seal, logger: logger
+            ) {
                 apps.link(of: $0) != nil
             }
 
@@ -214,7 +216,7 @@
                         fanOut.publish(session, batch.lines)
                         feed.changed([session])
                         tape.keep(batch)
-                        sealer.advanced(session)
+                        sealer.advanced(session, by: batch.lines.count)
                         pushes.committed(link)
                         replays.committed(session, batch.lines, link)
                     },

@@ -26,7 +26,8 @@
                     .execute(arguments: [seal.session, store.stored, seq, Base.Kind.state.rawValue])
             }
             for keyframe in seal.keyframes { try keep(keyframe, seal.session, db) }
-            try db.cachedStatement(sql: "DELETE FROM batch WHERE session = ? AND next <= ?")
+            // `first` is what the index knows: without it the session's later batches would be looked at each time.
+            try db.cachedStatement(sql: "DELETE FROM batch WHERE session = ?1 AND first < ?2 AND next <= ?2")
                 .execute(arguments: [seal.session, seal.covers.upperBound])
             // What failed before was not the lines' fault.
             try db.cachedStatement(sql: "DELETE FROM trouble WHERE session = ? AND seq < ?")

@@ -15,7 +15,7 @@
                 try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT \(Self.summarised) FROM session WHERE id = ? AND NOT hidden"),
                     arguments: [id]
-                ).map(Session.init)
+                ).map { try Session($0, headers) }
             }
         }
 
@@ -72,7 +72,7 @@
                         ORDER BY lastSeen DESC, row DESC LIMIT 1
                         """,
                     arguments: [app.stored, device.stored, id]
-                ).map(Session.init)
+                ).map { try Session($0) }
             }
         }
 
@@ -110,7 +110,8 @@
     }
 
     extension Session {
-        init(_ row: Row?) throws {
+        /// - Parameter headers: Those that were parsed before.
+        init(_ row: Row?, _ headers: ParsedHeaders = ParsedHeaders()) throws {
             guard let row else { throw DatabaseError(message: "a session has vanished") }
             let replay: String? = try row.get("replay")
             // Within what the format allows: these go into ranges and sums.
@@ -118,7 +119,7 @@
             let sealed = min(max(0, try row.get("sealed")), next)
             let received: Int = try row.get("received")
             let text: String = try row.get("header")
-            let header = (try? JSON(parsing: text)).flatMap { try? Header($0) }
+            let header = try headers.header(of: row.get("row"), text)
             try self.init(
                 row: row.get("row"), owner: row.get("owner"), hidden: row.get("hidden"),
                 // A session whose header is damaged can be found, read and deleted like any other.

@@ -8,7 +8,7 @@
             try pool.read { db in
                 try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?"), arguments: [id]
-                ).map(Session.init)
+                ).map { try Session($0) }
             }
         }
 

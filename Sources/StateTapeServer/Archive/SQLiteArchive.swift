@@ -6,6 +6,7 @@
     /// The archive in one SQLite file.
     final class SQLiteArchive: Archive {
         let pool: DatabasePool
+        let headers = ParsedHeaders()
         /// The file as it was opened.
         let identity: stat
         /// Nil where nothing is written.

@@ -10,9 +10,11 @@
     /// Bounded: it reads from the archive, not from a queue, and whatever it holds in memory can be had from there again.
     final class Sealer: Sendable, Committer.Client {
         private struct State {
-            var followed: [String: FollowedTape] = [:]
-            /// Sessions with lines that were not looked at, in turn.
-            var due: [String] = []
+            var followed = FollowedTapes()
+            /// Sessions with lines that were not looked at.
+            var due = SealTurns()
+            /// Lines that gather will be looked at in a while.
+            var isWaiting = false
             /// Sessions whose lines could not be sealed: followed anew from what the archive has.
             var failed: Set<String> = []
             /// Chunks that could not be committed, and why: not noted yet.
@@ -25,8 +27,6 @@
             var isStopped = false
         }
 
-        /// Bytes of states and lines kept, over all sessions.
-        private static let maxCost = 64 << 20
         private static let maxOnTheWay = 8
         /// Bytes that may wait to be committed while it works.
         private static let maxWaiting = 256 << 10
@@ -35,6 +35,8 @@
         private let tape: TapeReader
         private let states: States
         private let committer: Committer
+        /// How long the lines of an app that goes on may gather.
+        private let pause: Duration
         private let isLive: @Sendable (_ session: String) -> Bool
         private let marker: WorkMarker
         private let logger: Logger
@@ -43,13 +45,14 @@
 
         init(
             _ archive: any Archive, _ tape: TapeReader, _ states: States, _ committer: Committer, marker: WorkMarker,
-            logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
+            pause: Duration, logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
         ) {
             self.archive = archive
             self.tape = tape
             self.states = states
             self.committer = committer
             self.marker = marker
+            self.pause = pause
             self.isLive = isLive
             self.logger = logger
         }
@@ -70,8 +73,27 @@
 
         /// The session has more lines committed, or its app has gone: then the last are sealed too.
         func advanced(_ session: String) {
-            state.withLock { if !$0.due.contains(session) { $0.due.append(session) } }
+            state.withLock { $0.due.add(session) }
             resume()
+        }
+
+        /// So many lines were committed of an app that goes on.
+        func advanced(_ session: String, by lines: Int) {
+            let waits = state.withLock { state in
+                state.due.gather(session, lines: lines)
+                guard state.due.isGathering, !state.isWaiting else { return false }
+                state.isWaiting = true
+                return true
+            }
+            resume()
+            guard waits else { return }
+            queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self] in
+                self?.state.withLock { state in
+                    state.isWaiting = false
+                    state.due.gathered()
+                }
+                self?.resume()
+            }
         }
 
         /// Leaves what is due, and returns once nothing runs.
@@ -86,7 +108,7 @@
                     if case .dropped = outcome {
                         // It began where an earlier chunk, still on its way, had begun: its lines are looked at once more.
                         state.failed.insert(seal.id)
-                        if !state.due.contains(seal.id) { state.due.append(seal.id) }
+                        state.due.add(seal.id)
                     } else if let trouble = state.troubles[seal.session], trouble.seq < seal.covers.upperBound {
                         state.troubles[seal.session] = nil
                     }
@@ -182,13 +204,11 @@
         private func next() -> Task? {
             state.withLock { state in
                 if !state.isStopped, let (seal, reason) = state.refused.popLast() { return .note(seal, reason: reason) }
-                guard !state.due.isEmpty, !state.isStopped, mayGoOn(state) else {
+                guard !state.isStopped, mayGoOn(state), let id = state.due.next() else {
                     state.isRunning = false
                     return nil
                 }
-                let id = state.due.removeFirst()
-                // Taken out, so that its states are changed in place.
-                let followed = state.followed.removeValue(forKey: id)
+                let followed = state.followed.take(id)
                 return .follow(id, state.failed.remove(id) == nil ? followed : nil)
             }
         }
@@ -222,13 +242,8 @@
                 _ = committer.add(.seal(seal), self)
             }
             state.withLock { state in
-                if !isDone, !state.due.contains(id) { state.due.append(id) }
-                state.followed[id] = isOver && !state.due.contains(id) ? nil : followed
-                var cost = state.followed.values.reduce(0) { $0 + $1.cost }
-                for (other, tape) in state.followed where cost > Self.maxCost && other != id {
-                    state.followed[other] = nil
-                    cost -= tape.cost
-                }
+                if !isDone { state.due.add(id) }
+                if !isOver || state.due.contains(id) { state.followed.keep(followed, of: id) }
             }
         }
     }

@@ -22,6 +22,14 @@
 
         var count: Int { state.withLock { $0.viewers.count } }
 
+        /// Those of some sessions of which somebody would hear that they changed or were deleted.
+        func heard(_ sessions: Set<String>) -> Set<String> {
+            state.withLock { state in
+                guard state.ofSessions.isEmpty else { return sessions }
+                return state.ofSession.isEmpty ? [] : sessions.filter { state.ofSession[$0] != nil }
+            }
+        }
+
         /// - Returns: Why the archive can't be written.
         func add(_ viewer: Viewer) -> String? {
             state.withLock { state in

@@ -35,7 +35,8 @@
         }
 
         func changed(_ sessions: Set<String>) {
-            guard fanOut.count > 0, !sessions.isEmpty else { return }
+            let sessions = fanOut.heard(sessions)
+            guard !sessions.isEmpty else { return }
             schedule { $0.changed.formUnion(sessions) }
         }
 

@@ -68,7 +68,7 @@
                     throw CancellationError()
                 }
                 if let value = try pick(item) {
-                    state.withLock { _ = $0.items.removeSubrange(leaving ? seen...seen : 0...seen) }
+                    state.withLock { $0.items.removeSubrange(leaving ? seen...seen : 0...seen) }
                     return value
                 }
                 seen += 1
