@@ -72,7 +72,7 @@
             running.wait()
         }
 
-        private var isStopped: Bool { state.withLock { $0.isStopped } }
+        var isStopped: Bool { state.withLock { $0.isStopped } }
 
         private func begin() {
             let turn = state.withLock { state -> DispatchSemaphore? in

@@ -60,7 +60,8 @@
             while searches.waiting < 63 { sched_yield() }
             let stopping = Thread { searches.stop() }
             stopping.start()
-            while (try? searches.run {}) != nil { sched_yield() }
+            while !searches.isStopped { sched_yield() }
+            #expect(throws: Problem.self) { try searches.run {} }
             hold.signal()
             searches.stop()
             #expect(begun.value == 1)
