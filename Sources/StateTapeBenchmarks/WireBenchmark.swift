@@ -53,7 +53,8 @@
                 let other = try LinkRun()
                 let sender = try WholeStates(to: other, state: state, reducer: reducer)
                 try other.watch()
-                floors.append(try other.rate(whole, ahead: ahead) { sender.dispatch(action($0)) })
+                // More of them than that, and the viewer falls behind.
+                floors.append(try other.rate(whole, ahead: min(ahead, 64)) { sender.dispatch(action($0)) })
                 other.stop()
             }
             let floorName = "whole states by JSONEncoder over the same link"
