@@ -69,6 +69,8 @@ extension Connection: ServerSocketOwner {
             // It waits for an answer, and for nothing else.
             dropQueue()
             wakeWriter()
+            // Not once the socket is gone: a request that its peer sends next, elsewhere, may be read before that.
+            reportEnd(lost: "")
         case .fault(let code, let reason):
             endReading(wire)
             if code == 1009 { closeTooLong(reason) } else { close(code: code, reason: reason) }

@@ -116,9 +116,15 @@ extension Connection: SocketOwner {
         wire.incoming = []
         wire.unread = []
         loop.residents.value.exit(self)
+        let lost = wire.isOpen ? "the connection was lost" : error ?? "the connection could not be made"
+        reportEnd(lost: lost)
+    }
+
+    /// Tells the handler, once.
+    func reportEnd(lost: String) {
+        let wire = wire.value
         guard let handler = wire.handler else { return }
         wire.handler = nil
-        let lost = wire.isOpen ? "the connection was lost" : error ?? "the connection could not be made"
         handler.closed(self, code: wire.ending?.code, reason: wire.ending?.reason ?? lost)
     }
 }
