@@ -19,7 +19,8 @@ RUN swift build -c release --static-swift-stdlib --product statetape \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates curl libpcre2-8-0 libqrencode4 libsqlite3-0 libssl3 libwebsockets17 libzstd1 \
+        ca-certificates curl libpcre2-8-0 libqrencode4 libsqlite3-0 libssl3 libwebsockets17 \
+        libwebsockets-evlib-uv libzstd1 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --home-dir /data statetape
 COPY --from=build /out/bin/statetape /usr/local/bin/statetape

@@ -154,6 +154,7 @@ let package = Package(
             dependencies: [
                 "CZlib", "StateTapeServer", "StateTape", "StateTapeStore", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: settings

@@ -103,6 +103,7 @@ int tape_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     case LWS_CALLBACK_RAW_ADOPT:
     case LWS_CALLBACK_RAW_RX:
     case LWS_CALLBACK_RAW_WRITEABLE:
+    case LWS_CALLBACK_RAW_CLOSE:
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
     case LWS_CALLBACK_CLIENT_RECEIVE:
     case LWS_CALLBACK_CLIENT_WRITEABLE:
@@ -117,7 +118,9 @@ int tape_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     tape_socket *socket = lws_get_opaque_user_data(wsi);
     if (!socket) return 0;
     socket->wsi = wsi;
-    if (reason == LWS_CALLBACK_WSI_DESTROY) {
+    // On libuv a closed socket is destroyed a turn later, and must not be used until then.
+    if (reason == LWS_CALLBACK_WSI_DESTROY || reason == LWS_CALLBACK_RAW_CLOSE) {
+        lws_set_opaque_user_data(wsi, NULL);
         socket->dead = true;
         if (!socket->starting) tape_end_socket(socket);
         return 0;

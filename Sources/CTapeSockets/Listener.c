@@ -143,7 +143,10 @@ tape_status tape_listen(
 
 void tape_listener_close(tape_listener *listener) {
     lws_sul_cancel(&listener->resume);
-    if (listener->wsi) lws_set_timeout(listener->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
+    if (!listener->wsi) return;
+    // On libuv the descriptor is closed in the next turn; from now on nobody gets in.
+    shutdown(lws_get_socket_fd(listener->wsi), SHUT_RDWR);
+    lws_set_timeout(listener->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
     listener->wsi = NULL;
 }
 

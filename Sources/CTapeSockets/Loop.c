@@ -36,7 +36,14 @@ static struct lws_context *create_context(const struct lws_context_creation_info
     return context;
 }
 
-tape_loop *tape_loop_create(const tape_events *events) {
+// On libuv the first call closes what is open and the second frees, once libuv has closed it. If libuv has not, all stays
+// as it is, since it would still be used.
+static void destroy_context(tape_loop *loop) {
+    lws_context_destroy(loop->context);
+    if (loop->uv && tape_uv_destroy(loop->uv)) lws_context_destroy(loop->context);
+}
+
+tape_loop *tape_loop_create(const tape_events *events, bool many) {
     tape_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
     loop->events = events;
@@ -54,14 +61,27 @@ tape_loop *tape_loop_create(const tape_events *events) {
     };
     pthread_mutex_lock(&tape_process);
     if (prepare_process()) info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    loop->uv = many ? tape_uv_create() : NULL;
+    if (loop->uv) {
+        info.options |= LWS_SERVER_OPTION_LIBUV;
+        info.foreign_loops = &loop->uv;
+    }
     loop->context = create_context(&info);
     pthread_mutex_unlock(&tape_process);
     if (loop->context) return loop;
+    if (loop->uv) tape_uv_destroy(loop->uv);
     free(loop);
     return NULL;
 }
 
-void tape_loop_turn(tape_loop *loop) { lws_service(loop->context, 0); }
+bool tape_loop_has_libuv(const tape_loop *loop) { return loop->uv; }
+
+void tape_loop_turn(tape_loop *loop) {
+    if (loop->uv)
+        tape_uv_turn(loop->uv);
+    else
+        lws_service(loop->context, 0);
+}
 
 void tape_loop_wake(tape_loop *loop) { lws_cancel_service(loop->context); }
 
@@ -75,7 +95,21 @@ static void end_timer(struct tape_timer *timer, bool due) {
     free(timer);
 }
 
-static void on_timer(lws_sorted_usec_list_t *entry) { end_timer(lws_container_of(entry, struct tape_timer, entry), true); }
+static void on_timer(lws_sorted_usec_list_t *entry) {
+    struct tape_timer *timer = lws_container_of(entry, struct tape_timer, entry);
+    tape_loop *loop = timer->loop;
+    end_timer(timer, true);
+    // On libuv, what a timer lets go on is only looked for after an event.
+    if (loop->uv) lws_cancel_service(loop->context);
+}
+
+// Long ones that are due about the same time are due together, late by a quarter of a second at most: each time that
+// differs is a turn, before which libuv, whose clock has whole milliseconds, turns without waiting.
+static int64_t gathered(int64_t microseconds) {
+    const int64_t step = LWS_US_PER_SEC / 4;
+    if (microseconds < LWS_US_PER_SEC) return microseconds > 0 ? microseconds : 1;
+    return microseconds + step - (lws_now_usecs() + microseconds) % step;
+}
 
 void tape_timer_start(tape_loop *loop, int64_t microseconds, void *context) {
     struct tape_timer *timer = calloc(1, sizeof *timer);
@@ -88,7 +122,7 @@ void tape_timer_start(tape_loop *loop, int64_t microseconds, void *context) {
     timer->next = loop->timers;
     if (loop->timers) loop->timers->previous = timer;
     loop->timers = timer;
-    lws_sul_schedule(loop->context, 0, &timer->entry, on_timer, microseconds > 0 ? microseconds : 1);
+    lws_sul_schedule(loop->context, 0, &timer->entry, on_timer, gathered(microseconds));
 }
 
 void tape_loop_destroy(tape_loop *loop) {
@@ -99,7 +133,7 @@ void tape_loop_destroy(tape_loop *loop) {
     for (tape_listener *listener = loop->listeners; listener; listener = listener->next) tape_listener_close(listener);
     loop->is_ending = true;
     pthread_mutex_lock(&tape_process);
-    lws_context_destroy(loop->context);
+    destroy_context(loop);
     pthread_mutex_unlock(&tape_process);
     // Outside the lock: whoever hears of an end may make another loop.
     while (loop->ended) {

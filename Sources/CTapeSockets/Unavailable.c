@@ -3,7 +3,8 @@
 #include "CTapeSockets.h"
 
 const size_t tape_chunk = 64 * 1024;
-tape_loop *tape_loop_create(const tape_events *events) { (void)events; return NULL; }
+tape_loop *tape_loop_create(const tape_events *events, bool many) { (void)events; (void)many; return NULL; }
+bool tape_loop_has_libuv(const tape_loop *loop) { (void)loop; return false; }
 void tape_loop_turn(tape_loop *loop) { (void)loop; }
 void tape_loop_wake(tape_loop *loop) { (void)loop; }
 void tape_loop_destroy(tape_loop *loop) { (void)loop; }

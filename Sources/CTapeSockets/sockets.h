@@ -29,6 +29,7 @@ enum {
 
 struct tape_loop {
     struct lws_context *context;
+    void *uv; // libuv's loop; null on poll
     const tape_events *events;
     struct lws_protocols protocols[4];
     struct tape_client *clients;
@@ -100,6 +101,12 @@ void tape_end_socket(tape_socket *socket);
 void tape_report_end(tape_socket *socket);
 void tape_free_listener(tape_listener *listener);
 void tape_free_clients(tape_loop *loop);
+
+// A loop of libuv's; null without libuv or the plugin for it.
+void *tape_uv_create(void);
+void tape_uv_turn(void *uv);
+// Turns until all that was asked to close has closed, and frees the loop; false if something stays open.
+bool tape_uv_destroy(void *uv);
 
 #pragma GCC visibility pop
 

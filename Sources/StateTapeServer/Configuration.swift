@@ -1,6 +1,7 @@
 #if Server
     package import Foundation
     import TapeFormat
+    package import TapeSockets
 
     /// How a server is set up. The defaults serve this machine alone, on port 8080, without a token.
     package struct Configuration: Sendable {
@@ -25,6 +26,8 @@
         package var retention = Retention()
         package var timing = Timing()
         package var limits = Limits()
+        /// What the event loop waits through, if it is there.
+        package var eventLibrary = EventLibrary.libuv
 
         package init(data: URL) {
             self.data = data

@@ -30,10 +30,17 @@
             let archive = try SQLiteArchive(folder.archive, sync: configuration.sync)
             let (tokens, newToken) = try Self.tokens(configuration, folder, logger)
             do throws(SocketsError) {
-                loop = try EventLoop()
+                loop = try EventLoop(configuration.eventLibrary)
             } catch {
                 throw ServerError(error)
             }
+            #if os(Linux)
+                if loop.library == .poll {
+                    logger.warning(
+                        "Idle apps cost more than they need: libwebsockets-evlib-uv is missing. Install it, then restart."
+                    )
+                }
+            #endif
             watchdog = Watchdog(of: loop, limit: configuration.timing.turn)
             rooms = Rooms(
                 configuration, archive, loop, tokens: tokens, marker: WorkMarker(folder.working.path), logger: logger)
@@ -101,6 +108,9 @@
             }
             folder.unlock()
         }
+
+        /// What its event loop waits through.
+        var eventLibrary: EventLibrary { loop.library }
 
         /// What the API answers.
         var routes: Routes { rooms.front.routes }

@@ -63,6 +63,7 @@ struct Target {
 
 extension Connection {
     func connect(to target: Target, subprotocol: String, headers: String, authority: String?) {
+        guard loop.library == .poll else { return gone(error: "a loop on libuv is for listeners") }
         guard let raw = loop.raw, shared.withLock({ $0.closing == nil || !$0.queue.isEmpty }) else {
             return gone(error: "closed before it was open")
         }

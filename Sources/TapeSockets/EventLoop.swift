@@ -8,6 +8,7 @@ package final class EventLoop: Sendable {
         /// Nil before the thread has made it and once the thread is about to end.
         var raw: RawLoop?
         var thread: pthread_t?
+        var library = EventLibrary.poll
         var bodies: [@Sendable () -> Void] = []
         var isStopping = false
     }
@@ -19,14 +20,16 @@ package final class EventLoop: Sendable {
 
     /// Starts the thread.
     ///
+    /// - Parameter library: What it waits through. Without libwebsockets' plugin for libuv that is `poll` all the same.
     /// - Throws: ``SocketsError`` if the package was built without libwebsockets or the system refuses a thread or pipe.
-    package init() throws(SocketsError) {
+    package init(_ library: EventLibrary = .poll) throws(SocketsError) {
         let started = DispatchSemaphore(value: 0)
         ended.enter()
         let thread = Thread { [self] in
-            let raw = RawLoop()
+            let raw = RawLoop(library)
             queue.withLock { queue in
                 queue.raw = raw
+                if let raw { queue.library = raw.library }
                 queue.thread = pthread_self()
             }
             started.signal()
@@ -97,6 +100,9 @@ package final class EventLoop: Sendable {
         }
         if !isCurrent { ended.wait() }
     }
+
+    /// What it waits through.
+    package var library: EventLibrary { queue.withLock { $0.library } }
 
     /// Whether the caller is on the loop's thread.
     package var isCurrent: Bool { queue.withLock { Self.isCurrent($0) } }

@@ -5,10 +5,12 @@ struct RawLoop: @unchecked Sendable {  // only `wake` is called from other threa
     let pointer: OpaquePointer
 
     /// On the thread that will turn it; nil if the library or the system doesn't give one.
-    init?() {
-        guard let pointer = tape_loop_create(SocketEvents.table) else { return nil }
+    init?(_ library: EventLibrary) {
+        guard let pointer = tape_loop_create(SocketEvents.table, library == .libuv) else { return nil }
         self.pointer = pointer
     }
+
+    var library: EventLibrary { tape_loop_has_libuv(pointer) ? .libuv : .poll }
 
     func wake() {
         tape_loop_wake(pointer)

@@ -8,7 +8,7 @@ struct BackpressureTests {
     private func rest(_ value: () -> Int, of listener: Listener, _ loop: EventLoop) async throws -> Int {
         let heard = Heard()
         let connection = Client.connect(
-            on: loop, to: "ws://127.0.0.1:\(listener.port)/echo", subprotocol: "test.v1", handler: heard)
+            on: .clients, to: "ws://127.0.0.1:\(listener.port)/echo", subprotocol: "test.v1", handler: heard)
         var (before, still) = (value(), 0)
         while still < 200 {
             connection.send([1])
@@ -73,7 +73,7 @@ struct BackpressureTests {
         try await listening(service(accepted)) { listener, loop in
             let heard = Heard()
             let sender = Client.connect(
-                on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
             let receiver = try await accepted.opening()
             receiver.pauseReading()
             await loop.caughtUp()
@@ -103,7 +103,7 @@ struct BackpressureTests {
             try await listening(service(accepted)) { listener, loop in
                 let heard = Heard()
                 let sender = Client.connect(
-                    on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                    on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
                 let receiver = try await accepted.opening()
                 receiver.pauseReading()
                 await loop.caughtUp()

@@ -36,8 +36,8 @@ struct ClientTests {
     @Test("A server that refuses the upgrade ends it with words")
     func refused() async throws {
         let refusing = TestService(upgrades: { _, _ in .refuse(HTTPResponse(status: 403, body: [65])) })
-        try await listening(refusing) { listener, loop in
-            let end = try await end(of: "ws://127.0.0.1:\(listener.port)/", on: loop)
+        try await listening(refusing) { listener, _ in
+            let end = try await end(of: "ws://127.0.0.1:\(listener.port)/", on: .clients)
             #expect(end.code == nil && !end.reason.isEmpty && end.reason != "the connection was lost", "\(end.reason)")
         }
     }
@@ -49,7 +49,7 @@ struct ClientTests {
             // In one turn of the loop, so that it can't open in between.
             loop.execute {
                 let connection = Client.connect(
-                    on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                    on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
                 connection.close(code: 1000, reason: "")
             }
             let first = await heard.next { _ in true }
@@ -59,10 +59,10 @@ struct ClientTests {
 
     @Test("What is sent before it is open goes out when it is")
     func queued() async throws {
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             let heard = Heard()
             let connection = Client.connect(
-                on: loop, to: "ws://localhost:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                on: .clients, to: "ws://localhost:\(listener.port)/", subprotocol: "test.v1", handler: heard)
             for number in UInt8(0)..<10 { connection.send([number]) }
             for number in UInt8(0)..<10 { try await #expect(heard.message() == [number]) }
         }

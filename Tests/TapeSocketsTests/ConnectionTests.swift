@@ -19,18 +19,18 @@ struct ConnectionTests {
     }
 
     private func connect(
-        to listener: Listener, on loop: EventLoop, maxMessage: Int = limit, _ handler: any ConnectionHandler
+        to listener: Listener, maxMessage: Int = limit, _ handler: any ConnectionHandler
     ) -> Connection {
         Client.connect(
-            on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", maxMessage: maxMessage,
+            on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", maxMessage: maxMessage,
             handler: handler)
     }
 
     @Test("A message comes back as it was sent, text and binary")
     func echo() async throws {
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             let heard = Heard()
-            let connection = connect(to: listener, on: loop, heard)
+            let connection = connect(to: listener, heard)
             _ = try await heard.opening()
             connection.send(Array("Grüße".utf8), isText: true)
             #expect(await heard.next { $0 != .drained }?.1 == .message(Array("Grüße".utf8), isText: true))
@@ -44,9 +44,9 @@ struct ConnectionTests {
 
     @Test("Messages about the size of a chunk and of a frame's length field come back whole")
     func sizes() async throws {
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             let heard = Heard()
-            let connection = connect(to: listener, on: loop, heard)
+            let connection = connect(to: listener, heard)
             for size in [1, 125, 126, 127, 65_535, 65_536, 65_537, 131_072, 200_000] {
                 let message = Self.noise(size)
                 connection.send(message)
@@ -57,9 +57,9 @@ struct ConnectionTests {
 
     @Test("A message of the limit goes both ways")
     func largest() async throws {
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             let heard = Heard()
-            let connection = connect(to: listener, on: loop, heard)
+            let connection = connect(to: listener, heard)
             let message = Self.noise(Self.limit)
             connection.send(message)
             try await #expect(heard.message() == message)
@@ -71,9 +71,9 @@ struct ConnectionTests {
         let accepted = Heard()
         var options = Listener.Options()
         options.maxMessage = limit
-        try await listening(.accepting(accepted), options: options) { listener, loop in
+        try await listening(.accepting(accepted), options: options) { listener, _ in
             let heard = Heard()
-            let connection = connect(to: listener, on: loop, heard)
+            let connection = connect(to: listener, heard)
             connection.send(Self.noise(limit + 1))
             try await #expect(heard.closing().code == 1009)
             let first = await accepted.next { $0 != .opened && $0 != .drained }
@@ -84,9 +84,9 @@ struct ConnectionTests {
     @Test("A message of one byte more closes with 1009, at a client")
     func tooLongForClient() async throws {
         let accepted = Heard()
-        try await listening(.accepting(accepted)) { listener, loop in
+        try await listening(.accepting(accepted)) { listener, _ in
             let heard = Heard()
-            _ = connect(to: listener, on: loop, maxMessage: 100_000, heard)
+            _ = connect(to: listener, maxMessage: 100_000, heard)
             let server = try await accepted.opening()
             server.send(Self.noise(100_000))
             try await #expect(heard.message().count == 100_000)
@@ -99,9 +99,9 @@ struct ConnectionTests {
     @Test("close() sends what is queued first, and nothing after it")
     func flush() async throws {
         let accepted = Heard()
-        try await listening(.accepting(accepted)) { listener, loop in
+        try await listening(.accepting(accepted)) { listener, _ in
             let heard = Heard()
-            let connection = connect(to: listener, on: loop, heard)
+            let connection = connect(to: listener, heard)
             let messages = (0..<100).map { [UInt8](repeating: $0, count: 100_000) }
             for message in messages { connection.send(message) }
             connection.close(code: 4001, reason: "enough")
@@ -118,9 +118,9 @@ struct ConnectionTests {
     @Test("A close reason too long for its frame is cut between characters")
     func longReason() async throws {
         let accepted = Heard()
-        try await listening(.accepting(accepted)) { listener, loop in
+        try await listening(.accepting(accepted)) { listener, _ in
             let heard = Heard()
-            _ = connect(to: listener, on: loop, heard)
+            _ = connect(to: listener, heard)
             try await accepted.opening().close(code: 4000, reason: String(repeating: "é", count: 100))
             let end = try await heard.closing()
             #expect(end.code == 4000 && end.reason == String(repeating: "é", count: 61))
@@ -130,9 +130,9 @@ struct ConnectionTests {
     @Test("Sends of eight threads all arrive, each thread's in its order")
     func threads() async throws {
         let accepted = Heard()
-        try await listening(.accepting(accepted)) { listener, loop in
+        try await listening(.accepting(accepted)) { listener, _ in
             let heard = Heard()
-            let connection = connect(to: listener, on: loop, heard)
+            let connection = connect(to: listener, heard)
             await withTaskGroup { group in
                 for thread in UInt8(0)..<8 {
                     group.addTask {
@@ -171,9 +171,9 @@ struct ConnectionTests {
         options.pingAfter = .seconds(1)
         options.dropAfter = .seconds(3)
         let service = TestService.echo()
-        try await listening(service, options: options) { listener, loop in
+        try await listening(service, options: options) { listener, _ in
             let heard = Heard()
-            let connection = connect(to: listener, on: loop, heard)
+            let connection = connect(to: listener, heard)
             _ = try await heard.opening()
             let socket = try RawSocket(port: listener.port)
             socket.send(Upgrading.request)
@@ -198,7 +198,7 @@ struct ConnectionTests {
             for _ in 0..<20 {
                 for _ in 0..<100 {
                     let handler = Reporting(end)
-                    let connection = connect(to: listener, on: loop, handler)
+                    let connection = connect(to: listener, handler)
                     kept.withLock { $0 += [Weak(handler), Weak(connection)] }
                     connection.send([1])
                 }

@@ -5,9 +5,11 @@ import Testing
 
 @Suite("EventLoop", .timeLimit(.minutes(1)))
 struct EventLoopTests {
-    @Test("Bodies run in the order of each thread's calls, all of them, one at a time")
-    func order() async throws {
-        let loop = try EventLoop()
+    private static let libraries: [EventLibrary] = [.poll, .libuv]
+
+    @Test("Bodies run in the order of each thread's calls, all of them, one at a time", arguments: libraries)
+    func order(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
         defer { loop.stop() }
         let ran = Locked<[[Int]]>(Array(repeating: [], count: 8))
         await withTaskGroup { group in
@@ -21,9 +23,9 @@ struct EventLoopTests {
         #expect(ran.withLock { $0 } == Array(repeating: Array(0..<2_000), count: 8))
     }
 
-    @Test("What a body queues runs too, after what was there")
-    func nested() async throws {
-        let loop = try EventLoop()
+    @Test("What a body queues runs too, after what was there", arguments: libraries)
+    func nested(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
         defer { loop.stop() }
         let (numbers, put) = AsyncStream.makeStream(of: Int.self)
         loop.execute {
@@ -33,9 +35,9 @@ struct EventLoopTests {
         #expect(await numbers.prefix(2).reduce(into: []) { $0.append($1) } == [1, 2])
     }
 
-    @Test("Timers fire in the order of their times; a cancelled one never does")
-    func timers() async throws {
-        let loop = try EventLoop()
+    @Test("Timers fire in the order of their times; a cancelled one never does", arguments: libraries)
+    func timers(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
         defer { loop.stop() }
         let (names, put) = AsyncStream.makeStream(of: String.self)
         loop.schedule(after: .seconds(2)) { put.yield("last") }
@@ -45,9 +47,9 @@ struct EventLoopTests {
         #expect(await names.prefix(3).reduce(into: []) { $0.append($1) } == ["first", "second", "last"])
     }
 
-    @Test("A timer that has not come when the loop stops never fires, and is let go")
-    func pendingTimer() async throws {
-        let loop = try EventLoop()
+    @Test("A timer that has not come when the loop stops never fires, and is let go", arguments: libraries)
+    func pendingTimer(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
         let fired = Locked(false)
         weak let kept: Locked<Int>?
         do {
@@ -64,9 +66,9 @@ struct EventLoopTests {
         #expect(!fired.withLock { $0 } && kept == nil)
     }
 
-    @Test("After stop() nothing runs, and stopping again is harmless")
-    func stopped() async throws {
-        let loop = try EventLoop()
+    @Test("After stop() nothing runs, and stopping again is harmless", arguments: libraries)
+    func stopped(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
         let ran = Locked(0)
         loop.execute { ran.withLock { $0 += 1 } }
         loop.stop()
@@ -101,9 +103,9 @@ struct EventLoopTests {
         #expect(kept == nil)
     }
 
-    @Test("stop() from many threads and from the loop itself ends it once")
-    func stoppedByMany() async throws {
-        let loop = try EventLoop()
+    @Test("stop() from many threads and from the loop itself ends it once", arguments: libraries)
+    func stoppedByMany(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
         loop.execute { loop.stop() }
         await withTaskGroup { group in
             for _ in 0..<8 { group.addTask { loop.stop() } }
@@ -111,9 +113,9 @@ struct EventLoopTests {
         #expect(loop.raw == nil)
     }
 
-    @Test("stop() closes connections of both kinds with 1001")
-    func goingAway() async throws {
-        let (near, far) = (try EventLoop(), try EventLoop())
+    @Test("stop() closes connections of both kinds with 1001", arguments: libraries)
+    func goingAway(library: EventLibrary) async throws {
+        let (near, far) = (try EventLoop(library), try EventLoop())
         defer { far.stop() }
         let (accepted, connecting) = (Heard(), Heard())
         let service = TestService.accepting(accepted)
@@ -153,10 +155,11 @@ struct EventLoopTests {
         try await withThrowingTaskGroup { group in
             for number in 0..<4 {
                 group.addTask {
-                    try await listening(.echo()) { listener, loop in
+                    try await listening(.echo()) { listener, _ in
                         let heard = Heard()
                         let connection = Client.connect(
-                            on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                            on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard
+                        )
                         for round in 0..<20 {
                             connection.send(Array("\(number) \(round)".utf8))
                             try await #expect(heard.message() == Array("\(number) \(round)".utf8))
@@ -183,25 +186,29 @@ struct EventLoopTests {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     }
 
-    @Test("A connection's end may make another loop, also while its own loop ends")
-    func loopInEnd() async throws {
+    @Test("A connection's end may make another loop, also while its own loop ends", arguments: libraries)
+    func loopInEnd(library: EventLibrary) async throws {
         final class Making: ConnectionHandler {
             let made: AsyncStream<Bool>.Continuation
-            init(_ made: AsyncStream<Bool>.Continuation) { self.made = made }
+            let library: EventLibrary
+            init(_ made: AsyncStream<Bool>.Continuation, _ library: EventLibrary) {
+                self.made = made
+                self.library = library
+            }
             func opened(_ connection: Connection) {}
             func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {}
             func drained(_ connection: Connection) {}
             func closed(_ connection: Connection, code: UInt16?, reason: String) {
-                let loop = try? EventLoop()
+                let loop = try? EventLoop(library)
                 loop?.stop()
                 made.yield(loop != nil)
             }
         }
         let (loops, made) = AsyncStream.makeStream(of: Bool.self)
-        let loop = try EventLoop()
+        let loop = try EventLoop(library)
         let listener = try Listener(
             on: loop, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"],
-            service: TestService.accepting(Making(made)))
+            service: TestService.accepting(Making(made, library)))
         // One that doesn't answer the close: the loop ends with it.
         let socket = try RawSocket(port: listener.port)
         socket.send(Upgrading.request)

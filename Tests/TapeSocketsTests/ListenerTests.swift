@@ -52,10 +52,10 @@ struct ListenerTests {
     @Test("A port can be listened on again as soon as its loop has ended")
     func again() async throws {
         var port = 0
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             port = listener.port
             let heard = Heard()
-            Client.connect(on: loop, to: "ws://127.0.0.1:\(port)", subprotocol: "test.v1", handler: heard)
+            Client.connect(on: .clients, to: "ws://127.0.0.1:\(port)", subprotocol: "test.v1", handler: heard)
             _ = try await heard.opening()
         }
         try #expect(error(host: "127.0.0.1", port: port) == nil)
@@ -69,21 +69,21 @@ struct ListenerTests {
             on: loop, host: "::1", port: 0, subprotocols: ["test.v1"], service: TestService.echo())
         let heard = Heard()
         let connection = Client.connect(
-            on: loop, to: "ws://[::1]:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+            on: .clients, to: "ws://[::1]:\(listener.port)/", subprotocol: "test.v1", handler: heard)
         connection.send([1, 2, 3])
         try await #expect(heard.message() == [1, 2, 3])
     }
 
     @Test("stopAccepting() refuses newcomers and leaves the others")
     func stopAccepting() async throws {
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             let (old, new) = (Heard(), Heard())
             let url = "ws://127.0.0.1:\(listener.port)/"
-            let connection = Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: old)
+            let connection = Client.connect(on: .clients, to: url, subprotocol: "test.v1", handler: old)
             _ = try await old.opening()
             listener.stopAccepting()
             listener.stopAccepting()
-            Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: new)
+            Client.connect(on: .clients, to: url, subprotocol: "test.v1", handler: new)
             try await #expect(new.closing().code == nil)
             connection.send([7])
             try await #expect(old.message() == [7])

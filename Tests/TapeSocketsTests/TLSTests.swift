@@ -62,7 +62,8 @@ struct TLSTests {
         try await secured { listener, loop, certificate in
             let heard = Heard()
             let connection = Client.connect(
-                on: loop, to: "wss://\(host):\(listener.port)/", subprotocol: "test.v1", authority: certificate.path,
+                on: .clients, to: "wss://\(host):\(listener.port)/", subprotocol: "test.v1",
+                authority: certificate.path,
                 handler: heard)
             let message = [UInt8]((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 255) })
             connection.send(message)
@@ -77,7 +78,7 @@ struct TLSTests {
         try await secured { listener, loop, _ in
             let heard = Heard()
             Client.connect(
-                on: loop, to: "wss://localhost:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                on: .clients, to: "wss://localhost:\(listener.port)/", subprotocol: "test.v1", handler: heard)
             let end = try await heard.closing()
             #expect(end.code == nil && !end.reason.isEmpty)
         }
@@ -88,7 +89,7 @@ struct TLSTests {
         try await secured { listener, loop, certificate in
             let heard = Heard()
             Client.connect(
-                on: loop, to: "wss://localhost.localdomain:\(listener.port)/", subprotocol: "test.v1",
+                on: .clients, to: "wss://localhost.localdomain:\(listener.port)/", subprotocol: "test.v1",
                 authority: certificate.path, handler: heard)
             try await #expect(heard.closing().code == nil)
         }

@@ -106,10 +106,10 @@ struct WebSocketHandshakeTests {
             seen.withLock { $0 = request }
             return .accept(subprotocol: offered[0], Echo())
         })
-        try await listening(service) { listener, loop in
+        try await listening(service) { listener, _ in
             let heard = Heard()
             Client.connect(
-                on: loop, to: "ws://127.0.0.1:\(listener.port)/a%20b?token=x%26y&token=z", subprotocol: "test.v1",
+                on: .clients, to: "ws://127.0.0.1:\(listener.port)/a%20b?token=x%26y&token=z", subprotocol: "test.v1",
                 headers: [("Authorization", "Bearer t"), ("X-Bad", "a\r\nHost: evil")], handler: heard)
             _ = try await heard.opening()
             let request = try #require(seen.withLock { $0 })

@@ -63,10 +63,10 @@ struct WebSocketMannersTests {
 
     @Test("A client's empty message arrives")
     func emptyFromClient() async throws {
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             let heard = Heard()
             let connection = Client.connect(
-                on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
             connection.send([])
             try await #expect(heard.message() == [])
             connection.send([1])

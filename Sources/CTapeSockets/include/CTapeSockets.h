@@ -46,8 +46,10 @@ typedef struct {
 
 // Loop
 
-/// Null if the library is missing or the system has no pipes left. `events` must outlive the loop.
-tape_loop *tape_loop_create(const tape_events *events);
+/// Null if the library is missing or the system has no pipes left. `events` must outlive the loop. With `many`, it waits
+/// through libuv if that and libwebsockets' plugin for it are installed: then idle connections cost a turn nothing.
+tape_loop *tape_loop_create(const tape_events *events, bool many);
+bool tape_loop_has_libuv(const tape_loop *loop);
 /// Waits for events and handles them, once.
 void tape_loop_turn(tape_loop *loop);
 /// Makes the running or next turn return soon. From any thread.

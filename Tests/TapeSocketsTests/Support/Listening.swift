@@ -5,7 +5,8 @@ func listening(
     _ service: TestService, options: Listener.Options = Listener.Options(), subprotocols: [String] = ["test.v1"],
     _ body: (Listener, EventLoop) async throws -> Void
 ) async throws {
-    let loop = try EventLoop()
+    // As the server's.
+    let loop = try EventLoop(.libuv)
     defer { loop.stop() }
     let listener = try Listener(
         on: loop, host: "127.0.0.1", port: 0, subprotocols: subprotocols, options: options, service: service)
@@ -13,6 +14,12 @@ func listening(
 }
 
 extension EventLoop {
+    /// The clients' of all tests.
+    static let clients: EventLoop = {
+        guard let loop = try? EventLoop() else { fatalError("no loop") }
+        return loop
+    }()
+
     /// Returns once everything queued so far has run.
     func caughtUp() async {
         await withCheckedContinuation { continuation in

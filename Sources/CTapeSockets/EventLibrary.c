@@ -1,0 +1,60 @@
+// Waits through libuv where many connections are expected: poll() walks all of them on every turn.
+#if __has_include(<libwebsockets.h>)
+#include "sockets.h"
+
+#if defined(__linux__) && defined(LWS_WITH_EVLIB_PLUGINS) && defined(LWS_WITH_LIBUV)
+#include <dlfcn.h>
+
+// libuv's, as far as they are needed. They are looked up in the running process, so that what links this package and
+// has no server needs no libuv. UV_RUN_ONCE and UV_RUN_NOWAIT have been 1 and 2 since libuv 0.11.
+enum { run_once = 1, run_without_waiting = 2 };
+static size_t (*loop_size)(void);
+static int (*loop_init)(void *loop);
+static int (*loop_run)(void *loop, int mode);
+static int (*loop_close)(void *loop);
+
+// libwebsockets looks for the plugin in this folder and in no other.
+#define plugin LWS_INSTALL_LIBDIR "/libwebsockets-evlib_uv.so"
+
+static bool load(void) {
+    static bool is_loaded;
+    if (is_loaded) return true;
+    // Never closed: no loop's end unloads what another's still runs in.
+    if (!dlopen(plugin, RTLD_NOW | RTLD_LOCAL)) return false;
+    void *library = dlopen("libuv.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return false;
+    *(void **)&loop_size = dlsym(library, "uv_loop_size");
+    *(void **)&loop_init = dlsym(library, "uv_loop_init");
+    *(void **)&loop_run = dlsym(library, "uv_run");
+    *(void **)&loop_close = dlsym(library, "uv_loop_close");
+    is_loaded = loop_size && loop_init && loop_run && loop_close;
+    return is_loaded;
+}
+
+// The loop is ours: libwebsockets would run its own for ever, and would catch the process's signals with it.
+void *tape_uv_create(void) {
+    if (!load()) return NULL;
+    void *uv = calloc(1, loop_size());
+    if (uv && !loop_init(uv)) return uv;
+    free(uv);
+    return NULL;
+}
+
+void tape_uv_turn(void *uv) { loop_run(uv, run_once); }
+
+bool tape_uv_destroy(void *uv) {
+    // A handle closes in the turn after the one that asked for it, and the last connection's end closes further ones.
+    for (int left = 1000; left > 0 && loop_run(uv, run_without_waiting); left--) continue;
+    if (loop_close(uv)) return false;
+    free(uv);
+    return true;
+}
+
+#else
+
+void *tape_uv_create(void) { return NULL; }
+void tape_uv_turn(void *uv) { (void)uv; }
+bool tape_uv_destroy(void *uv) { (void)uv; return true; }
+
+#endif
+#endif

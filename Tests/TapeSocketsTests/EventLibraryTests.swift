@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import TapeSockets
+
+@Suite("EventLibrary", .timeLimit(.minutes(1)))
+struct EventLibraryTests {
+    @Test("A loop waits through poll unless asked for libuv")
+    func library() throws {
+        let (few, many) = (try EventLoop(), try EventLoop(.libuv))
+        #expect(few.library == .poll && many.library == .libuv)
+        few.stop()
+        many.stop()
+    }
+
+    @Test("A loop that stops with many connections open closes them and all it had open", arguments: [false, true])
+    func freed(stopsItself: Bool) async throws {
+        let rounds = 20
+        let before = try Self.descriptors()
+        for _ in 0..<rounds {
+            let loop = try EventLoop(.libuv)
+            let listener = try Listener(on: loop, host: "127.0.0.1", port: 0, service: TestService.echo())
+            let sockets = try (0..<30).map { _ in try RawSocket(port: listener.port) }
+            // One is taken in by the loop for sure, the others may be on their way.
+            for socket in sockets { socket.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            _ = sockets[29].head()
+            if stopsItself { loop.execute { loop.stop() } }
+            loop.stop()
+            for socket in sockets { while !socket.receive().isEmpty {} }
+        }
+        #expect(try Self.descriptors() - before < rounds)
+    }
+
+    @Test(
+        "Nobody gets in once a listener has stopped accepting, and its port is free",
+        arguments: [EventLibrary.poll, .libuv])
+    func stoppedAccepting(library: EventLibrary) throws {
+        let loop = try EventLoop(library)
+        defer { loop.stop() }
+        let listener = try Listener(on: loop, host: "127.0.0.1", port: 0, service: TestService.echo())
+        listener.stopAccepting()
+        #expect(throws: POSIXError.self) { try RawSocket(port: listener.port) }
+        let next = try Listener(on: loop, host: "127.0.0.1", port: listener.port, service: TestService.echo())
+        #expect(next.port == listener.port)
+    }
+
+    @Test("A loop on libuv takes no clients")
+    func clients() async throws {
+        try await listening(.echo()) { listener, loop in
+            let heard = Heard()
+            Client.connect(on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+            try await #expect(heard.closing().reason == "a loop on libuv is for listeners")
+        }
+    }
+
+    private static func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+}
