@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import StateTapeServer
 
     @main
     struct Benchmarks: AsyncParsableCommand {
@@ -20,7 +21,7 @@
         var quick = false
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
-            case capture, dispatch, wire, memory, ingest, archive, state, fanout, load
+            case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
             case `import`, diff, seal, search
         }
 
@@ -28,6 +29,7 @@
             if let kind = ProcessInfo.processInfo.environment[BenchProcess.variable].flatMap(BenchProcess.Kind.init) {
                 return try BenchProcess.serve(kind)
             }
+            Descriptors.raise()
             for name in names {
                 switch name {
                 case .capture: try CaptureBenchmark(quick: quick).run()
@@ -43,6 +45,7 @@
                 case .seal: try SealBenchmark(quick: quick).run()
                 case .search: try SearchBenchmark(quick: quick).run()
                 case .load: try LoadBenchmark(quick: quick).run()
+                case .idle: try IdleBenchmark(quick: quick).run()
                 }
             }
         }
