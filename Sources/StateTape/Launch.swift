@@ -14,6 +14,8 @@ package struct Launch: Sendable {
     package var compresses: Bool?
     /// How long the stores wait for what the server says of where they are to begin, in seconds.
     package var startLimit: TimeInterval = 0.3
+    /// Whether each array is compared with elements of the recorder's own, however short it is and seldom it changes.
+    package var ownsArrays = false
 
     package init(
         environment: [String: String], arguments: [String] = [], isRelease: Bool = false, folder: URL? = nil,

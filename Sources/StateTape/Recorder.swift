@@ -55,15 +55,17 @@ public final class Recorder: Sendable {
     ///   - spool: The folder for what the server does not have yet; nil keeps that in memory only.
     ///   - compresses: Whether what is sent is compressed; nil: where it leaves the machine.
     ///   - file: The tape file to write, as `STATETAPE_FILE`.
+    ///   - ownsArrays: Compares each array with elements of the recorder's own, however short it is and seldom it changes.
     ///   - startLimit: How long the stores wait for the server's word on where they begin, in seconds; nil: as in an app.
     package convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, spool: URL? = nil,
         compresses: Bool? = nil, file: String? = nil, comparison: Comparison? = nil,
-        startLimit: Double? = nil, log: @escaping @Sendable (String) -> Void = { _ in }
+        startLimit: Double? = nil, ownsArrays: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         var launch = Launch.current
         launch.spool = spool
         launch.compresses = compresses
+        launch.ownsArrays = ownsArrays
         if let startLimit { launch.startLimit = startLimit }
         if let file { launch.environment["STATETAPE_FILE"] = file }
         self.init(

@@ -9,6 +9,8 @@ package struct ShapeRun {
     /// Whether the recorder compares bytes; nil leaves it to the recorder.
     package var comparison: Comparison?
     package var steps = 60
+    /// Whether the recorder compares each array with elements of its own.
+    package var ownsArrays = false
 
     package init() {}
 
@@ -17,7 +19,7 @@ package struct ShapeRun {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
         let tape = Recorder(
-            allowRelease: true, allowTests: true, file: file.path, comparison: comparison)
+            allowRelease: true, allowTests: true, file: file.path, comparison: comparison, ownsArrays: ownsArrays)
         let track = tape.track(State(), Step.self)
         var (dice, state) = (Dice(seed), track.start)
         var expected = [try? tree(of: state)]

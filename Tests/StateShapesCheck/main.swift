@@ -3,8 +3,12 @@ import Foundation
 import StateShapes
 
 func failures(of shape: any Shape.Type, seed: UInt64) throws -> [String] {
-    func run<State: Shape>(_ shape: State.Type) throws -> [String] { try ShapeRun().failures(of: shape, seed: seed) }
-    return try run(shape)
+    func run<State: Shape>(_ shape: State.Type, ownsArrays: Bool) throws -> [String] {
+        var run = ShapeRun()
+        run.ownsArrays = ownsArrays
+        return try run.failures(of: shape, seed: seed)
+    }
+    return try run(shape, ownsArrays: false) + run(shape, ownsArrays: true)
 }
 
 let seed = CommandLine.arguments.dropFirst().first.flatMap(UInt64.init) ?? UInt64.random(in: 0..<1_000_000)

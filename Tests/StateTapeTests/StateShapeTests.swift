@@ -16,6 +16,18 @@ struct StateShapeTests {
     }
 
     @Test(
+        "With arrays of the recorder's own, each recorded state is what JSONEncoder says",
+        arguments: StateShapes.all.indices)
+    func ownArrays(index: Int) throws {
+        func failures<State: Shape>(of shape: State.Type) throws -> [String] {
+            var run = ShapeRun()
+            run.ownsArrays = true
+            return try run.failures(of: shape, seed: UInt64(index))
+        }
+        for failure in try failures(of: StateShapes.all[index]) { Issue.record("\(failure)") }
+    }
+
+    @Test(
         "With encoded states compared, each recorded state is what JSONEncoder says", arguments: StateShapes.all.indices
     )
     func encoded(index: Int) throws {

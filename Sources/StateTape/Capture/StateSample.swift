@@ -60,7 +60,9 @@ class StoreSample: Sample {
 
 /// An event of a store with a copy of its state.
 class StateSample<State>: StoreSample {
-    final let state: State
+    final var state: State
+    /// What became of the state's arrays; nil if they are all in it.
+    final var look: StateArrays.Look?
 
     required init(
         _ tape: any AnyStoreTape, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,

@@ -65,6 +65,9 @@ struct StateWriter<State> {
         differ.forget()
     }
 
+    /// The next state's arrays and those of the one before have these ends in common.
+    func expect(_ ends: [ArrayEnds]) { differ.ends = ends }
+
     /// The last state that was written, where it was kept as a value.
     var last: State? {
         if case .value(let state)? = base { state } else { nil }

@@ -53,7 +53,7 @@ struct StoreGate {
             sample.isPaused = true
         }
         let hasState = sample.hasState
-        if hasState { sample.cost = cost }
+        if hasState { sample.cost = max(cost, sample.cost) }
         isCrowded = session.submit(sample)
         demand.end(hasState: hasState, isFull: isCrowded)
     }

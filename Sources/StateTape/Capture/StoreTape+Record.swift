@@ -84,12 +84,16 @@ extension StoreTape {
             let took = session.now - at
             place.map(session.pending.reduced)
             let kind = StoreSample.Kind.action(captured, took: took, taken.caller, taken.scope)
-            let event = taken.entry.isWanted ? sample(kind, at: at, state) : StoreSample(self, kind, at: at)
+            let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
+            let event =
+                taken.entry.isWanted
+                ? sample(kind, at: at, state, arrays: looks ? arrays : nil) : StoreSample(self, kind, at: at)
             event.place = place
             // What could not be encoded at once is long; of what was not tried nobody knows.
             let guess = place == nil && !taken.entry.isCrowded ? 1_024 : PendingActions.longest
             event.weight = (captured as? KeptAction)?.text.count ?? guess
             leave(event)
+            if looks { arrays?.end() }
         }
         return try reduce(&state)
     }
@@ -100,7 +104,11 @@ extension StoreTape {
         if EncodingMark.isSet { return try unrecorded(&state, change) }
         let at = session.now
         _ = enter(state, at: at, always: true)
-        defer { leave(sample(.replace, at: at, state, cause: ["set": true])) }
+        defer {
+            let looks = arrays?.begin() == true
+            leave(sample(.replace, at: at, state, cause: ["set": true], arrays: looks ? arrays : nil))
+            if looks { arrays?.end() }
+        }
         return try change(&state)
     }
 

@@ -3,11 +3,20 @@ import TapeFormat
 
 extension StoreTape {
     /// What is left of a state for the recorder's thread.
+    ///
+    /// - Parameter arrays: The state's, if these may be left out of it: until the sample is left nobody else may look.
     func sample(
-        _ kind: StoreSample.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil
+        _ kind: StoreSample.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil,
+        arrays: StateArrays? = nil
     ) -> StoreSample {
         guard let atOnce else {
-            return sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
+            let sample = sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
+            if let arrays {
+                let look = arrays.look(at: state)
+                if look.own != 0 { arrays.clear(look, in: &sample.state) }
+                (sample.look, sample.cost) = (look, look.cost)
+            }
+            return sample
         }
         return StoreSample(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
     }
@@ -17,8 +26,19 @@ extension StoreTape {
         switch sample.text {
         case .success(let text): .json(text)
         case .failure(let error): .failed(error)
-        case nil: (sample as? StateSample<State>).map { .value($0.state) }
+        case nil: (sample as? StateSample<State>).map { .value(state(of: $0)) }
         }
+    }
+
+    private func state(of sample: StateSample<State>) -> State {
+        if let arrays, let look = sample.look {
+            arrays.fill(look, in: &sample.state)
+            sample.look = nil
+            writer.expect(arrays.ends)
+        } else {
+            writer.expect([])
+        }
+        return sample.state
     }
 
     /// A state that can't wait is encoded here, on the dispatching thread: class instances may have changed when the

@@ -23,6 +23,8 @@ protocol AnyStoreTape: AnyObject, Sendable {
     func loseEvents()
     /// A state that was left for the tape is not on it; on the recorder's thread.
     func loseState()
+    /// Nothing is recorded any more; on the recorder's thread.
+    func close()
     /// The app has fallen quiet; on the recorder's thread.
     func fallQuiet()
     /// Nothing of the app's own is recorded; on the recorder's thread, as the next three.
@@ -51,6 +53,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let atOnce: AtOnce?
     /// For looking at each action; nil if all are of one type and that one can wait.
     let actionLayouts: Layouts?
+    /// Those in states that can wait; nil without any.
+    let arrays: StateArrays?
     let gate: Guarded<StoreGate>
     /// What ``start()`` gives if it isn't the initial state.
     let started = Guarded<State?>(nil)
@@ -79,6 +83,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         self.slice = slice
         atOnce = states.atOnce(session.layouts)
         actionLayouts = actions.isLookedAt(session.layouts) ? session.layouts : nil
+        arrays = atOnce == nil ? StateArrays(in: State.self, session.layouts, session.arrayPolicy) : nil
         recordersDesk = ActionDesk(session.redactor)
         writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
         gate = Guarded(StoreGate(demand: Demand(rate)))
@@ -90,6 +95,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     func forgetBase() {
         writer.forget()
     }
+
+    func close() { arrays?.close() }
 
     func writeFullNext() {
         writer.isFullDue = true

@@ -27,6 +27,7 @@ final class Session: @unchecked Sendable {
     let layouts: Layouts
     /// Whether every patch is held against the state encoded whole.
     let isVerifying: Bool
+    let arrayPolicy: ArrayHabit.Policy
     let redactor: Redactor
     let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     let origin = ContinuousClock.now
@@ -118,6 +119,7 @@ final class Session: @unchecked Sendable {
         self.bounds = bounds
         self.isLaunch = isLaunch
         self.isVerifying = isVerifying
+        arrayPolicy = launch.ownsArrays ? .always : ArrayHabit.Policy()
         self.redactor = redactor
         self.layouts = layouts
         self.log = log
@@ -227,7 +229,7 @@ extension Session {
             if !isEnded {
                 append(.end, at: now)
                 isEnded = true
-                _ = captures.withLock { $0.close() }
+                closeCaptures()
                 pending.close()
             }
             guard address != nil else { return done(true) }
@@ -256,13 +258,18 @@ extension Session {
         }
     }
 
+    private func closeCaptures() {
+        _ = captures.withLock { $0.close() }
+        for store in attached { store.close() }
+    }
+
     /// Closes the connection after what is queued; nothing is recorded any more.
     ///
     /// - Parameter done: Called on the recorder's thread once all files are closed.
     func stop(_ done: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             isStopped = true
-            _ = captures.withLock { $0.close() }
+            closeCaptures()
             connection?.close(code: CloseCode.normal.rawValue, reason: "")
             attempt += 1
             file = nil

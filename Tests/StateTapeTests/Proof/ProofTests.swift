@@ -35,6 +35,22 @@ struct ProofTests {
         for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
     }
 
+    @Test("Over random elements and edits each state of arrays of the recorder's own is the one that the app had")
+    func ownArrays() {
+        var proof = ArrayProof()
+        proof.run(seed: seed, cases: cases / 4)
+        say("proof, own arrays: \(proof.cases) states, \(proof.owned) arrays")
+        if let failure = proof.failure { Issue.record("\(failure)") }
+        #expect(proof.owned > proof.cases)
+    }
+
+    @Test("A comparison with arrays of the recorder's own that forgets a field is found out")
+    func forgottenInArrays() {
+        var proof = ArrayProof(Layouts { "\($0)".hasPrefix("Pair<UInt8") && $1 == 0 })
+        proof.run(seed: seed, cases: cases)
+        #expect(proof.failure != nil)
+    }
+
     /// Names of members that the types have, and no text that is a dictionary's key.
     private static let secrets = Redaction.none.adding(
         "value", "number", "flag", "row", "last", "count", "front", "place", "right")

@@ -12,9 +12,10 @@ struct ArrayPair<Element> {
     private let oldCount: Int
     private let layout: Layout
 
+    /// - Parameter ends: What is known to be the same.
     init(
         _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>, _ layout: Layout,
-        _ identity: ElementIdentity?
+        _ identity: ElementIdentity?, _ ends: ArrayEnds? = nil
     ) {
         self.old = old
         self.new = new
@@ -27,7 +28,8 @@ struct ArrayPair<Element> {
         }
         let (first, last) =
             layout.isValue
-            ? Self.commonEnds(UnsafeRawPointer(left), UnsafeRawPointer(right), old.count, new.count, layout) : (0, 0)
+            ? Self.commonEnds(UnsafeRawPointer(left), UnsafeRawPointer(right), old.count, new.count, layout, ends)
+            : (0, 0)
         self.first = first
         oldCount = old.count - first - last
         let middle = Middle(
@@ -46,12 +48,19 @@ struct ArrayPair<Element> {
     }
 
     private static func commonEnds(
-        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ leftCount: Int, _ rightCount: Int, _ layout: Layout
+        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ leftCount: Int, _ rightCount: Int, _ layout: Layout,
+        _ ends: ArrayEnds?
     ) -> (Int, Int) {
+        let stride = layout.stride
+        let (known, knownLast) = (ends?.first ?? 0, ends?.last ?? 0)
         let shorter = min(leftCount, rightCount)
-        let first = layout.commonPrefix(left, right, shorter)
-        let last = layout.commonSuffix(
-            left + leftCount * layout.stride, right + rightCount * layout.stride, shorter - first)
+        let first =
+            known + layout.commonPrefix(left + known * stride, right + known * stride, shorter - known - knownLast)
+        let last =
+            knownLast
+            + layout.commonSuffix(
+                left + (leftCount - knownLast) * stride, right + (rightCount - knownLast) * stride,
+                shorter - first - knownLast)
         return (first, last)
     }
 }

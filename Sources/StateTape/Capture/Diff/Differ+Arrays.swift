@@ -45,9 +45,10 @@ extension Differ {
     private func compareBuffers<Element: Encodable>(
         _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>, _ slice: Slice?
     ) throws {
-        touch(new.count * MemoryLayout<Element>.stride)
         let plan = plan(of: Element.self)
-        let pair = ArrayPair(old, new, plan.layout, plan.layout.isValue ? plan.identity : nil)
+        let ends = ends.first { $0.areOf(old, new) }
+        touch((new.count - (ends.map { $0.first + $0.last } ?? 0)) * MemoryLayout<Element>.stride)
+        let pair = ArrayPair(old, new, plan.layout, plan.layout.isValue ? plan.identity : nil, ends)
         // Where most elements are new or gone, the array itself is shorter to say.
         guard let steps = pair.steps,
             steps.removals.count + steps.additions.count <= max(16, new.count - steps.additions.count)

@@ -11,6 +11,8 @@ final class Differ {
     /// Bytes of storage that the later value doesn't share with the earlier one, as far as was seen.
     private(set) var touched = 0
 
+    /// Arrays of the next two values of which something is known.
+    var ends: [ArrayEnds] = []
     let path = Path()
     let encoder: DirectEncoder
     private let layouts: Layouts

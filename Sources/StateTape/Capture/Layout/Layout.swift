@@ -21,11 +21,14 @@ final class Layout {
     private let words: [UInt64]
     private let tail: [UInt8]
     private let isDense: Bool
+    /// How many elements are compared at once.
+    let page: Int
 
     init(mask: [UInt8], stride: Int, isValue: Bool) {
         size = mask.count
         self.stride = stride
         self.isValue = isValue
+        page = max(1, 4_096 / max(1, stride))
         isDense = mask.allSatisfy { $0 == 0xff }
         let whole = mask.count / 8
         words = (0..<whole).map { word in
@@ -67,11 +70,14 @@ final class Layout {
     /// How many elements from the start are the same in two arrays, at most `count`.
     func commonPrefix(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int {
         var index = 0
-        if isDense, size == stride, size > 0 {
-            // Whole pages first.
-            let block = max(1, 4_096 / stride)
-            while index + block <= count, memcmp(left + index * stride, right + index * stride, block * stride) == 0 {
-                index += block
+        // Whole pages first. Where one differs, it may be in bytes that don't count.
+        while index + page <= count {
+            let (start, end) = (index, index + page)
+            if memcmp(left + start * stride, right + start * stride, page * stride) == 0 {
+                index = end
+            } else {
+                while index < end, isSame(left + index * stride, right + index * stride) { index += 1 }
+                if index < end { return index }
             }
         }
         while index < count, isSame(left + index * stride, right + index * stride) { index += 1 }
@@ -81,12 +87,15 @@ final class Layout {
     /// How many elements before two ends are the same, at most `count`.
     func commonSuffix(_ leftEnd: UnsafeRawPointer, _ rightEnd: UnsafeRawPointer, _ count: Int) -> Int {
         var index = 0
-        if isDense, size == stride, size > 0 {
-            let block = max(1, 4_096 / stride)
-            while index + block <= count,
-                memcmp(leftEnd - (index + block) * stride, rightEnd - (index + block) * stride, block * stride) == 0
-            {
-                index += block
+        while index + page <= count {
+            let end = index + page
+            if memcmp(leftEnd - end * stride, rightEnd - end * stride, page * stride) == 0 {
+                index = end
+            } else {
+                while index < end, isSame(leftEnd - (index + 1) * stride, rightEnd - (index + 1) * stride) {
+                    index += 1
+                }
+                if index < end { return index }
             }
         }
         while index < count, isSame(leftEnd - (index + 1) * stride, rightEnd - (index + 1) * stride) { index += 1 }

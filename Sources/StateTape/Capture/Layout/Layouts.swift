@@ -29,6 +29,8 @@ final class Layouts: Sendable {
         }
     }
 
+    func isTrusted(_ type: Any.Type) -> Bool { known.withLock { $0.trusted.contains(ObjectIdentifier(type)) } }
+
     /// Whether equal bytes mean equal values.
     func isValue(_ type: Any.Type) -> Bool { layout(of: type).isValue }
 

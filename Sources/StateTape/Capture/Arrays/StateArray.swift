@@ -1,0 +1,112 @@
+/// An array in the states of a store, whatever its elements.
+class StateArray {
+    final let offset: Int
+
+    init(offset: Int) {
+        self.offset = offset
+    }
+
+    /// Looks at the array of the next recorded state; on the dispatching thread.
+    ///
+    /// - Returns: Whether the recorder has it as elements of its own, and the bytes that it costs the recorder to have it.
+    func look(at place: UnsafeRawPointer, position: Int) -> (isOwn: Bool, cost: Int) { (false, 0) }
+
+    /// Leaves the array out of a state.
+    func clear(_ place: UnsafeMutableRawPointer) {}
+
+    /// Follows the array up to a state; on the recorder's thread, as the next two.
+    func follow(to position: Int) {}
+    /// Puts the array into a state that was left without.
+    func fill(_ place: UnsafeMutableRawPointer) {}
+    /// What the array has in common with the one before.
+    var ends: ArrayEnds? { nil }
+
+    /// Nothing is recorded any more; on the recorder's thread.
+    func close() {}
+
+    static func make(_ place: ArrayPlace, _ layouts: Layouts, _ policy: ArrayHabit.Policy) -> StateArray {
+        func make<Element>(_ element: Element.Type) -> StateArray {
+            ElementsArray<Element>(offset: place.offset, layouts.layout(of: element), policy)
+        }
+        return _openExistential(place.element, do: make)
+    }
+}
+
+private final class ElementsArray<Element>: StateArray {
+    private let stride: Int
+    private let log = ArrayLog<Element>()
+    // The dispatching thread's:
+    private var habit: ArrayHabit
+    private var isOwn = false
+    private var copy: ArrayCopy<Element>
+    // The recorder's thread's:
+    private var follower: ArrayFollower<Element>
+
+    init(offset: Int, _ layout: Layout, _ policy: ArrayHabit.Policy) {
+        stride = layout.stride
+        habit = ArrayHabit(policy)
+        copy = ArrayCopy(layout)
+        follower = ArrayFollower(log)
+        super.init(offset: offset)
+    }
+
+    override func look(at place: UnsafeRawPointer, position: Int) -> (isOwn: Bool, cost: Int) {
+        // An array is the address of its storage.
+        let address = place.load(as: UInt.self)
+        let array = place.assumingMemoryBound(to: [Element].self)
+        if isOwn {
+            if let cost = compare(array.pointee, at: address, position) { return (true, cost) }
+            isOwn = false
+            log.append(.end(copy.end()), at: position, bytes: 0)
+            return (false, array.pointee.count * stride)
+        }
+        return (false, habit.share(at: address) ? share(array.pointee, position) : 0)
+    }
+
+    /// - Returns: What the changes take; nil if the array is shared from now on.
+    private func compare(_ array: [Element], at address: UInt, _ position: Int) -> Int? {
+        guard let waiting = log.bytes, waiting <= habit.policy.maxWaiting else {
+            habit.giveUp()
+            return nil
+        }
+        switch copy.follow(array) {
+        case .same: return habit.compare(at: address, isChanged: false) ? 0 : nil
+        case .changed(let change, let bytes):
+            guard habit.compare(at: address, isChanged: true) else { return nil }
+            log.append(change, at: position, bytes: bytes)
+            return bytes
+        case .tooMuch:
+            habit.giveUp()
+            return nil
+        }
+    }
+
+    /// - Returns: What the array takes, which has changed.
+    private func share(_ array: [Element], _ position: Int) -> Int {
+        let bytes = array.count * stride
+        // What waits from the last time is applied first.
+        if habit.begins(bytes: bytes), log.bytes == 0 {
+            isOwn = true
+            copy.begin(array)
+            log.append(.begin(array), at: position, bytes: 0)
+        }
+        return bytes
+    }
+
+    override func clear(_ place: UnsafeMutableRawPointer) {
+        place.assumingMemoryBound(to: [Element].self).pointee = []
+    }
+
+    override func follow(to position: Int) { follower.follow(to: position) }
+
+    override func fill(_ place: UnsafeMutableRawPointer) {
+        place.assumingMemoryBound(to: [Element].self).pointee = follower.array
+    }
+
+    override func close() {
+        log.close()
+        follower = ArrayFollower(log)
+    }
+
+    override var ends: ArrayEnds? { follower.ends }
+}
