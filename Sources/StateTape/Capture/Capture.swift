@@ -6,6 +6,9 @@ import TapeFormat
 /// nothing where it doesn't change the state, and one copy of each buffer that it does change: a first change in an
 /// array of elements that hold strings takes about 75 ns an element.
 ///
+/// An array that changes often, and lies in a struct, is compared with elements of the recorder's own instead: that takes
+/// 5 to 10 ns an element, no copy, and the memory of the elements three times, their strings and arrays aside.
+///
 /// What an action's event lacks is `skipped` on the tape: it is never copied, compared or encoded. The first state of a
 /// store, a state that was played in and one that was set without an action are always there.
 public struct Capture: Sendable {

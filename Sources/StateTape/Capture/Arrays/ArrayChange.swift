@@ -3,7 +3,7 @@ enum ArrayChange<Element> {
     /// The array begins to be followed.
     case begin([Element])
     /// Some elements have changed where they stand.
-    case set([(index: Int, element: Element)])
+    case set([Int], [Element])
     /// Some elements stand where others stood.
     case splice(Range<Int>, [Element])
     /// The array is no longer followed, and what was kept of it can be freed.
@@ -12,7 +12,8 @@ enum ArrayChange<Element> {
     func apply(to array: inout [Element]) {
         switch self {
         case .begin(let elements): array = elements
-        case .set(let changes): for change in changes { array[change.index] = change.element }
+        case .set(let places, let elements):
+            for (number, place) in places.enumerated() { array[place] = elements[number] }
         case .splice(let range, let elements): array.replaceSubrange(range, with: elements)
         case .end: array = []
         }
@@ -22,9 +23,9 @@ enum ArrayChange<Element> {
     func kept(of count: Int) -> (first: Int, last: Int) {
         switch self {
         case .begin, .end: return (0, 0)
-        case .set(let changes):
-            guard let first = changes.first, let last = changes.last else { return (count, 0) }
-            return (first.index, count - 1 - last.index)
+        case .set(let places, _):
+            guard let first = places.first, let last = places.last else { return (count, 0) }
+            return (first, count - 1 - last)
         case .splice(let range, _): return (range.lowerBound, count - range.upperBound)
         }
     }

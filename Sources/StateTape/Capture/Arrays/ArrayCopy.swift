@@ -46,14 +46,14 @@ struct ArrayCopy<Element> {
                 return .tooMuch
             }
             if places.isEmpty { return .same }
-            var changes: [(index: Int, element: Element)] = []
-            changes.reserveCapacity(places.count)
+            var changed: [Element] = []
+            changed.reserveCapacity(places.count)
             for index in places {
                 own[index] = new[index]
                 layout.matchPadding(of: own + index, to: new + index)
-                changes.append((index, new[index]))
+                changed.append(new[index])
             }
-            return .changed(.set(changes), bytes: places.count * (layout.stride + 64))
+            return .changed(.set(places, changed), bytes: places.count * (layout.stride + 64))
         }
     }
 

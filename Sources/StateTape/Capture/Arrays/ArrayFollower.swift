@@ -9,13 +9,13 @@ struct ArrayFollower<Element> {
     private var other: [Element] = []
     /// What leads from the other array to this one.
     private var lead: [ArrayChange<Element>] = []
-    private var entries: [ArrayLog<Element>.Entry] = []
+    private var entries: [ArrayLog.Entry] = []
     /// So many of them are applied.
     private var start = 0
     private var applied = 0
-    private let log: ArrayLog<Element>
+    private let log: ArrayLog
 
-    init(_ log: ArrayLog<Element>) {
+    init(_ log: ArrayLog) {
         self.log = log
     }
 
@@ -26,7 +26,7 @@ struct ArrayFollower<Element> {
         applied = 0
         var changes: [ArrayChange<Element>] = []
         while start < entries.count, entries[start].position <= position {
-            changes.append(entries[start].change)
+            if let step = entries[start] as? ArrayStep<Element> { changes.append(step.change) }
             applied += entries[start].bytes
             start += 1
         }

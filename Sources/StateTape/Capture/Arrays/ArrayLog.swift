@@ -1,13 +1,19 @@
 /// The changes of an array that the recorder's thread has not applied yet.
 ///
 /// They are apart from the samples: where one loses its state, the next still needs its changes.
-final class ArrayLog<Element>: Sendable {
-    struct Entry {
+final class ArrayLog: Sendable {
+    /// A change of an array. It knows nothing of the elements: looking up what a generic type is would cost the app more
+    /// than all the rest of leaving it.
+    class Entry {
         /// The number of the state that has it.
-        let position: Int
-        let change: ArrayChange<Element>
+        final let position: Int
         /// About what it takes.
-        let bytes: Int
+        final let bytes: Int
+
+        init(at position: Int, bytes: Int) {
+            self.position = position
+            self.bytes = bytes
+        }
     }
 
     private struct Waiting {
@@ -21,11 +27,20 @@ final class ArrayLog<Element>: Sendable {
     /// What the changes take that are not applied; nil if none will be any more.
     var bytes: Int? { waiting.withLock { $0.isClosed ? nil : $0.bytes } }
 
-    func append(_ change: ArrayChange<Element>, at position: Int, bytes: Int) {
+    func append(_ entry: Entry) {
         waiting.withLock {
             if $0.isClosed { return }
-            $0.entries.append(Entry(position: position, change: change, bytes: bytes))
-            $0.bytes += bytes
+            $0.entries.append(entry)
+            $0.bytes += entry.bytes
+        }
+    }
+
+    /// - Parameter applied: What those took that were taken before and are applied now.
+    func take(applied: Int) -> [Entry] {
+        waiting.withLock { waiting in
+            waiting.bytes -= applied
+            defer { waiting.entries = [] }
+            return waiting.entries
         }
     }
 
@@ -39,13 +54,14 @@ final class ArrayLog<Element>: Sendable {
         }
         withExtendedLifetime(entries) {}
     }
+}
 
-    /// - Parameter applied: What those took that were taken before and are applied now.
-    func take(applied: Int) -> [Entry] {
-        waiting.withLock { waiting in
-            waiting.bytes -= applied
-            defer { waiting.entries = [] }
-            return waiting.entries
-        }
+/// An entry with its change.
+final class ArrayStep<Element>: ArrayLog.Entry {
+    let change: ArrayChange<Element>
+
+    required init(_ change: ArrayChange<Element>, at position: Int, bytes: Int = 0) {
+        self.change = change
+        super.init(at: position, bytes: bytes)
     }
 }

@@ -34,7 +34,9 @@ class StateArray {
 
 private final class ElementsArray<Element>: StateArray {
     private let stride: Int
-    private let log = ArrayLog<Element>()
+    private let log = ArrayLog()
+    /// Kept, since to look up what a generic type is takes long.
+    private let stepType = ArrayStep<Element>.self
     // The dispatching thread's:
     private var habit: ArrayHabit
     private var isOwn = false
@@ -57,7 +59,7 @@ private final class ElementsArray<Element>: StateArray {
         if isOwn {
             if let cost = compare(array.pointee, at: address, position) { return (true, cost) }
             isOwn = false
-            log.append(.end(copy.end()), at: position, bytes: 0)
+            log.append(stepType.init(.end(copy.end()), at: position))
             return (false, array.pointee.count * stride)
         }
         return (false, habit.share(at: address) ? share(array.pointee, position) : 0)
@@ -73,7 +75,7 @@ private final class ElementsArray<Element>: StateArray {
         case .same: return habit.compare(at: address, isChanged: false) ? 0 : nil
         case .changed(let change, let bytes):
             guard habit.compare(at: address, isChanged: true) else { return nil }
-            log.append(change, at: position, bytes: bytes)
+            log.append(stepType.init(change, at: position, bytes: bytes))
             return bytes
         case .tooMuch:
             habit.giveUp()
@@ -88,7 +90,7 @@ private final class ElementsArray<Element>: StateArray {
         if habit.begins(bytes: bytes), log.bytes == 0 {
             isOwn = true
             copy.begin(array)
-            log.append(.begin(array), at: position, bytes: 0)
+            log.append(stepType.init(.begin(array), at: position))
         }
         return bytes
     }
