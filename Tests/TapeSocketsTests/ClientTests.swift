@@ -44,10 +44,10 @@ struct ClientTests {
 
     @Test("A connection closed before it is open never opens")
     func early() async throws {
-        try await listening(.echo()) { listener, loop in
+        try await listening(.echo()) { listener, _ in
             let heard = Heard()
             // In one turn of the loop, so that it can't open in between.
-            loop.execute {
+            EventLoop.clients.execute {
                 let connection = Client.connect(
                     on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
                 connection.close(code: 1000, reason: "")
