@@ -71,8 +71,6 @@
             package var body: Duration = .seconds(10)
             /// How long an answer goes through events before it ends with what it has found.
             package var scan: Duration = .milliseconds(50)
-            /// How long the lines of an app that goes on may gather before they are looked at to be sealed.
-            package var seal: Duration = .milliseconds(500)
             /// Between two looks whether the archive's file is still there.
             package var place: Duration = .seconds(2)
             /// Between two looks for sessions that retention removes.

@@ -204,9 +204,7 @@
                     "Session \(broken.session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
                 apps.link(of: broken.session.id)?.send(.want(store: broken.store))
             }
-            let sealer = Sealer(
-                archive, tape, states, committer, marker: marker, pause: timing.seal, logger: logger
-            ) {
+            let sealer = Sealer(archive, tape, states, committer, marker: marker, logger: logger) {
                 apps.link(of: $0) != nil
             }
 
@@ -226,7 +224,7 @@
                         fanOut.publish(session, batch.lines)
                         feed.changed([session])
                         tape.keep(batch)
-                        sealer.advanced(session, by: batch.lines.count)
+                        sealer.advanced(session)
                         pushes.committed(link)
                         replays.committed(session, batch.lines, link)
                     },

@@ -13,8 +13,6 @@
             var followed = FollowedTapes()
             /// Sessions with lines that were not looked at.
             var due = SealTurns()
-            /// Lines that gather will be looked at in a while.
-            var isWaiting = false
             /// Sessions whose lines could not be sealed: followed anew from what the archive has.
             var failed: Set<String> = []
             /// Chunks that could not be committed, and why: not noted yet.
@@ -35,8 +33,6 @@
         private let tape: TapeReader
         private let states: States
         private let committer: Committer
-        /// How long the lines of an app that goes on may gather.
-        private let pause: Duration
         private let isLive: @Sendable (_ session: String) -> Bool
         private let marker: WorkMarker
         private let logger: Logger
@@ -45,14 +41,13 @@
 
         init(
             _ archive: any Archive, _ tape: TapeReader, _ states: States, _ committer: Committer, marker: WorkMarker,
-            pause: Duration, logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
+            logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
         ) {
             self.archive = archive
             self.tape = tape
             self.states = states
             self.committer = committer
             self.marker = marker
-            self.pause = pause
             self.isLive = isLive
             self.logger = logger
         }
@@ -75,25 +70,6 @@
         func advanced(_ session: String) {
             state.withLock { $0.due.add(session) }
             resume()
-        }
-
-        /// So many lines were committed of an app that goes on.
-        func advanced(_ session: String, by lines: Int) {
-            let waits = state.withLock { state in
-                state.due.gather(session, lines: lines)
-                guard state.due.isGathering, !state.isWaiting else { return false }
-                state.isWaiting = true
-                return true
-            }
-            resume()
-            guard waits else { return }
-            queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self] in
-                self?.state.withLock { state in
-                    state.isWaiting = false
-                    state.due.gathered()
-                }
-                self?.resume()
-            }
         }
 
         /// Leaves what is due, and returns once nothing runs.

@@ -20,27 +20,5 @@
             turns.add("7")
             #expect(all(&turns) == ["7"])
         }
-
-        @Test("The lines of an app that goes on gather until there are enough, or the time has come")
-        func gathering() {
-            var turns = SealTurns()
-            turns.gather("slow", lines: 1)
-            turns.gather("fast", lines: SealTurns.enough - 1)
-            #expect(turns.isGathering && turns.isEmpty && turns.contains("slow"))
-            turns.gather("fast", lines: 1)
-            #expect(all(&turns) == ["fast"])
-            turns.gathered()
-            #expect(all(&turns) == ["slow"] && !turns.isGathering)
-        }
-
-        @Test("A session whose app has gone waits for no more lines")
-        func gone() {
-            var turns = SealTurns()
-            turns.gather("one", lines: 1)
-            turns.add("one")
-            turns.gather("one", lines: 1)
-            #expect(!turns.isGathering)
-            #expect(all(&turns) == ["one"])
-        }
     }
 #endif

@@ -23,7 +23,6 @@
             configuration.sync = .normal
             // No list ends early because the machine is busy.
             configuration.timing.scan = .seconds(60)
-            configuration.timing.seal = .zero
             edit(&configuration)
             server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             http = HTTPClient(port: server.port)
