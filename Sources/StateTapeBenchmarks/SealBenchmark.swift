@@ -35,6 +35,7 @@
             try ImportBenchmark.ask(
                 "POST /api/v1/sessions", ImportBenchmark.tape(count), server.port, expecting: "201")
             let (before, sealed) = (server.cpu, try Self.sealed(server))
+            // Seldom: what it is asked counts as its CPU, and takes a core from it.
             while try Self.sealed(server) < count { Thread.sleep(forTimeInterval: 0.05) }
             return (server.cpu - before) / Double(count - sealed) * 1e6
         }

@@ -2,11 +2,11 @@
     /// The tapes that are followed, within a bound of memory.
     struct FollowedTapes {
         /// Bytes of states and lines, over all sessions.
-        static let maxCost = 64 << 20
+        private static let maxCost = 64 << 20
 
         private var tapes: [String: (tape: FollowedTape, cost: Int)] = [:]
         /// Kept, since adding up thousands of tapes after each of their lines took more than following them.
-        private(set) var cost = 0
+        private var cost = 0
 
         /// Takes a tape out, so that its states are changed in place.
         mutating func take(_ session: String) -> FollowedTape? {
