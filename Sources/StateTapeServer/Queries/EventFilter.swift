@@ -24,8 +24,8 @@
         private static let maxConditions = 32
         private static let maxLength = 1_000
 
-        private var types = Conditions<TypePattern>()
-        private var stores = Conditions<String>()
+        private var types = Conditions<NamePattern>()
+        private var stores = Conditions<NamePattern>()
         private var texts = Conditions<TextSearch>()
         private var patterns = Conditions<LinePattern>()
         private var paths = Conditions<TouchedPath>()
@@ -36,8 +36,8 @@
 
         /// - Throws: ``Problem`` 400 that names the condition and what is wrong with it.
         init(_ query: Query) throws(Problem) {
-            types = try Self.conditions("type", query) { TypePattern($0) }
-            stores = try Self.conditions("store", query) { $0 }
+            types = try Self.conditions("type", query) { NamePattern($0, endsAtSlash: true) }
+            stores = try Self.conditions("store", query) { NamePattern($0) }
             texts = try Self.conditions("q", query) { TextSearch($0) }
             patterns = try Self.conditions("re", query) { try LinePattern($0) }
             paths = try Self.conditions("path", query) { try TouchedPath($0) }
@@ -79,13 +79,13 @@
         /// What an event's head decides; nil if it takes the line.
         func passes(_ head: Head) -> Bool? {
             if !types.isEmpty {
-                func isMeant(_ pattern: TypePattern) -> Bool { head.type.map(pattern.matches) ?? false }
+                func isMeant(_ pattern: NamePattern) -> Bool { head.type.map(pattern.matches) ?? false }
                 guard types.wanted.isEmpty || types.wanted.contains(where: isMeant),
                     !types.unwanted.contains(where: isMeant)
                 else { return false }
             }
             if !stores.isEmpty {
-                func isMeant(_ store: String) -> Bool { store.hasSameUTF8(as: head.store) }
+                func isMeant(_ pattern: NamePattern) -> Bool { pattern.matches(head.store) }
                 guard stores.wanted.isEmpty || stores.wanted.contains(where: isMeant),
                     !stores.unwanted.contains(where: isMeant)
                 else { return false }
@@ -110,7 +110,7 @@
         /// - Parameter isCancelled: Whether nobody waits for the answer any more.
         /// - Throws: ``Problem`` 400 if a regular expression takes too long; ``SearchLimit/Cancelled``.
         func passes(_ line: ArraySlice<UInt8>, isCancelled: @escaping @Sendable () -> Bool = { false }) throws -> Bool {
-            guard texts.passes({ $0.isFound(in: line) }),
+            guard texts.passes({ text in text.isFound(in: line) && LineWords.contain(in: line, where: text.isFound) }),
                 try patterns.isEmpty || passesPatterns(line, SearchLimit(isCancelled: isCancelled)),
                 values.wanted.allSatisfy({ $0.mayBeFound(inLines: line) })
             else { return false }

@@ -82,7 +82,7 @@
             return borders
         }
 
-        private static func lower(_ byte: UInt8) -> UInt8 {
+        static func lower(_ byte: UInt8) -> UInt8 {
             UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
         }
 

@@ -36,10 +36,58 @@
             "A type's star stands for any text, and a path of types goes down to a slash",
             arguments: [
                 ("*", true), ("todos/*", true), ("*/add", true), ("*o*/a*", true), ("t*s", true), ("*os/add", true),
-                ("todos*", true), ("*a", false), ("todos/*x", false), ("x*", false), ("*do", false),
+                ("todos*", true), ("*DO*", true), ("ToDos", true), ("*a", false), ("todos/*x", false), ("x*", false),
+                ("*do", false),
             ])
         func types(pattern: String, expected: Bool) throws {
-            #expect(TypePattern(pattern).matches("todos/add") == expected)
+            #expect(NamePattern(pattern, endsAtSlash: true).matches("todos/add") == expected)
+        }
+
+        @Test("A store's star stands for any text, whatever the case, and a slash is a letter as others are")
+        func stores() throws {
+            for (pattern, isMeant) in [
+                ("a/b", true), ("A/B", true), ("*b", true), ("*/*", true), ("a", false), ("a/", false), ("b", false),
+            ] {
+                #expect(NamePattern(pattern).matches("a/b") == isMeant, "\(pattern)")
+            }
+        }
+
+        @Test("Words are found in what an event says, not in the format's own names and figures")
+        func words() throws {
+            let action = EventLine(
+                seq: 123, at: 456.5, kind: .action, store: "lists",
+                members: [
+                    ("action", ["type": "todos/add", "payload": ["title": "Milk \"x\"", "payload": 77]]),
+                    (
+                        "patch",
+                        [
+                            ["op": "replace", "path": "/todos/3", "value": ["done": true]],
+                            ["op": "move", "from": "/a", "path": "/b"],
+                        ]
+                    ),
+                    ("took", 0.25), ("caller", "TodoView.swift:41"), ("dispatch", 888),
+                ])
+            for word in [
+                "milk", "title", "\"payload\":77", "todos/add", "LISTS", "/todos/3", "done", "{\"done\":true}", "/a",
+                "swift:41",
+            ] {
+                #expect(try passes(action, ("q", word)) && !passes(action, ("-q", word)), "\(word)")
+            }
+            for word in [
+                "action", "patch", "replace", "move", "value", "path", "from", "type", "seq", "123", "456", "0.25",
+                "888",
+                "add\",\"payload", "}]",
+            ] {
+                #expect(try !passes(action, ("q", word)) && passes(action, ("-q", word)), "\(word)")
+            }
+            let gap = EventLine(seq: 9, at: 1, kind: .gap, count: 5, members: [("reason", "capture")])
+            #expect(try passes(gap, ("q", "gap")) && passes(gap, ("q", "capture")) && !passes(gap, ("q", "5")))
+            let spaced = try EventLine(
+                parsing: Array(
+                    #"{ "seq" : 3 , "at" : 1 , "event" : "note" , "text" : "a \"patch\" }" , "level" : "error" }"#.utf8)
+            )
+            #expect(
+                try passes(spaced, ("q", "patch")) && passes(spaced, ("q", "error")) && !passes(spaced, ("q", "level")))
         }
 
         @Test("Of several types or stores any will do, of other conditions all must hold, and of negations none")

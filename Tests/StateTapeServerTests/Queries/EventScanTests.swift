@@ -11,7 +11,7 @@
             [("-store", "detail"), ("q", "note")], [("q", "NOTE 3")], [("-q", "counter/add")], [("q", "none such")],
             [("re", #""value":\d{6}\b"#)], [("-re", "counter|state")], [("path", "/n")], [("-path", "/n")],
             [("path", "/none"), ("store", "main")], [("value", "7")], [("-value", "counter/add"), ("-q", "state")],
-            [("q", "skipped"), ("type", "counter/add"), ("re", "true")], [("q", "gap")],
+            [("q", "true"), ("type", "counter/add"), ("re", "true")], [("q", "gap")],
         ]
 
         private func filter(_ conditions: [(String, String)]) throws -> EventFilter {

@@ -58,7 +58,7 @@
             let server = try TestServer { $0.timing.scan = .zero }
             let lines = Sample.counting(to: 60)
             let app = try await server.recorded(lines)
-            for filter in ["", "&type=counter", "&q=value"] {
+            for filter in ["", "&type=counter", "&q=/n"] {
                 let wanted = lines.dropFirst(filter.isEmpty ? 0 : 1)
                 var (found, seqs, answers) = ([[UInt8]](), [Int](), 0)
                 for next in ["events", "matches"] {
