@@ -17,7 +17,7 @@
         func diff(_ left: Session, _ right: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             try figures.answer(left, "diff \(right.row) \(right.next)") {
                 let deadline = ContinuousClock.now + Self.maxComparing
-                var diff = SessionDiff(left, right, tape, states)
+                var diff = SessionDiff(left, right, archive, tape, states)
                 let parting = try diff.run { compared in
                     try figures.giveWay()
                     if exchange.isPeerGone { throw SearchLimit.Cancelled() }

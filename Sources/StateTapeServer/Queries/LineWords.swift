@@ -6,14 +6,14 @@
     struct LineWords {
         private let text: CheckedText
         private let line: ArraySlice<UInt8>
-        private let bytes: UnsafeBufferPointer<UInt8>
+        private let count: Int
 
         /// Whether any stretch of a line, which was checked, is wanted.
         static func contain(
             in line: ArraySlice<UInt8>, where isWanted: (ArraySlice<UInt8>) -> Bool
         ) -> Bool {
             line.withUnsafeBufferPointer { bytes in
-                let words = LineWords(text: CheckedText(bytes), line: line, bytes: bytes)
+                let words = LineWords(text: CheckedText(bytes), line: line, count: bytes.count)
                 return words.contain(where: isWanted)
             }
         }
@@ -22,26 +22,21 @@
             func isWantedAt(_ place: Range<Int>) -> Bool {
                 isWanted(line[line.startIndex + place.lowerBound..<line.startIndex + place.upperBound])
             }
-            return text.contains(memberOf: 0..<bytes.count) { key, value in
-                if Self.figures.contains(where: { isSame(key, $0) }) { return false }
+            return text.contains(memberOf: 0..<count) { key, value in
+                if Self.figures.contains(where: { text.isSame(key, as: $0) }) { return false }
                 // Of most events, and no row says it.
-                if isSame(key, "event"), isSame(value, "\"action\"") { return false }
-                if isSame(key, "action") {
+                if text.isSame(key, as: "event"), text.isSame(value, as: "\"action\"") { return false }
+                if text.isSame(key, as: "action") {
                     return text.contains(memberOf: value) { isWantedAt($1) }
                 }
-                guard isSame(key, "patch") else { return isWantedAt(value) }
+                guard text.isSame(key, as: "patch") else { return isWantedAt(value) }
                 return text.contains(elementOf: value) { operation in
-                    text.contains(memberOf: operation) { !isSame($0, "op") && isWantedAt($1) }
+                    text.contains(memberOf: operation) { !text.isSame($0, as: "op") && isWantedAt($1) }
                 }
             }
         }
 
         /// The numbers that every event has: each short one would be in most of them.
         private static let figures: [StaticString] = ["seq", "at", "took", "dispatch", "count"]
-
-        private func isSame(_ place: Range<Int>, _ name: StaticString) -> Bool {
-            UnsafeBufferPointer(rebasing: bytes[place])
-                .elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        }
     }
 #endif

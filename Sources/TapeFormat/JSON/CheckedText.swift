@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// JSON text that was checked when it was kept, gone through without checking it again.
 ///
 /// Of text that is no JSON it tells wrong places, but none outside of it.
@@ -40,6 +48,12 @@ package struct CheckedText {
             start = afterSpace(comma + 1)
         }
         return false
+    }
+
+    /// Whether this text, as it stands there, is at a place.
+    package func isSame(_ place: Range<Int>, as text: StaticString) -> Bool {
+        guard place.count == text.utf8CodeUnitCount, let base = bytes.baseAddress else { return false }
+        return memcmp(base + place.lowerBound, text.utf8Start, place.count) == 0
     }
 
     /// Where a value ends that begins at a place.

@@ -5,15 +5,27 @@
     @testable import StateTapeServer
 
     @Suite struct SessionDiffTests {
-        /// Two sessions in an archive of their own.
+        /// Two sessions in an archive of their own. Sealed, where bytes are compared before lines are parsed, they part at
+        /// the same place.
         private func diff(_ left: [EventLine], _ right: [EventLine]) throws -> (SessionDiff.Parting?, SessionDiff) {
             let archive = try TestArchive()
-            let sessions = (
+            func find() throws -> (SessionDiff.Parting?, SessionDiff) {
+                let names = ["LEFT-SESSION", "RIGHT-SESSION"]
+                let sessions = try names.compactMap { try archive.archive.session($0) }
+                var diff = SessionDiff(sessions[0], sessions[1], archive.archive, archive.tape, archive.states)
+                return (try diff.run(), diff)
+            }
+            let sessions = [
                 try archive.record(left, Sample.header("LEFT-SESSION")),
-                try archive.record(right, Sample.header("RIGHT-SESSION"))
-            )
-            var diff = SessionDiff(sessions.0, sessions.1, archive.tape, archive.states)
-            return (try diff.run(), diff)
+                try archive.record(right, Sample.header("RIGHT-SESSION")),
+            ]
+            let open = try find()
+            for session in sessions { try archive.seal(session) }
+            let sealed = try find()
+            #expect(open.0?.kind == sealed.0?.kind && open.0?.left?.bytes == sealed.0?.left?.bytes)
+            #expect(open.0?.right?.bytes == sealed.0?.right?.bytes)
+            #expect(open.1.compared == sealed.1.compared && open.1.unknown == sealed.1.unknown)
+            return sealed
         }
 
         /// Where they part, as `kind left right`; `same` if they don't.
@@ -99,6 +111,38 @@
             #expect(try self.parting(lines + [full.0], broken + [full.1]) == "state 6 6")
             // Both unknown, the same patch: nothing tells them apart, and nothing is claimed.
             #expect(try diff([Sample.count(0, to: 1)], [Sample.count(0, to: 1)]).1.unknown == 1)
+        }
+
+        @Test("Lines that say the same in other words, with names in escapes or spaces between, are parsed")
+        func words() throws {
+            func line(_ text: String) throws -> EventLine { try EventLine(parsing: Array(text.utf8)) }
+            let lines = try [
+                Sample.start(0, ["n": 0]),
+                line(
+                    #"{"seq":1,"at":1,"event":"action","action":{"type":"a"},"patch":[{"op":"replace","path":"/n","value":1}]}"#
+                ),
+                line(
+                    #"{"seq":2,"at":2,"event":"action","action":{"type":"a"},"patch":[{"op":"replace","path":"/n","value":2}]}"#
+                ),
+                line(#"{"seq":3,"at":3,"event":"action","action":{"type":"a"},"patch":[]}"#),
+            ]
+            let others = try [
+                lines[0],
+                line(
+                    #"{ "at":9, "seq":1, "event" : "action", "store":"main", "patch" : [{"op":"replace","path":"/n","value":1}], "action" : {"type":"a"}}"#
+                ),
+                line(
+                    #"{"seq":2,"at":2,"event":"action","action":{"type":"a"},"p\u0061tch":[{"op":"replace","path":"/n","value":2}]}"#
+                ),
+                line(
+                    #"{"seq":3,"at":3,"event":"action","action":{"type":"a"},"patch":[],"more":{"patch":[{"op":"none"}],"x":"}\"]"}}"#
+                ),
+            ]
+            #expect(try parting(lines, others) == "same")
+            let different = try line(
+                #"{"seq":3,"at":3,"event":"action","action":{"type":"a"},"more":{"patch":[]},"patch":[{"op":"add","path":"/x","value":[]}]}"#
+            )
+            #expect(try parting(lines, others[..<3] + [different]) == "state 3 3")
         }
 
         @Test("Stores are compared each by itself, however their events come between each other")
