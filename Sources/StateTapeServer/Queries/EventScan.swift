@@ -107,7 +107,7 @@
         let next: Int
         /// Whether any of them may pass the filter.
         let mayPass: Bool
-        private let lines: [ArraySlice<UInt8>]
+        private let lines: BatchLines?
 
         /// - Throws: What says that the batch is damaged.
         init(_ batch: StoredBatch, _ filter: EventFilter) throws {
@@ -116,13 +116,11 @@
             first = batch.first
             next = batch.next
             mayPass = filter.mayPass(batch.bytes[...])
-            let lines = mayPass ? batch.bytes.split(separator: UInt8(ascii: "\n")) : []
-            // With a gap among them the place of a line doesn't tell its seq.
-            self.lines = lines.count == batch.next - batch.first ? lines : []
+            lines = mayPass ? BatchLines(batch) : nil
         }
 
         func line(_ seq: Int) -> ArraySlice<UInt8>? {
-            lines.isEmpty ? nil : lines[seq - first]
+            lines?.line(seq)
         }
     }
 #endif

@@ -7,7 +7,7 @@
         private let archive: any Archive
         private let tape: TapeReader
         /// Where lines are sealed they are parsed one by one, and only if they must be.
-        private var sealed: SealedLines?
+        private var sealed: BatchLines?
         private var lines: ArraySlice<EventLine> = []
         private var seq = 0
 
@@ -59,33 +59,16 @@
         }
 
         /// Nil where there are none, or where something else stands in the place of some.
-        private func sealedLines() throws -> SealedLines? {
+        private func sealedLines() throws -> BatchLines? {
             guard seq < session.sealed else { return nil }
             do {
-                return try archive.batch(of: session.row, from: seq, joinedTo: 0).flatMap(SealedLines.init)
-                    .flatMap { $0.line(seq) == nil ? nil : $0 }
+                guard let batch = try archive.batch(of: session.row, from: seq, joinedTo: 0), batch.isChecked,
+                    let lines = BatchLines(batch), lines.line(seq) != nil
+                else { return nil }
+                return lines
             } catch  where Damage.isMeant(by: error) {
                 return nil
             }
-        }
-    }
-
-    /// The lines of a chunk, one for each event.
-    private struct SealedLines {
-        private let first: Int
-        private let lines: [ArraySlice<UInt8>]
-
-        init?(_ batch: StoredBatch) {
-            guard batch.isChecked else { return nil }
-            let lines = batch.bytes.split(separator: UInt8(ascii: "\n"))
-            // With a gap among them the place of a line doesn't tell its seq.
-            guard lines.count == batch.next - batch.first else { return nil }
-            self.first = batch.first
-            self.lines = lines
-        }
-
-        func line(_ seq: Int) -> ArraySlice<UInt8>? {
-            lines.indices ~= seq - first ? lines[seq - first] : nil
         }
     }
 #endif

@@ -8,18 +8,21 @@
 
 extension [UInt8] {
     /// The lines of a message without their newlines; empty ones are left out.
-    package var lines: [[UInt8]] {
+    package var lines: [[UInt8]] { linePlaces.map { [UInt8](self[$0]) } }
+
+    /// Where the lines of a message stand.
+    package var linePlaces: [Range<Int>] {
         withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return [] }
-            var lines: [[UInt8]] = []
+            var places: [Range<Int>] = []
             var start = 0
             while start < bytes.count {
                 let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
                 let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
-                if end > start { lines.append([UInt8](bytes[start..<end])) }
+                if end > start { places.append(start..<end) }
                 start = end + 1
             }
-            return lines
+            return places
         }
     }
 }
