@@ -22,7 +22,7 @@
         let took: Int?
         /// The other members that a row shows, as JSON members without braces: `paths`, `moves` (places that
         /// are not in `paths`), `skipped`, `unfinished`, `cause`, `dispatch`, `reason`, `level`, `text`.
-        let rest: [UInt8]
+        let rest: ArraySlice<UInt8>
 
         /// The first position that the event covers.
         var first: Int { seq - count + 1 }
@@ -96,7 +96,7 @@
                 seq: line.seq, count: line.count, at: Self.microseconds(line.at), kind: line.kind, store: line.store,
                 type: line.type, bytes: line.bytes.count, patch: line.size("patch"), state: line.size("state"),
                 operations: operations, took: line["took"]?.number.map(Self.microseconds),
-                rest: Array(JSON.object(rest).bytes.dropFirst().dropLast()))
+                rest: JSON.object(rest).bytes.dropFirst().dropLast())
         }
 
         private static func microseconds(_ milliseconds: JSON.Number) -> Int {

@@ -123,10 +123,10 @@
                 throw Failure()
             }
 
-            mutating func bytes(_ count: Int) throws(Failure) -> [UInt8] {
+            mutating func bytes(_ count: Int) throws(Failure) -> ArraySlice<UInt8> {
                 guard 0...bytes.count - position ~= count else { throw Failure() }
                 defer { position += count }
-                return Array(bytes[position..<position + count])
+                return bytes[position..<position + count]
             }
         }
     }

@@ -91,11 +91,15 @@
                 else { return false }
             }
             guard !paths.isEmpty else { return readsLines ? nil : true }
-            let touched = TouchedPath.Touched(head)
-            let wanted = paths.wanted.map { $0.isMet(by: touched) }
-            let unwanted = paths.unwanted.map { $0.isMet(by: touched) }
-            if wanted.contains(false) || unwanted.contains(true) { return false }
-            let isKnown = !wanted.contains(nil) && !unwanted.contains(nil)
+            var isKnown = true
+            for path in paths.wanted {
+                guard let isMet = path.isMet(by: head) else { isKnown = false; continue }
+                if !isMet { return false }
+            }
+            for path in paths.unwanted {
+                guard let isMet = path.isMet(by: head) else { isKnown = false; continue }
+                if isMet { return false }
+            }
             return isKnown && texts.isEmpty && patterns.isEmpty && values.isEmpty ? true : nil
         }
 
@@ -116,8 +120,7 @@
             else { return false }
             guard !paths.isEmpty || !values.isEmpty else { return true }
             let line = try EventLine(parsing: Array(line))
-            let touched = paths.isEmpty ? nil : TouchedPath.Touched(line)
-            return paths.passes { $0.isMet(by: touched) ?? false } && values.passes { $0.isFound(in: line) }
+            return paths.passes { $0.isMet(by: line) } && values.passes { $0.isFound(in: line) }
         }
 
         private func passesPatterns(_ line: ArraySlice<UInt8>, _ limit: SearchLimit) throws -> Bool {

@@ -47,7 +47,7 @@
 
         /// Whether somebody played it into the app.
         var isPush: Bool {
-            (kind == .action || kind == .replace) && Self.push.isFound(in: rest[...]) && self["cause"]?["push"] != nil
+            (kind == .action || kind == .replace) && Self.push.isFound(in: rest) && self["cause"]?["push"] != nil
         }
     }
 

@@ -4,57 +4,55 @@
     /// A place in the state. An event touched it if its patch names it, or a place above or below it; a full state touches
     /// every place.
     struct TouchedPath: Sendable {
-        /// The places that an event touched, as far as they are known.
-        enum Touched {
-            case everything
-            /// These, and maybe others.
-            case places([String], isAll: Bool)
-
-            init(_ head: Head) {
-                if head.state != nil {
-                    self = .everything
-                } else if head.patch != nil {
-                    let rest = head.members
-                    let paths = rest["paths"]?.array?.compactMap(\.string) ?? []
-                    self = .places(paths, isAll: head.operations == paths.count && rest["moves"] == nil)
-                } else {
-                    self = .places([], isAll: true)
-                }
-            }
-
-            init(_ line: EventLine) {
-                if line.raw("state") != nil {
-                    self = .everything
-                } else {
-                    let operations = line["patch"]?.array ?? []
-                    self = .places(
-                        operations.flatMap { [$0["path"]?.string, $0["from"]?.string].compactMap { $0 } }, isAll: true)
-                }
-            }
-        }
-
-        private let path: String
+        private let path: [UInt8]
 
         /// - Throws: `FormatError` if it is no JSON pointer.
         init(_ text: String) throws {
-            path = try Pointer(parsing: text).description
+            path = Array(try Pointer(parsing: text).description.utf8)
         }
 
-        /// Nil if that isn't known.
-        func isMet(by touched: Touched?) -> Bool? {
-            switch touched {
-            case .everything: true
-            case .places(let paths, let isAll): paths.contains(where: isOnTheWay) ? true : isAll ? false : nil
-            case nil: nil
+        /// Whether an event touched it; nil if its head doesn't tell.
+        func isMet(by head: Head) -> Bool? {
+            if head.state != nil { return true }
+            guard head.patch != nil else { return false }
+            var (count, hasMoves, isMet) = (0, false, false)
+            head.rest.withUnsafeBufferPointer { bytes in
+                let text = CheckedText(bytes)
+                // Nearly all are told without building a value.
+                _ = text.contains(memberOf: 0..<bytes.count) { name, value in
+                    if text.isSame(name, as: "moves") { hasMoves = true }
+                    guard text.isSame(name, as: "paths") else { return false }
+                    return text.contains(elementOf: value) { place in
+                        count += 1
+                        isMet = isMet || isOnTheWay(string: UnsafeBufferPointer(rebasing: bytes[place]))
+                        return isMet
+                    }
+                }
             }
+            return isMet ? true : head.operations == count && !hasMoves ? false : nil
+        }
+
+        func isMet(by line: EventLine) -> Bool {
+            if line.raw("state") != nil { return true }
+            return line["patch"]?.array?.contains { operation in
+                ["path", "from"].contains { operation[$0]?.string.map { isOnTheWay(Array($0.utf8)) } ?? false }
+            } ?? false
+        }
+
+        /// - Parameter string: As JSON text.
+        private func isOnTheWay(string: UnsafeBufferPointer<UInt8>) -> Bool {
+            if string.contains(UInt8(ascii: "\\")) {
+                return (try? JSON(parsing: string))?.string.map { isOnTheWay(Array($0.utf8)) } ?? false
+            }
+            return isOnTheWay(string.dropFirst().dropLast())
         }
 
         /// Whether one place is the other, or inside it.
-        private func isOnTheWay(_ other: String) -> Bool {
-            let (short, long) = path.utf8.count < other.utf8.count ? (path, other) : (other, path)
-            guard long.utf8.starts(with: short.utf8) else { return false }
-            return long.utf8.count == short.utf8.count
-                || long.utf8[long.utf8.index(long.utf8.startIndex, offsetBy: short.utf8.count)] == UInt8(ascii: "/")
+        private func isOnTheWay(_ other: some RandomAccessCollection<UInt8>) -> Bool {
+            guard path.count < other.count else {
+                return path.starts(with: other) && (path.count == other.count || path[other.count] == UInt8(ascii: "/"))
+            }
+            return other.starts(with: path) && other.dropFirst(path.count).first == UInt8(ascii: "/")
         }
     }
 #endif

@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import TapeFormat
 
     /// A text to find as a whole string, number or key inside a line's action, patch or state.
@@ -7,23 +8,28 @@
         /// The text as JSON writes it between quotes, as most writers do.
         private let utf8: [UInt8]
         private let number: JSON.Number?
-        /// Finds the text in bytes; nil where a line may hold the value and not these bytes.
+        /// Finds a part of the text that any line with it has, or its digits; nil where there is no such part.
         private let search: TextSearch?
+        private let digits: DigitSearch?
 
         init(_ text: String) {
             self.text = text
             utf8 = Array(text.utf8)
             number = JSON.Number(text)
-            // A number has many texts, and in a pointer some characters are written otherwise.
-            search = number != nil || text.contains(where: { "/~\"\\".contains($0) }) ? nil : TextSearch(text)
+            digits = number.map(DigitSearch.init)
+            // In a pointer and in JSON some characters are written otherwise.
+            let parts = text.split { "/~\"\\".contains($0) }
+            search = number == nil ? parts.max { $0.utf8.count < $1.utf8.count }.map { TextSearch(String($0)) } : nil
         }
 
         /// Whether the value may be in lines, by their bytes alone.
         func mayBeFound(inLines lines: ArraySlice<UInt8>) -> Bool {
-            search.map { $0.isFound(in: lines) || Self.escape.isFound(in: lines) } ?? true
+            if search?.isFound(in: lines) ?? digits?.mayBeFound(in: lines) ?? true { return true }
+            // With escapes a text can be written in many ways.
+            return lines.withUnsafeBufferPointer { bytes in
+                bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "\\")), bytes.count) != nil } ?? false
+            }
         }
-
-        private static let escape = TextSearch("\\")
 
         func isFound(in line: EventLine) -> Bool {
             if let state = line.raw("state"), mayBeFound(in: state) { return true }

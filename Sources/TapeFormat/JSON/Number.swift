@@ -48,6 +48,9 @@ extension JSON {
         /// The nearest `Double`; infinite where it is too large for one.
         public var double: Double { Double(text) ?? .nan }
 
+        /// Its digits in ASCII without zeros at either end, wherever its point is: numbers that are equal have the same.
+        package var significantDigits: [UInt8] { Decimal(text).digits }
+
         public static func == (left: Number, right: Number) -> Bool {
             left.text.hasSameUTF8(as: right.text) || Decimal(left.text) == Decimal(right.text)
         }

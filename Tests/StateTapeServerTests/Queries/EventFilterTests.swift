@@ -90,6 +90,35 @@
                 try passes(spaced, ("q", "patch")) && passes(spaced, ("q", "error")) && !passes(spaced, ("q", "level")))
         }
 
+        @Test("A value is found however its number, its string or its place in a pointer is written")
+        func spellings() throws {
+            func line(_ value: String, path: String = "/n") throws -> EventLine {
+                try EventLine(
+                    parsing: Array(
+                        #"{"seq":1,"at":1,"event":"action","action":{"type":"a"},"patch":[{"op":"add","path":"\#(path)","value":\#(value)}]}"#
+                            .utf8))
+            }
+            for (value, texts) in [
+                ("150", ["150", "150.0", "1.5e2", "15E1", "1500e-1", "\"150\""]), ("0", ["0", "0.0", "0e5"]),
+                ("-1.05", ["-1.05", "-105e-2", "-1.050"]), ("1e3", ["1000", "1.0e3", "\"1e3\""]),
+                ("a/b", [#""a/b""#, #""a\/b""#, #""\u0061/b""#]), ("x\"~", [#""x\"~""#]),
+                ("é", [#""\u00e9""#, "\"é\""]),
+            ] {
+                for text in texts { #expect(try passes(line(text), ("value", value)), "\(value) as \(text)") }
+            }
+            for (value, text) in [
+                ("150", "1500.5"), ("150", "15"), ("150", "1.5"), ("150", "-150"), ("150", "1050"),
+                ("150", "\"150.0\""),
+                ("0", "10"), ("1005", "1050"), ("105", "10.50"), ("a/b", "\"a\""),
+            ] {
+                #expect(try !passes(line(text), ("value", value)), "\(value) in \(text)")
+            }
+            #expect(try passes(line("1", path: "/x/150"), ("value", "150")))
+            #expect(
+                try passes(line("1", path: "/a~1b/~0"), ("value", "a/b"))
+                    && passes(line("1", path: "/a~1b/~0"), ("value", "~")))
+        }
+
         @Test("Of several types or stores any will do, of other conditions all must hold, and of negations none")
         func several() throws {
             #expect(try passes(line, ("type", "sync"), ("type", "todos")))
