@@ -37,18 +37,17 @@ public final class Store<State, Action> {
         effects: ((Action, State) -> Effect<Action>?)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) {
-        var chain: (Action, inout State) -> Void = { action, state in reducer(&state, action) }
+        let passage = middleware.isEmpty ? nil : Passage()
+        // One closure, not one around the other: each costs every dispatch some nanoseconds.
+        var chain: (Action, inout State) -> Void = { action, state in
+            passage?.isReached = true
+            reducer(&state, action)
+        }
         if let effects {
             chain = { [pending] action, state in
+                passage?.isReached = true
                 reducer(&state, action)
                 if let effect = effects(action, state) { pending.add(effect) }
-            }
-        }
-        let passage = middleware.isEmpty ? nil : Passage()
-        if let passage {
-            chain = { [chain] action, state in
-                passage.isReached = true
-                chain(action, &state)
             }
         }
         for middleware in middleware.reversed() {
