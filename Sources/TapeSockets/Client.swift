@@ -69,25 +69,13 @@ extension Connection {
         }
         loop.residents.value.enter(self)
         let owner = SocketEvents.retain(self)
-        wire.value.socket = target.host.withCString { host in
-            target.path.withCString { path in
-                subprotocol.withCString { subprotocol in
-                    headers.withCString { headers in
-                        withOptionalCString(authority) { authority in
-                            var options = tape_connect_options(
-                                host: host, port: Int32(target.port), path: path,
-                                subprotocol: subprotocol.pointee == 0 ? nil : subprotocol, headers: headers,
-                                authority: authority, tls: target.isTLS)
-                            return tape_connect(raw.pointer, &options, owner)
-                        }
-                    }
-                }
-            }
-        }
+        // One closure inside the other would be made for each way in which a string is kept, and take 20 KB of an app.
+        let strings: [String] = [target.host, target.path, subprotocol, headers, authority ?? ""]
+        let texts = strings.map { strdup($0) }
+        defer { texts.forEach { free($0) } }
+        var options = tape_connect_options(
+            host: texts[0], port: Int32(target.port), path: texts[1], subprotocol: subprotocol.isEmpty ? nil : texts[2],
+            headers: texts[3], authority: authority == nil ? nil : texts[4], tls: target.isTLS)
+        wire.value.socket = tape_connect(raw.pointer, &options, owner)
     }
-}
-
-func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
-    guard let text else { return body(nil) }
-    return text.withCString { body($0) }
 }

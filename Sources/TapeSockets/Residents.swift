@@ -2,7 +2,8 @@ internal import CTapeSockets
 
 /// What lives on a loop and has to leave before its thread ends.
 final class Residents {
-    private var listeners: [(site: Site, pointer: OpaquePointer)] = []
+    /// With what each leads its events to.
+    private var listeners: [(site: AnyObject, pointer: OpaquePointer)] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var isLeaving = false
     /// No longer waits for peers to answer the close.
@@ -10,7 +11,7 @@ final class Residents {
 
     var areGone: Bool { isImpatient || connections.isEmpty }
 
-    func enter(_ site: Site, at pointer: OpaquePointer) {
+    func enter(_ site: AnyObject, at pointer: OpaquePointer) {
         listeners.append((site, pointer))
     }
 

@@ -7,7 +7,14 @@ enum SocketEvents {
         let table = UnsafeMutablePointer<tape_events>.allocate(capacity: 1)
         table.initialize(
             to: tape_events(
-                accepted: { socket in accept(socket) },
+                accepted: { socket in
+                    #if Server
+                        return accept(socket)
+                    #else
+                        // An app has no listeners.
+                        return nil
+                    #endif
+                },
                 received: { socket, bytes, count in
                     (owner(socket) as? any ServerSocketOwner)?.received(
                         UnsafeMutableRawBufferPointer(start: bytes, count: count))
@@ -36,17 +43,6 @@ enum SocketEvents {
         return UnsafePointer(table)
     }()
 
-    /// Sent in place of an answer to a connection too many.
-    private static let tooMany: StaticString = """
-        HTTP/1.1 503 Service Unavailable\r
-        content-type: text/plain; charset=utf-8\r
-        content-length: 64\r
-        connection: close\r
-        \r
-        This address, or the server, has as many connections as it may.
-
-        """
-
     /// Makes `owner` the one that hears of the socket, and keeps it until the socket is gone.
     static func adopt(_ socket: OpaquePointer, by owner: any SocketOwner) {
         release(socket)
@@ -55,17 +51,6 @@ enum SocketEvents {
 
     static func retain(_ owner: any SocketOwner) -> UnsafeMutableRawPointer {
         Unmanaged.passRetained(Holder(owner)).toOpaque()
-    }
-
-    /// Takes a connection to a listener; or what refuses it.
-    private static func accept(_ socket: OpaquePointer?) -> UnsafePointer<CChar>? {
-        let tooMany = UnsafeRawPointer(tooMany.utf8Start).assumingMemoryBound(to: CChar.self)
-        guard let socket, let context = tape_listener_owner(socket) else { return tooMany }
-        let site = Unmanaged<Site>.fromOpaque(context).takeUnretainedValue()
-        let http = HTTPSocket(socket, at: site)
-        guard site.enter(http.peer) else { return tooMany }
-        adopt(socket, by: http)
-        return nil
     }
 
     private static func release(_ socket: OpaquePointer?) {

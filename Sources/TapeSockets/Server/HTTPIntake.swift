@@ -1,0 +1,65 @@
+#if Server
+    import Dispatch
+
+    /// A body on its way from the socket to its taker. On the loop's thread only.
+    final class HTTPIntake {
+        /// Bytes that may wait for the taker before reading pauses.
+        private static let bound = 512 << 10
+
+        private let taker: any BodyTaker
+        private let loop: EventLoop
+        private let relieved: () -> Void
+        private let queue = DispatchQueue(label: "statetape.body")
+        private var waiting: [UInt8] = []
+        private var isBusy = false
+        private var hasEnded = false
+        private(set) var isFull = false
+
+        /// - Parameter relieved: Called once there is room again after ``receive(_:)`` has filled it.
+        init(_ taker: any BodyTaker, loop: EventLoop, relieved: @escaping () -> Void) {
+            self.taker = taker
+            self.loop = loop
+            self.relieved = relieved
+        }
+
+        func receive(_ bytes: UnsafeRawBufferPointer) {
+            waiting.append(contentsOf: bytes)
+            give()
+            isFull = waiting.count >= Self.bound
+        }
+
+        func end() {
+            hasEnded = true
+            give()
+        }
+
+        /// Nothing more comes.
+        func abandon() {
+            if !hasEnded { queue.async { [taker] in taker.broke() } }
+        }
+
+        private func give() {
+            guard !isBusy else { return }
+            guard !waiting.isEmpty else {
+                if hasEnded { queue.async { [taker] in taker.end() } }
+                return
+            }
+            isBusy = true
+            let piece = waiting
+            waiting = []
+            let bound = LoopBound(self)
+            queue.async { [taker, loop] in
+                taker.take(piece)
+                loop.execute { bound.value.taken() }
+            }
+        }
+
+        private func taken() {
+            isBusy = false
+            give()
+            guard isFull else { return }
+            isFull = false
+            relieved()
+        }
+    }
+#endif

@@ -1,0 +1,26 @@
+#if Server
+    /// The rest of an answer that is made while it goes out.
+    final class HTTPSource {
+        let next: @Sendable () throws -> [UInt8]?
+        /// A piece is being made.
+        var isBusy = false
+        private let isChunked: Bool
+
+        init(isChunked: Bool, next: @escaping @Sendable () throws -> [UInt8]?) {
+            self.isChunked = isChunked
+            self.next = next
+        }
+
+        func frame(_ piece: [UInt8], into outgoing: inout Outgoing) {
+            // A chunk of no bytes would end the body.
+            guard isChunked, !piece.isEmpty else { return outgoing.append(piece) }
+            outgoing.append(Array("\(String(piece.count, radix: 16))\r\n".utf8))
+            outgoing.append(piece)
+            outgoing.append([13, 10])
+        }
+
+        func end(into outgoing: inout Outgoing) {
+            if isChunked { outgoing.append(Array("0\r\n\r\n".utf8)) }
+        }
+    }
+#endif

@@ -1,0 +1,37 @@
+#if Server
+    /// How many connections each address has, and all have together. Pure.
+    struct PeerCount {
+        private let limit: Int
+        private let local: Int
+        private let most: Int
+        private var count = 0
+        private var counts: [String: Int] = [:]
+
+        /// - Parameters:
+        ///   - limit: Connections that one address may have.
+        ///   - local: Connections that this machine may have to itself.
+        ///   - most: Connections in all.
+        init(limit: Int, local: Int, most: Int = .max) {
+            self.limit = limit
+            self.local = local
+            self.most = most
+        }
+
+        /// Counts a connection; false if its address, or all together, have as many as they may have.
+        mutating func enter(_ peer: String) -> Bool {
+            let address = PeerAddress(peer)
+            let count = counts[address.group, default: 0]
+            guard self.count < most, count < (address.isLoopback ? local : limit) else { return false }
+            self.count += 1
+            counts[address.group] = count + 1
+            return true
+        }
+
+        mutating func exit(_ peer: String) {
+            count -= 1
+            let group = PeerAddress(peer).group
+            let count = counts[group, default: 0] - 1
+            counts[group] = count > 0 ? count : nil
+        }
+    }
+#endif

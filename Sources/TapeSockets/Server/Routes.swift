@@ -1,0 +1,97 @@
+#if Server
+    /// A table of methods and path patterns.
+    package struct Routes: Sendable {
+        /// Gets the exchange and the decoded value of each `{name}` of the pattern.
+        package typealias Handler = @Sendable (HTTPExchange, [String: String]) -> Void
+        /// Gets the same, before the body.
+        package typealias Taking = @Sendable (HTTPExchange, [String: String]) -> any BodyTaker
+
+        private struct Route: Sendable {
+            var parts: [Substring]
+            var handlers: [String: Handler] = [:]
+            var intakes: [String: (limit: Int, begin: Taking)] = [:]
+
+            var methods: Set<String> { Set(handlers.keys).union(intakes.keys) }
+
+            /// The values of the pattern's names; nil if the path is another one.
+            func match(_ path: [Substring]) -> [String: String]? {
+                guard path.count == parts.count else { return nil }
+                var values: [String: String] = [:]
+                for (part, given) in zip(parts, path) {
+                    if part.hasPrefix("{"), part.hasSuffix("}") {
+                        guard !given.isEmpty else { return nil }
+                        values[String(part.dropFirst().dropLast())] = String(given)
+                    } else if part != given {
+                        return nil
+                    }
+                }
+                return values
+            }
+        }
+
+        private var routes: [Route] = []
+
+        package init() {}
+
+        /// Every method and pattern, in the order added.
+        package var entries: [(method: String, pattern: String)] {
+            routes.flatMap { route in
+                route.methods.sorted().map { ($0, route.parts.joined(separator: "/")) }
+            }
+        }
+
+        /// Adds a route, e.g. `on("GET", "/api/v1/sessions/{id}/events")`. A route of GET answers HEAD as well.
+        /// Of several patterns that match a path, the first one added counts.
+        package mutating func on(_ method: String, _ pattern: String, _ handler: @escaping Handler) {
+            edit(pattern) { $0.handlers[method] = handler }
+        }
+
+        /// Adds a route that takes its body, of up to `limit` bytes, piece by piece.
+        package mutating func take(_ method: String, _ pattern: String, limit: Int, _ begin: @escaping Taking) {
+            edit(pattern) { $0.intakes[method] = (limit, begin) }
+        }
+
+        private mutating func edit(_ pattern: String, _ body: (inout Route) -> Void) {
+            let parts = Self.parts(pattern)
+            let index = routes.firstIndex { $0.parts == parts } ?? routes.endIndex
+            if index == routes.endIndex { routes.append(Route(parts: parts)) }
+            body(&routes[index])
+        }
+
+        /// The intake of the request's route; nil if its body is to be gathered.
+        package func intake(_ request: HTTPRequest) -> BodyIntake? {
+            let path = Self.parts(request.path)
+            for route in routes {
+                guard let values = route.match(path) else { continue }
+                return route.intakes[request.method].map { intake in
+                    BodyIntake(limit: intake.limit) { intake.begin($0, values) }
+                }
+            }
+            return nil
+        }
+
+        /// Answers the exchange by its route, or with 405 if its path has only other methods; false if it has none.
+        package func handle(_ exchange: HTTPExchange) -> Bool {
+            let path = Self.parts(exchange.request.path)
+            let method = exchange.request.method
+            for route in routes {
+                guard let values = route.match(path) else { continue }
+                if let handler = route.handlers[method] ?? (method == "HEAD" ? route.handlers["GET"] : nil) {
+                    handler(exchange, values)
+                } else {
+                    let allowed = route.methods.union(route.handlers["GET"] == nil ? [] : ["HEAD"])
+                    exchange.respond(
+                        HTTPResponse(
+                            status: 405, "This path has no \(method).",
+                            headers: [("allow", allowed.sorted().joined(separator: ", "))]))
+                }
+                return true
+            }
+            return false
+        }
+
+        private static func parts(_ path: String) -> [Substring] {
+            path.split(separator: "/", omittingEmptySubsequences: false)
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+#if Server
+    internal import CTapeSockets
+
+    extension SocketEvents {
+        /// Sent in place of an answer to a connection too many.
+        private static let tooMany: StaticString = """
+            HTTP/1.1 503 Service Unavailable\r
+            content-type: text/plain; charset=utf-8\r
+            content-length: 64\r
+            connection: close\r
+            \r
+            This address, or the server, has as many connections as it may.
+
+            """
+
+        /// Takes a connection to a listener; or what refuses it.
+        static func accept(_ socket: OpaquePointer?) -> UnsafePointer<CChar>? {
+            let tooMany = UnsafeRawPointer(tooMany.utf8Start).assumingMemoryBound(to: CChar.self)
+            guard let socket, let context = tape_listener_owner(socket) else { return tooMany }
+            let site = Unmanaged<Site>.fromOpaque(context).takeUnretainedValue()
+            let http = HTTPSocket(socket, at: site)
+            guard site.enter(http.peer) else { return tooMany }
+            adopt(socket, by: http)
+            return nil
+        }
+    }
+#endif
