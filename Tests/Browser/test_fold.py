@@ -58,7 +58,31 @@ FUZZ = """async () => {
         const end = heads.at(-1).seq + 1;
         // Some of it is live.
         const live = end - random(800);
-        const text = ['', '', 'type1', '-both', 'store:main -type2'][random(5)];
+        const [text, passes] = [
+            ['', null], ['', null], ['type1', ({ label }) => label === 'type1'], ['-both', ({ label }) => label !== 'both'],
+            ['store:main -type2', ({ store, label }) => store === 'main' && label !== 'type2'], ['rare', ({ seq }) => seq % 97 === 0],
+        ][random(6)];
+        // The server tells what matches, a slice at a time.
+        const search = (most) => {
+            const query = timeline.filtered?.query;
+            if (!query || timeline.searched >= timeline.end) return;
+            const until = Math.min(timeline.end, timeline.searched + most);
+            const next = heads.find(({ seq }) => seq >= until - 1).seq + 1;
+            const seqs = heads.filter((one) => one.seq >= timeline.searched && one.seq < Math.min(next, timeline.end) && passes(one)).map(({ seq }) => seq);
+            timeline.matched(query, seqs, Math.min(next, timeline.end));
+        };
+        // Before all is here, too, what was found has its rows.
+        const look = () => {
+            const [found, { count }] = [timeline.found, timeline];
+            if (found === null || dims) return;
+            if (count > found.size) wrong.push(`${round}: ${count} rows for ${found.size} matches`);
+            const rows = Array.from({ length: count }, (_, row) => timeline.at(row));
+            if (rows.some((row, place) => row === null || place > 0 && row.from <= rows[place - 1].seq)) wrong.push(`${round}: rows out of order`);
+            const at = random(found.size || 1);
+            const seq = found.at(at);
+            const row = rows[timeline.rowOf(seq ?? timeline.end)];
+            if (seq !== null && row && row.from > seq) wrong.push(`${round}: ${seq} lies before its row ${row.from}`);
+        };
         const dims = random(2) === 1;
         const folds = random(5) > 0;
         timeline.dims = dims;
@@ -74,11 +98,15 @@ FUZZ = """async () => {
             for (const page of pages) {
                 timeline.loaded(page, heads.filter(({ seq }) => seq >= page.start && seq < page.needed), page.needed);
                 if (random(3) === 0) void timeline.count;
+                if (random(3) === 0) search(random(400) + 1);
+                look();
             }
         }
         if (round % 2 === 0) timeline.filter(text);
-        while (!timeline.complete) await new Promise((done) => setTimeout(done));
-        const passes = timeline.filtered?.passes ?? null;
+        for (; !timeline.complete; look()) {
+            search(random(2000) + 1);
+            await new Promise((done) => setTimeout(done));
+        }
         const open = [];
         for (let time = 0; time < 3; time += 1) {
             const due = plainly(heads, { passes, dims, folds, open });
@@ -93,7 +121,7 @@ FUZZ = """async () => {
                     if (timeline.rowOf(one.seq) !== row) wrong.push(`${round}: ${one.seq} of row ${row} is in ${timeline.rowOf(one.seq)}`);
                 }
             });
-            const matching = passes ? heads.filter(passes).length : heads.length;
+            const matching = passes ? heads.filter(passes).length : 0;
             if (timeline.matching !== matching) wrong.push(`${round}: ${timeline.matching} of ${matching} match`);
             const folded = due.filter(([, n]) => n > 1);
             if (folded.length > 0) {

@@ -50,7 +50,7 @@ export class Backfill {
     }
   }
 
-  /** What heads don't tell is searched for by the server. */
+  /** The server searches for what the filter wants. */
   async #look() {
     const query = this.#timeline.filtered?.query ?? '';
     if (query === this.#query) return this.#search?.resume();
@@ -60,7 +60,7 @@ export class Backfill {
     if (query === '') return;
     const { Search } = await import('./search.js');
     if (this.#query !== query || this.#abort.signal.aborted) return;
-    this.#search = new Search(this.#timeline, this.#session, query, (error) => {
+    this.#search = new Search(this.#timeline, this.#session, query, this.#timeline.isTyped, (error) => {
       if (error.status === 400) this.#timeline.refuse(query, error.message);
       else this.#failed(error);
     });

@@ -1,7 +1,9 @@
-// Asks the server for the events that match what heads alone don't tell, a slice at a time, and again for what is new.
-import { json, sessionPath } from './http.js';
+// Asks the server for the events that match the filter, a slice at a time, and again for what is new.
+import { request, sessionPath } from './http.js';
 
-/** Milliseconds after the last key until a search begins, and between looks at what came meanwhile. */
+/** Milliseconds after a key in which the next one may come. */
+const typing = 100;
+/** Milliseconds between looks at what came meanwhile. */
 const pause = 250;
 
 /** One search in one session, until it is stopped. */
@@ -12,21 +14,21 @@ export class Search {
   #failed;
   #timer = 0;
   #isRunning = false;
-  #offset = 0;
   #abort = new AbortController();
 
   /**
    * @param {import('../model/timeline.js').Timeline} timeline
    * @param {string} session
    * @param {string} query the conditions, as the query of an address
+   * @param {boolean} isTyped whether another query may follow in a moment
    * @param {(error: Error) => void} failed
    */
-  constructor(timeline, session, query, failed) {
+  constructor(timeline, session, query, isTyped, failed) {
     this.#timeline = timeline;
     this.#query = query;
     this.#path = sessionPath(session, `/matches?limit=100000&${query}`);
     this.#failed = failed;
-    this.resume();
+    this.resume(isTyped ? typing : 0);
   }
 
   stop() {
@@ -34,10 +36,11 @@ export class Search {
     clearTimeout(this.#timer);
   }
 
-  /** Looks on soon, if there is something to look at. */
-  resume() {
+  /** Looks on soon, if there is something to look at. @param {number} [wait] milliseconds */
+  resume(wait = pause) {
     if (this.#isRunning || this.#timer !== 0 || this.#timeline.searched >= this.#timeline.end) return;
-    this.#timer = setTimeout(() => this.#run(), pause);
+    if (wait === 0) this.#run();
+    else this.#timer = setTimeout(() => this.#run(), wait);
   }
 
   async #run() {
@@ -53,11 +56,9 @@ export class Search {
   }
 
   async #slice() {
-    const from = this.#timeline.searched;
     const { signal } = this.#abort;
-    const { seqs, next, offset, committed } = await json(`${this.#path}&from=${from}&offset=${this.#offset}`, { signal });
-    if (signal.aborted) return;
-    this.#offset = offset;
-    this.#timeline.matched(this.#query, seqs, next ?? committed);
+    const answer = await request(`${this.#path}&from=${this.#timeline.searched}`, { signal });
+    const { seqs, next, committed } = JSON.parse(await answer.text());
+    if (!signal.aborted) this.#timeline.matched(this.#query, seqs, next ?? committed);
   }
 }

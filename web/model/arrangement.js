@@ -16,14 +16,12 @@ const slice = 6;
 export class Arrangement {
   /** Whether repeats fold. */
   folds = true;
-  /** What is looked for; null: nothing. @type {((head: import('./head.js').Head) => boolean)|null} */
-  passes = null;
+  /** What matches the filter; null without one. @type {import('./seqs.js').Seqs|null} */
+  found = null;
   /** Whether what doesn't match is left out. */
   hides = false;
   /** Pages to arrange first. @type {number[]} */
   view = [];
-  /** The number of events that match. */
-  matching = 0;
   /** Whether all pages are arranged. */
   isDone = true;
   #pages;
@@ -47,7 +45,7 @@ export class Arrangement {
     const page = this.#pages[index];
     const offset = row - this.#firstRows[index];
     if (this.#isArranged(page)) return this.#rowsOf(index)[offset] ?? null;
-    const seq = page.start + offset;
+    const seq = this.hides ? this.found.at(this.found.before(index) + offset) : page.start + offset;
     return { seq, from: seq, head: page.head(seq), n: 1, run: 1, heads: null };
   }
 
@@ -57,7 +55,9 @@ export class Arrangement {
     if (index < 0) return 0;
     const page = this.#pages[index];
     const first = this.#firstRows[index] ?? this.count;
-    if (!this.#isArranged(page)) return Math.min(first + (this.hides ? 0 : seq - page.start), this.count);
+    if (!this.#isArranged(page)) {
+      return Math.min(first + (this.hides ? this.found.place(seq) - this.found.before(index) : seq - page.start), this.count);
+    }
     if (page.owner !== null && seq <= page.shown[page.lead.end - 1].seq) return this.#firstRows[page.owner + 1] - 1;
     return Math.min(first + lowerBound(this.#rowsOf(index), seq), this.count);
   }
@@ -97,34 +97,36 @@ export class Arrangement {
     }
     for (const page of this.#pages) page.owner = page.span = null;
     let row = 0;
-    this.matching = 0;
     this.#firstRows = [0];
     for (const [index, page] of this.#pages.entries()) {
       if (this.#isArranged(page)) {
-        this.matching += page.matching;
         if (page.runs > 1) row += (page.owner === null ? this.#rowsIn(page, page.lead) : 0) + page.inner;
         if (page.runs > 1 || (page.runs === 1 && page.owner === null)) row += this.#lastRows(index);
-      } else if (!this.hides) row += Math.max(0, Math.min(page.end, end) - page.start);
+      } else if (this.hides) row += this.found.before(index + 1) - this.found.before(index);
+      else row += Math.max(0, Math.min(page.end, end) - page.start);
       this.#firstRows.push(row);
     }
   }
 
   /** Repeats that match fold apart from those that don't. */
   get #apart() {
-    return this.hides ? null : this.passes;
+    return this.hides || this.found === null ? null : this.#passes;
   }
 
+  #passes = ({ seq }) => this.found.has(seq);
+
+  /** Of a page that isn't, the seqs that are shown are known, not which of them fold. */
   #isArranged(page) {
-    return !page.outdated && (page.complete || this.hides);
+    return !page.outdated && page.complete;
   }
 
   /** What of a page's heads is shown, and which of them make one row. */
   #arrange(index) {
     const page = this.#pages[index];
     page.outdated = false;
+    if (!page.complete) return;
     const heads = this.#wholeDispatches(index);
-    page.matching = this.passes === null ? heads.length : heads.reduce((sum, head) => sum + this.passes(head), 0);
-    page.shown = this.hides && page.matching < heads.length ? heads.filter(this.passes) : heads;
+    page.shown = this.hides ? heads.filter(this.#passes) : heads;
     const runs = runsOf(page.shown, this.#apart);
     page.runs = runs.length;
     page.lead = runs[0] ?? null;
@@ -137,7 +139,7 @@ export class Arrangement {
   #wholeDispatches(index) {
     const [before, page, after] = [this.#pages[index - 1], this.#pages[index], this.#pages[index + 1]];
     let { heads } = page;
-    if (!page.complete || heads.length === 0) return heads;
+    if (heads.length === 0) return heads;
     const [first, last] = [heads[0], heads.at(-1)];
     if (before?.complete && before.heads.length > 0 && together(before.heads.at(-1), first)) {
       heads = before.heads.filter(({ dispatch }) => dispatch === first.dispatch).concat(heads);

@@ -1,48 +1,53 @@
-// The filter above the timeline: words that all must be found, `-word` that must not, `type:`, `store:`, and what only
-// the server can tell, which reads whole lines: `path:`, `value:`, `re:` or `/…/`.
+// The filter above the timeline. Its text is a list of terms; all of them are conditions that the server evaluates:
+// words, `type:`, `store:`, `path:`, `value:`, `re:` or `/…/`, each excluded by `-`.
 
 /**
- * `passes` tells by heads, `query` is what the server is asked; each is empty where the filter doesn't need it.
- * `terms` tell where each stands in the text.
- * @typedef {{passes: ((head: import('./head.js').Head) => boolean)|null, query: string, terms: Term[],
- *   mistake: {term: Term, message: string}|null}} Filter
- * @typedef {{not: boolean, field: string, text: string, source: string}} Term
+ * `query` has the conditions of all terms that can be used; it is empty if there are none.
+ * @typedef {{query: string, terms: Term[], mistake: {term: Term, message: string}|null}} Filter
+ * `condition` is the name that the server knows it by, `source` its part of the text.
+ * @typedef {{condition: string, field: string, text: string, source: string}} Term
  */
 
 const term = /(-?)(?:\/((?:\\.|[^/\\])+)\/(i?)(?=\s|$)|(?:(type|store|path|value|re):)?(?:"([^"]*)"?|(\S+)))/g;
-const remote = ['path', 'value', 're'];
+/** Fields whose condition is a pattern of the whole name, where `*` is any text. */
+const names = ['type', 'store'];
 
 /**
- * What a filter text means; null if it filters nothing.
+ * What a filter text means; null if it has no terms.
  * @param {string} text
  * @returns {Filter|null}
  */
 export function compile(text) {
   const terms = [...text.matchAll(term)].map(read).filter(({ text }) => text !== '');
-  const mistake = terms.map(mistakeIn).find((one) => one !== null) ?? null;
-  const query = new URLSearchParams();
-  for (const { not, field, text } of mistake ? [] : terms) {
-    if (remote.includes(field)) query.append(not ? `-${field}` : field, text);
-  }
-  const local = terms.filter(({ field }) => !remote.includes(field));
-  if (local.length === 0 && query.size === 0) return mistake && { passes: null, query: '', terms, mistake };
-  // Many events share a shape: each is looked at once.
-  const known = new WeakMap();
-  const passes = ({ shape }) => {
-    let found = known.get(shape);
-    if (found === undefined) known.set(shape, found = local.every((one) => isFound(shape, one) !== one.not));
-    return found;
-  };
-  return { passes: local.length === 0 ? null : passes, query: query.toString(), terms, mistake };
+  if (terms.length === 0) return null;
+  return { query: queryOf(terms), terms, mistake: terms.map(mistakeIn).find((one) => one !== null) ?? null };
 }
 
-function read([source, minus, expression, flag, field, quoted, word]) {
-  const not = minus === '-';
-  if (expression !== undefined) return { not, field: 're', text: flag ? `(?i:${expression})` : expression, source };
-  const text = quoted ?? word;
-  const isField = field === undefined && /^(-|(type|store|path|value|re):)$/.test(text);
-  const isExact = remote.includes(field);
-  return { not, field: field ?? '', text: isField ? '' : isExact ? text : text.toLowerCase(), source };
+/**
+ * A filter without the terms that the server refused.
+ * @param {Filter} filter
+ * @param {string} message the server's, which begins with the condition's name
+ * @returns {Filter}
+ */
+export function without({ terms }, message) {
+  const name = /^“(.+?)”/.exec(message)?.[1];
+  const term = terms.find(({ condition }) => condition === name);
+  const query = term ? queryOf(terms.filter(({ condition }) => condition !== name)) : '';
+  return { query, terms, mistake: { term: term ?? terms[0], message: message.replace(/^.*?: /s, '') } };
+}
+
+function queryOf(terms) {
+  const query = new URLSearchParams();
+  for (const one of terms) {
+    if (mistakeIn(one) === null) query.append(one.condition, names.includes(one.field) ? `*${one.text}*` : one.text);
+  }
+  return query.toString();
+}
+
+function read([source, minus, expression, flag, field = expression === undefined ? 'q' : 're', quoted, word]) {
+  const isField = field === 'q' && quoted === undefined && /^(-|(type|store|path|value|re):)$/.test(word);
+  const text = expression === undefined ? quoted ?? word : flag ? `(?i:${expression})` : expression;
+  return { condition: minus + field, field, text: isField ? '' : text, source };
 }
 
 function mistakeIn(one) {
@@ -54,11 +59,4 @@ function mistakeIn(one) {
   } catch (error) {
     return { term: one, message: error.message.replace(/^.*\/[a-z]*: /s, '') };
   }
-}
-
-function isFound(shape, { field, text }) {
-  const has = (value) => value.toLowerCase().includes(text);
-  if (field === 'type') return shape.hasAction && has(shape.label);
-  if (field === 'store') return has(shape.store);
-  return has(shape.label) || has(shape.summary) || has(shape.store);
 }

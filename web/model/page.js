@@ -150,14 +150,15 @@ export class Page extends EventTarget {
   /**
    * Goes to another place; what is not named stays, except that another session begins without event.
    * @param {Partial<import('./address.js').Place>} change
+   * @param {boolean} [isTyped] whether the filter is still being typed
    */
-  go(change) {
+  go(change, isTyped = false) {
     const elsewhere = 'session' in change && change.session !== this.place.session;
     const fresh = { event: null, filter: '', against: null, view: '', other: null };
     const place = { ...this.place, ...(elsewhere ? fresh : {}), ...change };
     const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);
     address.write(place, step);
-    this.#arrive(place);
+    this.#arrive(place, isTyped);
   }
 
   /** Goes to an event and asks for it to be brought into view. @param {number} seq */
@@ -174,11 +175,11 @@ export class Page extends EventTarget {
     return this.role === 'control' ? '' : 'You are logged in to look only. Log in with a control token.';
   }
 
-  #arrive(place) {
+  #arrive(place, isTyped = false) {
     const before = this.place;
     this.place = place;
     if (place.session !== before.session) this.#open();
-    if (place.filter !== before.filter) this.timeline?.filter(place.filter);
+    if (place.filter !== before.filter) this.timeline?.filter(place.filter, isTyped);
     if (place.event !== before.event) this.playback?.clear();
     this.#emit('place');
   }

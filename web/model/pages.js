@@ -8,11 +8,10 @@ export class Page {
   heads = [];
   complete = false;
   loading = false;
-  // As the filter and the folding want it: the heads that are shown and match, how many runs they make, the first of
-  // these, the last, and the rows of those between.
+  // As the filter and the folding want it: the heads that are shown, how many runs they make, the first of these, the
+  // last, and the rows of those between.
   outdated = true;
   shown = [];
-  matching = 0;
   runs = 0;
   lead = null;
   tail = null;
@@ -77,24 +76,6 @@ export class Pages {
       const place = lowerBound(page.heads, seq);
       if (place > 0) return page.heads[place - 1];
       if (!page.complete && seq > page.start) return null;
-    }
-    return null;
-  }
-
-  /**
-   * The nearest event after one, or before it, that is here and wanted.
-   * @param {number} seq
-   * @param {1|-1} direction
-   * @param {(head: import('./head.js').Head) => boolean} isWanted
-   * @returns {number|null}
-   */
-  find(seq, direction, isWanted) {
-    const start = Math.max(0, Math.min(this.list.length - 1, Math.floor(seq / pageSize)));
-    for (let index = start; this.list[index]; index += direction) {
-      const { heads } = this.list[index];
-      const found = direction > 0 ? heads.find((head) => head.seq > seq && isWanted(head))
-        : heads.findLast((head) => head.seq < seq && isWanted(head));
-      if (found) return found.seq;
     }
     return null;
   }

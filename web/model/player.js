@@ -89,15 +89,18 @@ export class Player extends EventTarget {
     this.#frame(this.#tick);
   };
 
-  /** The next row that is not passed over, or null. */
+  /** The next row that is not passed over, or null. Where the others are dimmed, only matches are played. */
   #following() {
     const { timeline } = this.#page;
-    let row = this.#seq === null ? 0 : timeline.rowOf(this.#seq + 1);
-    for (;; row += 1) {
+    for (let seq = this.#seq ?? -1; ;) {
+      const next = timeline.filters ? timeline.nextMatch(seq, 1) : seq + 1;
+      if (next === null) return null;
+      let row = timeline.rowOf(next);
+      // It may be in the row of the one before.
+      while (timeline.at(row)?.seq <= seq) row += 1;
       const event = timeline.at(row);
-      if (event === null) return null;
-      if (this.#seq !== null && event.seq <= this.#seq) continue;
-      if (event.head === null || !this.passes(event.head)) return { ...event, row };
+      if (event === null || event.head === null || !this.passes(event.head)) return event && { ...event, row };
+      seq = event.seq;
     }
   }
 

@@ -1,30 +1,55 @@
-// A set of seqs, a bit each.
-
-const perPage = 256;
+// Seqs in ascending order, with how many of them come before each page.
+import { pageSize } from './pages.js';
 
 export class Seqs {
-  #pages = new Map();
   size = 0;
+  #list = new Float64Array(1024);
+  #before = [0];
 
-  /** @param {number} seq */
-  add(seq) {
-    const index = Math.floor(seq / perPage);
-    let bits = this.#pages.get(index);
-    if (bits === undefined) this.#pages.set(index, bits = new Uint8Array(perPage / 8));
-    const place = seq % perPage;
-    if (bits[place >> 3] & (1 << (place & 7))) return;
-    bits[place >> 3] |= 1 << (place & 7);
-    this.size += 1;
+  /**
+   * Appends seqs, each greater than those that are here.
+   * @param {number[]} seqs
+   */
+  add(seqs) {
+    const size = this.size + seqs.length;
+    if (size > this.#list.length) {
+      const list = new Float64Array(2 * size);
+      list.set(this.#list);
+      this.#list = list;
+    }
+    this.#list.set(seqs, this.size);
+    for (let place = this.size; place < size; place += 1) {
+      const page = Math.floor(this.#list[place] / pageSize);
+      while (this.#before.length <= page) this.#before.push(place);
+    }
+    this.size = size;
+  }
+
+  /** @param {number} place @returns {number|null} the seq there, null outside */
+  at(place) {
+    return place >= 0 && place < this.size ? this.#list[place] : null;
+  }
+
+  /** How many stand before a page. @param {number} page its index */
+  before(page) {
+    return this.#before[page] ?? this.size;
+  }
+
+  /** The place of the first seq that is at least `seq`. @param {number} seq */
+  place(seq) {
+    const page = Math.floor(Math.max(0, seq) / pageSize);
+    let low = this.before(page);
+    let high = this.before(page + 1);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#list[middle] < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** @param {number} seq @returns {boolean} */
   has(seq) {
-    const place = seq % perPage;
-    return ((this.#pages.get(Math.floor(seq / perPage))?.[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
-  }
-
-  /** Whether any of the seqs of a timeline's page is here. @param {number} index */
-  hasPage(index) {
-    return this.#pages.has(index);
+    return this.at(this.place(seq)) === seq;
   }
 }

@@ -1,13 +1,13 @@
 // The events of one session as rows. Seqs are cut into pages, each of which is loaded or not; a row is found
 // through the pages' row counts, so a million events cost a few thousand page records plus what was looked at.
 import { Arrangement } from './arrangement.js';
-import { compile } from './filter.js';
+import { compile, without } from './filter.js';
 import { Pages, pageSize } from './pages.js';
 import { Seqs } from './seqs.js';
 
 /** Pages fetched at once where nobody is waiting for one of them. */
 const run = 8;
-/** A session of so many pages is loaded as a whole; of a longer one, what is looked at and what a filter wants. */
+/** A session of so many pages is loaded as a whole; of a longer one, what is looked at. */
 const small = 512;
 
 /** Events: `rows` (what is in the list has changed), `wanted` (something should be loaded). */
@@ -19,7 +19,9 @@ export class Timeline extends EventTarget {
   known = false;
   /** @type {import('./filter.js').Filter|null} */
   filtered = null;
-  /** Below this the server has looked for what only it can tell. */
+  /** Whether its text is still being typed. */
+  isTyped = false;
+  /** The server has searched everything below this. */
   searched = 0;
   #dims = false;
   #found = new Seqs();
@@ -62,13 +64,13 @@ export class Timeline extends EventTarget {
     const index = Math.floor(head.seq / pageSize);
     const page = this.#pages[index];
     // A long recording that is only followed doesn't grow in memory.
-    if (page.heads.length === 0 && this.filtered === null) this.events.shed(index - 2, small, this.#rows.view);
+    if (page.heads.length === 0) this.events.shed(index - 2, small, this.#rows.view);
     page.heads.push(head);
     this.events.outdate(index, page.heads.length === 1 ? index - 1 : index);
     this.end = head.seq + 1;
     this.#see(head);
     this.#changed();
-    if (this.filtered?.query) this.#want();
+    if (this.filters) this.#want();
   }
 
   /**
@@ -91,15 +93,11 @@ export class Timeline extends EventTarget {
   /**
    * Shows only what the filter text lets through, or dims the others.
    * @param {string} text
+   * @param {boolean} [isTyped] whether another text may follow in a moment
    */
-  filter(text) {
-    const query = this.filtered?.query ?? '';
-    this.filtered = compile(text);
-    if ((this.filtered?.query ?? '') !== query) {
-      this.#found = new Seqs();
-      this.searched = 0;
-    }
-    this.#anew();
+  filter(text, isTyped = false) {
+    this.isTyped = isTyped;
+    this.#become(compile(text));
   }
 
   /** Whether what doesn't match stays in its place. */
@@ -140,7 +138,7 @@ export class Timeline extends EventTarget {
    */
   matched(query, seqs, until) {
     if (query !== this.filtered?.query) return;
-    seqs.forEach((seq) => this.#found.add(seq));
+    this.#found.add(seqs);
     for (let index = Math.floor(this.searched / pageSize); index * pageSize < until; index += 1) this.events.outdate(index);
     this.searched = until;
     this.#changed();
@@ -148,34 +146,29 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * The server can't search for this.
+   * The server can't search for this: what it named is left out.
    * @param {string} query of the filter
    * @param {string} message
    */
   refuse(query, message) {
-    if (query !== this.filtered?.query) return;
-    const term = this.filtered.terms.find(({ field }) => message.startsWith(`“${field}”`)) ?? this.filtered.terms[0];
-    this.filtered = { ...this.filtered, query: '', mistake: { term, message: message.replace(/^.*?: /s, '') } };
-    this.#anew();
+    if (query === this.filtered?.query) this.#become(without(this.filtered, message));
   }
 
-  /** Whether nothing more is to come before the list is right. */
+  /** Whether all that is here has been searched, and stands in its row. */
   get complete() {
-    return this.known && this.progress === this.end;
+    return this.known && this.progress === this.end && this.#reckoned.isDone;
   }
 
-  /** How many events have been looked at for the filter. */
+  /** How many events have been searched. */
   get progress() {
-    const { isDone } = this.#reckoned;
-    const searched = this.filtered?.query ? Math.min(this.searched, this.end) : this.end;
-    if (isDone && this.#isAllHere()) return searched;
-    const isLeft = (page) => this.#isNeeded(page) && (page.outdated || !page.complete);
-    const left = this.#pages.reduce((sum, page) => sum + (isLeft(page) ? pageSize : 0), 0);
-    return Math.max(0, Math.min(searched, this.end - left));
+    return this.filters ? Math.min(this.searched, this.end) : this.end;
   }
+
+  /** The seqs that match, as far as they are known; null without a filter. */
+  get found() { return this.#rows.found; }
 
   /** The number of events that match. */
-  get matching() { return this.#reckoned.matching; }
+  get matching() { return this.#found.size; }
 
   /** The number of rows. */
   get count() { return this.#reckoned.count; }
@@ -200,12 +193,12 @@ export class Timeline extends EventTarget {
 
   /** Whether the filter lets an event through. @param {import('./head.js').Head|null} head */
   matches(head) {
-    return head === null || this.#rows.passes === null || this.#rows.passes(head);
+    return head === null || this.found === null || this.found.has(head.seq);
   }
 
-  /** The nearest event that matches after one, or before it; null if none is here. @param {number} seq @param {1|-1} direction */
+  /** The nearest match after an event, or before it; null if none is known. @param {number} seq @param {1|-1} direction */
   nextMatch(seq, direction) {
-    return this.events.find(seq, direction, (head) => this.matches(head));
+    return this.#found.at(direction > 0 ? this.#found.place(seq + 1) : this.#found.place(seq) - 1);
   }
 
   /**
@@ -215,17 +208,19 @@ export class Timeline extends EventTarget {
    * @param {number|null} [selected] an event that is to be here too
    */
   view(first, last, selected = null) {
-    const pages = [last, first].map((row) => this.at(row)).filter((row) => row !== null)
-      .map((row) => Math.floor(row.seq / pageSize));
+    const { hides } = this.#rows;
+    // Of two neighbours that match, the pages may be far from each other.
+    const rows = hides ? Array.from({ length: last - first + 1 }, (_, place) => last - place) : [last, first];
+    const pages = rows.map((row) => this.at(row)).filter((row) => row !== null).map((row) => Math.floor(row.seq / pageSize));
     if (selected !== null) pages.push(Math.floor(selected / pageSize));
-    if (!this.#rows.hides && pages.length > 0) pages.push(pages[0] + 1, Math.min(...pages) - 1);
+    if (!hides && pages.length > 0) pages.push(pages[0] + 1, Math.min(...pages) - 1);
     this.#rows.view = pages;
     this.#wanted = pages.map((index) => this.#pages[index]).filter((page) => page !== undefined && !page.complete);
     if (this.#wanted.length > 0) this.#want();
   }
 
   /** Whether a filter is at work. */
-  get filters() { return this.#rows.passes !== null; }
+  get filters() { return this.found !== null; }
 
   /**
    * The pages to load next, adjacent and in order: one that is in view, or a run of the newest.
@@ -235,21 +230,11 @@ export class Timeline extends EventTarget {
     const isOpen = (page) => !page.complete && !page.loading;
     const wanted = this.#wanted.filter(isOpen);
     if (wanted.length > 0) return wanted.length === 2 && wanted[1].start === wanted[0].end ? wanted : [wanted[0]];
-    const isNext = (page) => isOpen(page) && this.#isNeeded(page);
-    const last = this.#pages.findLastIndex(isNext);
+    if (this.#pages.length > small) return [];
+    const last = this.#pages.findLastIndex(isOpen);
     let first = last;
-    while (first > 0 && last - first < run - 1 && isNext(this.#pages[first - 1])) first -= 1;
+    while (first > 0 && last - first < run - 1 && isOpen(this.#pages[first - 1])) first -= 1;
     return this.#pages.slice(Math.max(0, first), last + 1);
-  }
-
-  /** Whether a page is to be loaded though nobody looks at it. */
-  #isNeeded(page) {
-    if (this.filtered?.query) return this.#found.hasPage(page.start / pageSize);
-    return this.filtered?.passes || this.#pages.length <= small;
-  }
-
-  #isAllHere() {
-    return this.#pages.every((page) => page.complete || !this.#isNeeded(page));
   }
 
   #see(head) {
@@ -257,13 +242,19 @@ export class Timeline extends EventTarget {
     if (head.hasAction && this.types.size < 1000) this.types.add(head.label);
   }
 
+  #become(filtered) {
+    if (filtered?.query !== this.filtered?.query) {
+      this.#found = new Seqs();
+      this.searched = 0;
+    }
+    this.filtered = filtered;
+    this.#anew();
+  }
+
   /** The filter, or the way that rows are made, is another. */
   #anew() {
-    const { passes = null, query = '' } = this.filtered ?? {};
-    const found = this.#found;
-    this.#rows.passes = query === '' ? passes
-      : passes === null ? ({ seq }) => found.has(seq) : (head) => found.has(head.seq) && passes(head);
-    this.#rows.hides = this.#rows.passes !== null && !this.#dims;
+    this.#rows.found = this.filtered?.query ? this.#found : null;
+    this.#rows.hides = this.filters && !this.#dims;
     for (const page of this.#pages) page.outdated = true;
     this.#changed();
     this.#want();

@@ -17,7 +17,8 @@ export class FilterView {
   constructor(page, list) {
     this.#page = page;
     this.#list = list;
-    this.#field.addEventListener('input', () => page.go({ filter: this.#field.value }));
+    // One of the offered terms is chosen at once.
+    this.#field.addEventListener('input', ({ inputType }) => page.go({ filter: this.#field.value }, !/^$|^insertReplacement/.test(inputType ?? '')));
     this.#field.addEventListener('focus', () => this.#offer());
     this.#field.addEventListener('keydown', (event) => event.key === 'Enter' && this.#jump(event.shiftKey ? -1 : 1));
     for (const button of [byID('unfilter'), byID('no-events').querySelector('button')]) {
@@ -72,7 +73,7 @@ export class FilterView {
     const shown = byID('shown');
     set(shown, 'role', filters ? 'status' : null);
     say(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
-    if (filters && !timeline.complete) say(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
+    if (filters && timeline.progress < timeline.end) say(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
     else if (byID('searched').textContent.startsWith('searched')) say(byID('searched'), '');
     this.#explain(timeline?.filtered?.mistake ?? null);
   };

@@ -22,7 +22,7 @@ export class ScrubberView {
   #list;
   #box = byID('scrubber');
   #activity = new Activity();
-  #matching = new Matching(inFrame, () => inFrame(this.#render));
+  #matching = new Matching();
   #follower;
   #player;
   #track;
@@ -43,7 +43,7 @@ export class ScrubberView {
     this.#session = page.place.session;
     this.#follower = new Follower(page);
     this.#player = new Player(page, inFrame, (seq) => this.#pick(seq));
-    this.#player.passes = (head) => this.#follower.passes(head) || (page.timeline.dims && !page.timeline.matches(head));
+    this.#player.passes = (head) => this.#follower.passes(head);
     this.#track = new Track(page, this.#activity, this.#matching, (seq) => this.#drag(seq), (by) => this.#move(by));
     this.#track.resized = () => this.#ask();
     this.#parts = this.#make();
@@ -155,9 +155,8 @@ export class ScrubberView {
   };
 
   #ask() {
-    const { timeline, tape, place } = this.#page;
+    const { timeline, tape } = this.#page;
     this.#activity.ask({ session: tape?.session ?? null, buckets: this.#track.buckets, end: timeline?.end ?? 0 });
-    if (timeline) this.#matching.count(timeline, this.#activity.all, place.filter);
   }
 
   #render = () => {
@@ -168,6 +167,7 @@ export class ScrubberView {
     if (end === 0) return;
     const { playing } = this.#player;
     const seq = this.#wish ?? place.event;
+    this.#matching.count(this.#activity.all, timeline.found);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#track.draw(seq, playing && !still && this.#wish === null ? this.#player.now : seq === null ? null : timeline.head(seq)?.at ?? null);
     if (playing) inFrame(this.#render);

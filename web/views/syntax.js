@@ -3,11 +3,11 @@ import { h } from '../ui/dom.js';
 import { style } from '../ui/part.js';
 
 const examples = [
-  ['todos done', 'Both words, in the type, the changed paths or the store'],
+  ['todos done', 'Both words, in type, payload, changed paths and values, store, notes …; whatever their case'],
   ['-sync', 'Not this word; the minus stands before anything below too'],
   ['"went away"', 'Words with a space between'],
-  ['type:todos', 'In the action’s type'],
-  ['store:main', 'In the store’s name'],
+  ['type:todos', 'In the action’s type; type:todos/*/done with any text for the star'],
+  ['store:main', 'In the store’s name; several types or stores mean any of them'],
   ['path:/todos', 'Changed this place, or one below or above it'],
   ['value:42', 'This string, number or key is inside the action or the change'],
   ['/err(or)?/i', 'A regular expression that finds something in the whole event; or re:err'],
@@ -39,7 +39,7 @@ function make(button, choose) {
       h('dt', {}, h('button', { on: { click: () => { popover.hidePopover(); choose(example); } } }, example)),
       h('dd', {}, means),
     ])),
-    h('p', { class: 'hint' }, 'Everything written must be met. Enter goes to the next match, Shift Enter to the one before.'));
+    h('p', { class: 'hint' }, 'Everything else that is written must be met. Enter goes to the next match, Shift Enter to the one before.'));
   popover.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();

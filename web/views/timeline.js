@@ -21,7 +21,7 @@ export class TimelineView {
   #left = 0;
   #shownFilter = '';
   #timeline = null;
-  /** The event that the address names, until it has been brought into view. */
+  /** An event to be brought into view once it is here, and found: the address's, or where the list was before a filter. */
   #toShow = null;
   /** An event that was selected as such, not as its row: while it stays so, no repeats fold around it. */
   #alone = null;
@@ -165,9 +165,11 @@ export class TimelineView {
     this.#layAlone();
     this.#list.refresh(timeline.count);
     if (this.#toShow !== null && timeline.known) {
-      this.#list.reveal(timeline.rowOf(this.#toShow), 'center');
+      const row = timeline.rowOf(this.#toShow);
+      this.#list.reveal(row, 'center');
       this.#left = timeline.end;
-      if (timeline.head(this.#toShow)) this.#toShow = null;
+      const isHere = timeline.filters ? timeline.searched > this.#toShow && timeline.at(row)?.head !== null : timeline.head(this.#toShow);
+      if (isHere) this.#toShow = null;
     } else if (this.#follows) this.#list.reveal(0, 'end');
     else if (top !== null && timeline.rowOf(top.seq) !== top.row) {
       this.#list.reveal(timeline.rowOf(top.seq), 'top');
@@ -181,9 +183,8 @@ export class TimelineView {
       this.#shownFilter = place.filter;
       this.#list.refresh(timeline.count);
       this.#left = timeline.end;
-      const row = place.event ?? (this.#follows ? null : this.#anchor?.seq);
-      if (row === null || row === undefined) this.#list.reveal(0, 'end');
-      else this.#list.reveal(timeline.rowOf(row), 'center');
+      this.#toShow = this.#follows ? null : place.event ?? this.#anchor?.seq ?? this.#toShow;
+      if (this.#toShow === null) this.#list.reveal(0, 'end');
       this.#anchor = null;
     }
     inFrame(this.#rows);
@@ -195,6 +196,7 @@ export class TimelineView {
     // The first step up of a smooth scroll is a few pixels: it lets go of the tail already.
     this.#follows = top < this.#scrolled ? this.#list.below < 2 : this.#follows || this.#list.atEnd;
     this.#scrolled = top;
+    this.#toShow = null;
     this.#state();
   }
 
