@@ -47,6 +47,10 @@ def events():
     yield {"event": "replace", "cause": {"control": "recording"}, "state": {"count": 12, "list": [], "text": ""}}
     yield {"event": "detach", "store": "side"}
     yield {"event": "mystery", "store": "side", "thing": 1}
+    yield {"event": "init", "store": "Lists/A", "state": {"patch": {"op": "replace", "inner": "deep \"patch\" }, ["}}}
+    yield action("Mixed/Case", {"patch": [{"op": "add", "path": "/patch/seq", "value": {"at": [], "op": {"action": {}}}}]}, store="Lists/A",
+                 payload={"action": "event", "type": [{"seq": 3}]})
+    yield action("bare", {"patch": []}, store="Lists/A", payload="took")
     yield {"event": "init", "store": "side", "state": "again"}
     for number in range(30):
         yield action("a/b/c" if number % 2 else "a/bc", {"patch": [put("/count", number), put("/list", [number]), put("/text", "x"), put("/text", "y")]})
@@ -180,7 +184,18 @@ QUERIES = [
     {}, {"from": 10, "limit": 7}, {"limit": 0}, {"from": 58, "limit": 3}, {"from": 10_000},
     {"type": "todos"}, {"type": "todos/add"}, {"type": "todos/ad"}, {"type": "*/b"}, {"type": "a/*"}, {"type": "*o*s"},
     {"-type": "todos"}, {"type": ["sync", "side"]}, {"type": "todos", "-type": "todos/remove"},
-    {"store": "side"}, {"-store": "main"}, {"store": ["main", "none"]},
+    {"type": "TODOS"}, {"type": "*DO*/Ad*"}, {"type": "*do*/ad"}, {"type": "TODOS/add", "-type": "*ADD*"},
+    {"store": "side"}, {"-store": "main"}, {"store": ["main", "none"]}, {"store": "SIDE"}, {"store": "*"}, {"store": "*I*"},
+    {"store": "sid"}, {"store": "*d*"}, {"-store": "S*"}, {"store": "Lists/*"}, {"store": "lists/a"}, {"store": "lists"},
+    # The format's own names and figures, which say nothing.
+    {"q": "patch"}, {"q": "op"}, {"q": "replace"}, {"q": "seq"}, {"q": "payload"}, {"q": "value"}, {"q": "path"}, {"q": "event"},
+    {"q": "action"}, {"q": "type"}, {"q": "at"}, {"q": "37."}, {"q": "took"}, {"q": "0.25"}, {"q": "splice"}, {"q": "insert"},
+    {"q": "level"}, {"q": "caller"}, {"q": "data"}, {"-q": "patch"}, {"q": "count"}, {"-q": "replace"},
+    # What the event says: keys of the payload, paths, values, notes, state, reasons.
+    {"q": "who"}, {"q": "\"Who\": "}, {"q": "/list/-"}, {"q": "/MOVED"}, {"q": "mark <b>"}, {"q": "ERROR"}, {"q": "overflow"},
+    {"q": "gap"}, {"q": "init"}, {"q": "app.swift:1"}, {"q": "p2"}, {"q": "push"}, {"q": "closed"}, {"q": "thing"}, {"q": "side"},
+    {"q": "true"}, {"q": "\"ß\""}, {"q": "Ana\"}"}, {"q": "}]"}, {"q": "\","}, {"q": "inner"}, {"q": "Deep \\\"patch\\\""}, {"q": "__PROTO__"},
+    {"q": ["who", "patch"]}, {"q": "who", "-q": "ana"}, {"q": "a", "-q": ["todos", "patch"]}, {"q": "todos/ADD", "type": "*add"},
     {"q": "ANA"}, {"q": "é7"}, {"-q": "todos"}, {"q": ["todos", "9"]}, {"q": "warn"},
     {"re": "todos/(add|remove)"}, {"re": "\\d{3}"}, {"-re": "^.*seq"}, {"re": "é\\d+"}, {"re": "("},
     {"path": "/count"}, {"path": "/list"}, {"path": "/list/0"}, {"path": ""}, {"-path": "/count"}, {"path": "/moved"}, {"path": "x"},

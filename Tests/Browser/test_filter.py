@@ -22,8 +22,17 @@ def seqs(view):
     ("path:/cart", [0, *range(2, 17, 2)]), ("path:/todos/2", [0, 5]), ("-path:/cart", list(range(1, 16, 2))),
     ('value:"Milk 4"', [7]), ("value:40", [8]), ("-value:40 type:pay", [2, 4, 6, 10, 12, 14, 16]),
     ("/Milk [12]\"/", [1, 3]), ("re:milk", []), ("/milk/i type:add -/Milk [2-8]/", [1]),
+    # A word is found in payloads, their keys, changed values, paths and states, whatever its case.
+    ("milk", list(range(1, 16, 2))), ('"MILK 4"', [7]), ("title -milk", []), ("sum", list(range(2, 17, 2))), ("80", [16]),
+    ("/todos/3", [7]), ("total", [0, *range(2, 17, 2)]), ("-milk", [0, *range(2, 17, 2)]), ("milk 4", [7, 9]),
+    # The format's own names are no words.
+    ("patch", []), ("replace", []), ("op", []), ("seq", []), ("-payload", list(range(17))),
+    # Types and stores, in any case; several mean any of them.
+    ("type:PAY", list(range(2, 17, 2))), ("type:c*y", list(range(2, 17, 2))), ("type:add type:pay", list(range(1, 17))),
+    ("-type:add", [0, *range(2, 17, 2)]), ("store:MAI milk", list(range(1, 16, 2))), ("store:m*n", list(range(17))), ("-store:main", []),
+    ("type:replace", []), ("store:m?n", []),
 ])
-def test_the_server_finds_what_heads_do_not_tell(view, shop, text, due):
+def test_the_server_tells_what_matches(view, shop, text, due):
     view = view().open(shop.session)
     expect(view.rows).to_have_count(17)
     view.page.locator("#filter").fill(text)
@@ -32,11 +41,12 @@ def test_the_server_finds_what_heads_do_not_tell(view, shop, text, due):
     assert seqs(view) == due
 
 
-def test_what_comes_live_is_searched_too(view, shop):
-    view = view().open(shop.session, filter="value:990")
+@pytest.mark.parametrize("text", ["value:990", "990", "type:refund"])
+def test_what_comes_live_is_searched_too(view, shop, text):
+    view = view().open(shop.session, filter=text)
     expect(view.page.locator("#no-events")).to_contain_text("No event matches")
     shop.action("cart/pay", {"sum": 1})
-    last = shop.action("cart/pay", {"sum": 990})
+    last = shop.action("cart/refund", {"sum": 990})
     expect(view.row(last)).to_be_visible()
     expect(view.page.locator("#shown")).to_have_text("1 of 19")
 
@@ -52,14 +62,25 @@ def test_a_term_that_cannot_be_used_is_said_with_its_place(view, shop, text, sai
     view.page.locator("#filter").fill(f"todos {text}")
     expect(view.page.locator("#mistake")).to_contain_text(said)
     expect(view.page.locator("#filter")).to_have_attribute("aria-invalid", "true")
-    expect(view.page.locator("#shown")).to_have_text("8 of 17")
+    expect(view.page.locator("#shown")).to_have_text("9 of 17")
     view.shot(f"filter-mistake-{'place' if 'character' in said else len(text)}")
     view.page.locator("#filter").fill("todos")
     expect(view.page.locator("#mistake")).to_be_hidden()
+    expect(view.page.locator("#shown")).to_have_text("9 of 17")
+
+
+@pytest.mark.parametrize("text, said", [
+    ("milk " + "m " * 32, "More than 32 terms of one kind: m"), ("milk " + "x" * 2000, "Too long a term: xxx"),
+])
+def test_what_is_more_than_the_server_takes_is_said_and_left_out(view, shop, text, said):
+    view = view().open(shop.session)
+    view.page.locator("#filter").fill(text)
+    expect(view.page.locator("#mistake")).to_contain_text(said)
+    expect(view.page.locator("#shown")).to_have_text("8 of 17")
 
 
 def test_the_others_stay_dimmed_and_matches_are_stepped_through(view, shop):
-    view = view().open(shop.session, filter="cart")
+    view = view().open(shop.session, filter="pay")
     expect(view.rows).to_have_count(8)
     view.page.keyboard.press("m")
     expect(view.rows).to_have_count(17)

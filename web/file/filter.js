@@ -5,11 +5,12 @@ import { equal } from '../model/value.js';
 import { isPointer, tokens } from '../model/pointer.js';
 import { refuse } from './problem.js';
 import { flags } from './tape.js';
+import { hasWord } from './words.js';
 
 const mostConditions = 32;
 const longest = 1000;
-/** Of a longer type only the beginning counts. */
-const longestType = 4096;
+/** Of a longer name only the beginning counts. */
+const longestName = 4096;
 const encoder = new TextEncoder();
 
 export class EventFilter {
@@ -60,7 +61,8 @@ export class EventFilter {
     let text;
     let touched;
     let line;
-    return all('q', () => bytes)
+    const has = (search) => search(bytes) && hasWord(bytes, search);
+    return this.#wanted.get('q').every(has) && !this.#unwanted.get('q').some(has)
       && all('re', () => text ??= tape.line(row).text)
       && all('path', () => touched ??= touchedBy(tape, row))
       && all('value', () => line ??= tape.line(row));
@@ -81,8 +83,8 @@ function read(query, name, make) {
 
 /** What makes each condition of its text. */
 const conditions = {
-  type: typePattern,
-  store: (text) => (name) => name === text,
+  type: (text) => namePattern(text, true),
+  store: (text) => namePattern(text, false),
   q: textSearch,
   re: linePattern,
   path: touches,
@@ -90,28 +92,33 @@ const conditions = {
 };
 
 /**
- * A path down to a slash, where `*` stands for any text. It goes on greedily, and back to the last star only: that finds
- * a match if there is one, in time that an expression would not keep to.
+ * A name, whatever its case in ASCII, or a path down to a slash, where `*` stands for any text. It goes on greedily, and
+ * back to the last star only: that finds a match if there is one, in time that an expression would not keep to.
  */
-function typePattern(pattern) {
-  return (name) => {
-    const type = name.slice(0, longestType);
+function namePattern(text, endsAtSlash) {
+  const pattern = lowered(text);
+  return (full) => {
+    const name = lowered(full.slice(0, longestName));
     let [at, place] = [0, 0];
     let star = null;
     for (;;) {
-      if (at === pattern.length && (place === type.length || type[place] === '/')) return true;
+      if (at === pattern.length && (place === name.length || endsAtSlash && name[place] === '/')) return true;
       if (pattern[at] === '*') {
         at += 1;
         star = { at, place };
-      } else if (at < pattern.length && place < type.length && pattern[at] === type[place]) {
+      } else if (at < pattern.length && place < name.length && pattern[at] === name[place]) {
         at += 1;
         place += 1;
-      } else if (star !== null && star.place < type.length) {
+      } else if (star !== null && star.place < name.length) {
         star.place += 1;
         ({ at, place } = star);
       } else return false;
     }
   };
+}
+
+function lowered(text) {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function lower(byte) {

@@ -232,7 +232,8 @@ function fast(bytes, from, to) {
   return result / 10 ** (to - point);
 }
 
-function isName(bytes, from, to, name) {
+/** Whether an ASCII name stands in a range. */
+export function isName(bytes, from, to, name) {
   if (to - from !== name.length) return false;
   for (let index = 0; index < name.length; index += 1) {
     if (bytes[from + index] !== name.charCodeAt(index)) return false;

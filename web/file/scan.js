@@ -72,6 +72,14 @@ export function inner(take) {
   return true;
 }
 
+/** Goes through the member's value, which must be an array: `take` is told before each element, and calls `skip` or `inner`. */
+export function elements(take) {
+  space();
+  if (bytes[at] !== 0x5b) return false;
+  array(take);
+  return true;
+}
+
 /** @returns {number} where the scan is */
 export function position() {
   return at;
@@ -103,7 +111,7 @@ function value() {
   switch (bytes[at]) {
   case 0x22: return string();
   case 0x7b: return object(null);
-  case 0x5b: return array();
+  case 0x5b: return array(value);
   case 0x74: return literal('true');
   case 0x66: return literal('false');
   case 0x6e: return literal('null');
@@ -134,10 +142,10 @@ function more(close) {
   return bytes[at - 1] === 0x2c;
 }
 
-function array() {
+function array(take) {
   open();
   if (at < end && bytes[at] === 0x5d) at += 1;
-  else do value(); while (more(0x5d));
+  else do take(); while (more(0x5d));
   depth -= 1;
 }
 

@@ -11,6 +11,9 @@
 const term = /(-?)(?:\/((?:\\.|[^/\\])+)\/(i?)(?=\s|$)|(?:(type|store|path|value|re):)?(?:"([^"]*)"?|(\S+)))/g;
 /** Fields whose condition is a pattern of the whole name, where `*` is any text. */
 const names = ['type', 'store'];
+/** What the server takes of one condition: so many, of so many bytes. */
+const [most, longest] = [32, 1000];
+const encoder = new TextEncoder();
 
 /**
  * What a filter text means; null if it has no terms.
@@ -20,7 +23,7 @@ const names = ['type', 'store'];
 export function compile(text) {
   const terms = [...text.matchAll(term)].map(read).filter(({ text }) => text !== '');
   if (terms.length === 0) return null;
-  return { query: queryOf(terms), terms, mistake: terms.map(mistakeIn).find((one) => one !== null) ?? null };
+  return { query: queryOf(terms.filter(isUsable)), terms, mistake: terms.map(mistakeIn).find((one) => one !== null) ?? null };
 }
 
 /**
@@ -32,16 +35,18 @@ export function compile(text) {
 export function without({ terms }, message) {
   const name = /^“(.+?)”/.exec(message)?.[1];
   const term = terms.find(({ condition }) => condition === name);
-  const query = term ? queryOf(terms.filter(({ condition }) => condition !== name)) : '';
+  const query = term ? queryOf(terms.filter(isUsable).filter(({ condition }) => condition !== name)) : '';
   return { query, terms, mistake: { term: term ?? terms[0], message: message.replace(/^.*?: /s, '') } };
 }
 
 function queryOf(terms) {
   const query = new URLSearchParams();
-  for (const one of terms) {
-    if (mistakeIn(one) === null) query.append(one.condition, names.includes(one.field) ? `*${one.text}*` : one.text);
-  }
+  for (const { condition, field, text } of terms) query.append(condition, names.includes(field) ? `*${text}*` : text);
   return query.toString();
+}
+
+function isUsable(one, index, all) {
+  return mistakeIn(one, index, all) === null;
 }
 
 function read([source, minus, expression, flag, field = expression === undefined ? 'q' : 're', quoted, word]) {
@@ -50,7 +55,10 @@ function read([source, minus, expression, flag, field = expression === undefined
   return { condition: minus + field, field, text: isField ? '' : text, source };
 }
 
-function mistakeIn(one) {
+function mistakeIn(one, index, all) {
+  const alike = all.slice(0, index).filter(({ condition }) => condition === one.condition);
+  if (alike.length >= most) return { term: one, message: `More than ${most} terms of one kind` };
+  if (encoder.encode(one.text).length > longest - 2) return { term: { ...one, source: `${one.source.slice(0, 50)}…` }, message: 'Too long a term' };
   if (one.field === 'path' && !one.text.startsWith('/')) return { term: one, message: 'A path begins with a slash, as in path:/todos' };
   if (one.field !== 're') return null;
   try {

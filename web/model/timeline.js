@@ -9,6 +9,8 @@ import { Seqs } from './seqs.js';
 const run = 8;
 /** A session of so many pages is loaded as a whole; of a longer one, what is looked at. */
 const small = 512;
+/** With so many events to search, what matches last is soon not the last. */
+const far = 10_000;
 
 /** Events: `rows` (what is in the list has changed), `wanted` (something should be loaded). */
 export class Timeline extends EventTarget {
@@ -210,7 +212,8 @@ export class Timeline extends EventTarget {
   view(first, last, selected = null) {
     const { hides } = this.#rows;
     // Of two neighbours that match, the pages may be far from each other.
-    const rows = hides ? Array.from({ length: last - first + 1 }, (_, place) => last - place) : [last, first];
+    const isPassing = this.end - this.progress > far && first > 0 && last === this.count - 1;
+    const rows = hides ? Array.from({ length: isPassing ? 1 : last - first + 1 }, (_, place) => last - place) : [last, first];
     const pages = rows.map((row) => this.at(row)).filter((row) => row !== null).map((row) => Math.floor(row.seq / pageSize));
     if (selected !== null) pages.push(Math.floor(selected / pageSize));
     if (!hides && pages.length > 0) pages.push(pages[0] + 1, Math.min(...pages) - 1);

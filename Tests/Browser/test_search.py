@@ -1,0 +1,195 @@
+"""What matches the filter is the server's to say: words in what events say, and matches in sessions too long to be loaded."""
+
+import json
+import re
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from processes import Server
+
+SESSION = "01JD3M8Q5R7V2X9B4N6T0SEARC"
+EVENTS = 140_000
+RARE = 10_007
+#: Thousands are divided so on the page.
+SPACE = "\u202f"
+
+
+def lines():
+    """A long tape: `list/scrolled` again and again, in each page of 256 a `page/each`, here and there a `rare/one`."""
+    yield json.dumps({"tape": 1, "session": SESSION, "app": {"id": "com.example.long", "name": "Long"},
+                      "started": "2026-11-20T10:00:00.123Z", "stores": ["main"]})
+    yield '{"seq":0,"at":0,"event":"init","state":{"y":0}}'
+    for seq in range(1, EVENTS):
+        type = "rare/one" if seq % RARE == 0 else "page/each" if seq % 200 == 0 else "list/scrolled"
+        yield f'{{"seq":{seq},"at":{seq},"event":"action","action":{{"type":"{type}"}},"patch":[{{"op":"replace","path":"/y","value":{seq}}}]}}'
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A server with a session of more than 512 pages."""
+    server = Server(tmp_path_factory.mktemp("long"))
+    body = "\n".join(lines()).encode()
+    urllib.request.urlopen(urllib.request.Request(f"{server.origin}/api/v1/sessions", data=body, method="POST"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def page(view, long):
+    """Opens the long session, and counts what is asked."""
+
+    def open(**options):
+        place = {name: options.pop(name) for name in ("filter", "event") if name in options}
+        shown = view(at=long, **options)
+        shown.asked = []
+        shown.page.on("request", lambda request: shown.asked.append(request.url))
+        shown.open(SESSION, **place)
+        expect(shown.page.locator("#shown")).to_contain_text(f"140{SPACE}000")
+        return shown
+
+    return open
+
+
+def heads(view):
+    return [url for url in view.asked if "/events?" in url]
+
+
+def scroll(view, part):
+    view.page.evaluate("""(part) => {
+        const events = document.getElementById('events');
+        events.scrollTop = (events.scrollHeight - events.clientHeight) * part;
+    }""", part)
+
+
+def shows(view, each):
+    """Waits until the rows in view are those of the scroll position, loaded: every `each`th event, from that on."""
+    view.until("""(() => {
+        const events = document.getElementById('events');
+        const box = events.getBoundingClientRect();
+        const rows = [...events.querySelectorAll('.row:not([hidden])')].filter((row) => {
+            const { top, bottom } = row.getBoundingClientRect();
+            return top >= box.top && bottom <= box.bottom;
+        });
+        return rows.length > 10 && rows.every((row) => {
+            const place = Number(row.getAttribute('aria-posinset'));
+            const due = Math.round((events.scrollTop + row.getBoundingClientRect().top - box.top) / row.offsetHeight) + 1;
+            return place === due && Number(row.dataset.seq) === place * EACH && row.querySelector('.name').textContent === 'page/each';
+        });
+    })()""".replace("EACH", str(each)))
+
+
+def test_a_long_session_is_searched_without_being_loaded(page):
+    view = page()
+    expect(view.row(EVENTS - 1)).to_be_visible()
+    view.page.locator("#filter").fill("type:rare")
+    expect(view.page.locator("#shown")).to_have_text(f"13 of 140{SPACE}000")
+    expect(view.page.locator("#searched")).to_have_text("")
+    expect(view.rows).to_have_count(13)
+    for number in range(1, 14):
+        expect(view.row(number * RARE)).to_contain_text("rare/one")
+    # The pages of what matches, one with its neighbours at the end.
+    assert len(heads(view)) < 30
+    view.page.locator("#filter").fill("type:rare -type:*one")
+    expect(view.page.locator("#no-events")).to_contain_text("No event matches")
+
+
+def test_matches_are_scrolled_through(page):
+    view = page(filter="type:page")
+    expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
+    for part in (1, 0.5, 0, 0.9):
+        scroll(view, part)
+        shows(view, 200)
+    assert len(heads(view)) < 180
+    view.page.locator("#filter").fill("-scrolled -page")
+    expect(view.page.locator("#shown")).to_have_text(f"14 of 140{SPACE}000")
+    expect(view.rows).to_have_count(14)
+    expect(view.row(0)).to_contain_text("store attached")
+
+
+def test_repeats_that_match_fold_once_they_are_here(page):
+    view = page(filter="type:scrolled", folds=True)
+    expect(view.page.locator("#shown")).to_have_text(f"139{SPACE}287 of 140{SPACE}000")
+    expect(view.row(EVENTS - 1)).to_contain_text("×199")
+    expect(view.row(EVENTS - 201)).to_contain_text("×199")
+    view.page.keyboard.press("f")
+    expect(view.row(EVENTS - 2)).to_be_visible()
+    expect(view.row(EVENTS - 1)).to_have_attribute("aria-setsize", "139287")
+
+
+@pytest.mark.parametrize("dims", [False, True])
+def test_matches_are_stepped_through(page, dims):
+    view = page(filter="type:rare")
+    expect(view.page.locator("#shown")).to_have_text(f"13 of 140{SPACE}000")
+    if dims:
+        view.page.locator("#dim").click()
+        expect(view.rows.first).to_have_attribute("aria-setsize", str(EVENTS))
+    following = view.page.get_by_role("button", name="Next match")
+    for number in (1, 2, 3):
+        following.click()
+        expect(view.selected).to_have_id(f"event-{number * RARE}")
+        expect(view.selected).to_be_in_viewport()
+        expect(view.selected).to_contain_text("rare/one")
+    view.page.get_by_role("button", name="Previous match").click()
+    expect(view.selected).to_have_id(f"event-{2 * RARE}")
+    if dims:
+        expect(view.row(2 * RARE + 1)).to_have_class(re.compile("is-dim"))
+        expect(view.row(2 * RARE)).not_to_have_class(re.compile("is-dim"))
+    else:
+        view.page.keyboard.press("ArrowDown")
+        expect(view.selected).to_have_id(f"event-{3 * RARE}")
+    assert len(heads(view)) < 40
+
+
+def test_playing_passes_over_what_is_dimmed(page):
+    view = page(filter="type:rare", event=5 * RARE)
+    expect(view.selected).to_contain_text("rare/one")
+    view.page.locator("#dim").click()
+    view.page.get_by_role("button", name="Next match").click()
+    expect(view.row(6 * RARE + 1)).to_have_class(re.compile("is-dim"))
+    view.page.get_by_label("Skip inactivity").check()
+    view.page.get_by_role("button", name="Play the tape").click()
+    expect(view.selected).to_have_id(f"event-{13 * RARE}")
+    expect(view.selected).to_contain_text("rare/one")
+    assert len(heads(view)) < 40
+
+
+def test_the_scrubber_shows_where_matches_are(page):
+    view = page(filter="type:rare")
+    view.until("document.querySelector('.track .match')?.getAttribute('d')?.match(/M/g)?.length === 13")
+    path, width = view.page.evaluate("""() => [document.querySelector('.track .match').getAttribute('d'),
+        document.querySelector('.track').clientWidth]""")
+    places = [float(x) for x in re.findall(r"M([\d.]+) ", path)]
+    for number, place in enumerate(places, 1):
+        assert -4 < place - number * RARE / (EVENTS - 1) * width <= 0, (number, place)
+
+
+def test_the_selected_event_stays_in_view_while_a_filter_is_typed(page):
+    view = page(event=70_000)
+    expect(view.row(70_000)).to_be_in_viewport()
+    expect(view.row(70_001)).to_contain_text("scrolled")
+    view.page.locator("#filter").press_sequentially("type:page")
+    expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
+    expect(view.row(70_000)).to_be_in_viewport()
+    expect(view.row(70_000)).to_have_attribute("aria-posinset", "350")
+    expect(view.row(70_200)).to_be_in_viewport()
+
+
+def test_what_is_no_longer_wanted_is_not_asked_for_further(page):
+    view = page()
+    failed = []
+    view.page.on("requestfailed", lambda request: failed.append(request.url))
+    view.page.route("**/matches?*rare*", lambda route: None)
+    with view.page.expect_request("**/matches?*rare*"):
+        view.page.locator("#filter").fill("type:rare")
+    expect(view.page.locator("#no-events")).to_contain_text("Searching…")
+    expect(view.page.locator("#searched")).to_contain_text("searched 0 of")
+    view.page.locator("#filter").fill("type:page")
+    expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
+    assert [url for url in failed if "rare" in url]
+    # A text that asks for the same asks nothing.
+    before = len([url for url in view.asked if "/matches?" in url])
+    view.page.locator("#filter").fill("type:page ")
+    expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
+    assert len([url for url in view.asked if "/matches?" in url]) == before
