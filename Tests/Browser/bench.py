@@ -127,6 +127,24 @@ SCROLL = """async (frames) => {
     return { wrong, waiting, compared };
 }"""
 
+# A filter is typed: until rows are drawn that match, and until all matches are counted.
+SEARCH = """async ({ type, shown }) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const field = document.getElementById('filter');
+    await frame();
+    const start = performance.now();
+    let first = null;
+    field.value = `type:${type}`;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
+    for (;;) {
+        await frame();
+        const names = [...document.querySelectorAll('#events .row:not([hidden]) .name')].map(({ textContent }) => textContent).filter(Boolean);
+        if (names.length > 0 && names.every((name) => name === type)) first ??= performance.now() - start;
+        const isDone = document.getElementById('shown').textContent === shown && !document.getElementById('searched').textContent;
+        if (first !== null && isDone || performance.now() > start + 60_000) return [first, performance.now() - start];
+    }
+}"""
+
 # The least that any page can take which shows such rows: it is put into a text file of the server's.
 BARE = """window.firstRows = new Promise((done) => addEventListener('DOMContentLoaded', async () => {
     const text = await (await fetch('%s')).text();
@@ -161,7 +179,8 @@ def tape(path, count):
             "started": "2026-11-20T10:00:00.123Z", "stores": ["main"]}) + "\n")
         file.write('{"seq":0,"at":0,"event":"init","state":{"count":0}}\n')
         for seq in range(1, count):
-            file.write(f'{{"seq":{seq},"at":{seq * 12.5},"event":"action","action":{{"type":"{TYPES[seq % 9]}",'
+            type = "rare/one" if seq % 9_973 == 0 else TYPES[seq % 9]
+            file.write(f'{{"seq":{seq},"at":{seq * 12.5},"event":"action","action":{{"type":"{type}",'
                        f'"payload":{{"id":{seq}}}}},"patch":[{{"op":"replace","path":"/count","value":{seq}}}],"took":0.04}}\n')
     return session
 
@@ -353,6 +372,31 @@ class Bench:
         report("memory/1M", self.heap(page), "MB")
         page.context.close()
 
+    def search(self):
+        count = 100_000 if QUICK else 1_000_000
+        session = self.upload(tape, count)
+        types = [("rare/one", (count - 1) // 9_973), ("sync/started", sum(
+            1 for seq in range(1, count) if seq % 9 == 2 and seq % 9_973 != 0))]
+        for type, matching in types:
+            firsts, counts, asked = [], [], []
+            for _ in range(5):
+                page = self.page()
+                page.goto(self.address(session))
+                page.evaluate("firstRows")
+                page.wait_for_load_state("networkidle")
+                page.on("request", lambda request: "/events?" in request.url and asked.append(request.url))
+                shown = " of ".join(f"{number:,}".replace(",", "\u202f") for number in (matching, count))
+                first, all = page.evaluate(SEARCH, {"type": type, "shown": shown})
+                firsts.append(first)
+                counts.append(all)
+                longest = self.longest(page)
+                page.context.close()
+            name = "search/1M/" + ("rare" if type == "rare/one" else "in-every-page")
+            report(f"{name}/first-row", share(firsts, 0.5), "ms")
+            report(f"{name}/count", share(counts, 0.5), "ms")
+            report(f"{name}/longest-task", longest, "ms", 50)
+            report(f"{name}/requests-for-heads", len(asked) / 5, "")
+
 
 def main():
     release = ROOT / ".build" / "release"
@@ -364,7 +408,7 @@ def main():
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
         bench = Bench(browser, server, folder)
-        for name in ("hundred_thousand", "select", "live", "million"):
+        for name in ("hundred_thousand", "select", "live", "million", "search"):
             if not WANTED or name in WANTED:
                 getattr(bench, name)()
         browser.close()

@@ -144,7 +144,7 @@ def test_matches_are_stepped_through(page, dims):
 
 def test_playing_passes_over_what_is_dimmed(page):
     view = page(filter="type:rare", event=5 * RARE)
-    expect(view.selected).to_contain_text("rare/one")
+    expect(view.page.locator("#shown")).to_have_text(f"13 of 140{SPACE}000")
     view.page.locator("#dim").click()
     view.page.get_by_role("button", name="Next match").click()
     expect(view.row(6 * RARE + 1)).to_have_class(re.compile("is-dim"))
@@ -152,7 +152,7 @@ def test_playing_passes_over_what_is_dimmed(page):
     view.page.get_by_role("button", name="Play the tape").click()
     expect(view.selected).to_have_id(f"event-{13 * RARE}")
     expect(view.selected).to_contain_text("rare/one")
-    assert len(heads(view)) < 40
+    assert len(heads(view)) < 100
 
 
 def test_the_scrubber_shows_where_matches_are(page):
