@@ -176,6 +176,18 @@ def test_the_selected_event_stays_in_view_while_a_filter_is_typed(page):
     expect(view.row(70_200)).to_be_in_viewport()
 
 
+def test_a_jump_waits_for_its_match(page):
+    view = page(event=100_100)
+    view.page.locator("#filter").press_sequentially("type:rare")
+    view.page.locator("#filter").press("Enter")
+    expect(view.selected).to_have_id(f"event-{11 * RARE}")
+    view.page.locator("#filter").press("Control+a")
+    view.page.locator("#filter").press_sequentially("type:page")
+    view.page.locator("#filter").press("Shift+Enter")
+    expect(view.selected).to_have_id("event-110000")
+    expect(view.page.locator("#searched")).to_have_text("")
+
+
 def test_what_is_no_longer_wanted_is_not_asked_for_further(page):
     view = page()
     failed = []
@@ -183,8 +195,9 @@ def test_what_is_no_longer_wanted_is_not_asked_for_further(page):
     view.page.route("**/matches?*rare*", lambda route: None)
     with view.page.expect_request("**/matches?*rare*"):
         view.page.locator("#filter").fill("type:rare")
-    expect(view.page.locator("#no-events")).to_contain_text("Searching…")
     expect(view.page.locator("#searched")).to_contain_text("searched 0 of")
+    # Until something is known of what matches, what was there stays.
+    expect(view.row(EVENTS - 1)).to_contain_text("scrolled")
     view.page.locator("#filter").fill("type:page")
     expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
     assert [url for url in failed if "rare" in url]

@@ -141,8 +141,10 @@ export class Timeline extends EventTarget {
   matched(query, seqs, until) {
     if (query !== this.filtered?.query) return;
     this.#found.add(seqs);
-    for (let index = Math.floor(this.searched / pageSize); index * pageSize < until; index += 1) this.events.outdate(index);
+    const from = this.searched;
     this.searched = until;
+    if (this.found !== this.#found) return this.#anew();
+    for (let index = Math.floor(from / pageSize); index * pageSize < until; index += 1) this.events.outdate(index);
     this.#changed();
     this.#want();
   }
@@ -166,7 +168,7 @@ export class Timeline extends EventTarget {
     return this.filters ? Math.min(this.searched, this.end) : this.end;
   }
 
-  /** The seqs that match, as far as they are known; null without a filter. */
+  /** The seqs that match what the rows show, as far as they are known; null without a filter. */
   get found() { return this.#rows.found; }
 
   /** The number of events that match. */
@@ -223,7 +225,7 @@ export class Timeline extends EventTarget {
   }
 
   /** Whether a filter is at work. */
-  get filters() { return this.found !== null; }
+  get filters() { return Boolean(this.filtered?.query); }
 
   /**
    * The pages to load next, adjacent and in order: one that is in view, or a run of the newest.
@@ -246,17 +248,21 @@ export class Timeline extends EventTarget {
   }
 
   #become(filtered) {
-    if (filtered?.query !== this.filtered?.query) {
+    const isSame = (filtered?.query ?? '') === (this.filtered?.query ?? '');
+    this.filtered = filtered;
+    if (!isSame) {
       this.#found = new Seqs();
       this.searched = 0;
+      // The rows stay until the server has told something about those that follow.
+      if (!this.filters || !this.known) return this.#anew();
     }
-    this.filtered = filtered;
-    this.#anew();
+    this.#changed();
+    this.#want();
   }
 
   /** The filter, or the way that rows are made, is another. */
   #anew() {
-    this.#rows.found = this.filtered?.query ? this.#found : null;
+    this.#rows.found = this.filters ? this.#found : null;
     this.#rows.hides = this.filters && !this.#dims;
     for (const page of this.#pages) page.outdated = true;
     this.#changed();

@@ -12,13 +12,18 @@ export class FilterView {
   #field = byID('filter');
   #dims = recall('--dims') === 'yes';
   #mistake = null;
+  /** A jump that waits until so much has been searched that its match is known. @type {{direction: 1|-1, end: number}|null} */
+  #jumps = null;
 
   /** @param {import('../model/page.js').Page} page @param {import('./timeline.js').TimelineView} list */
   constructor(page, list) {
     this.#page = page;
     this.#list = list;
     // One of the offered terms is chosen at once.
-    this.#field.addEventListener('input', ({ inputType }) => page.go({ filter: this.#field.value }, !/^$|^insertReplacement/.test(inputType ?? '')));
+    this.#field.addEventListener('input', ({ inputType }) => {
+      this.#jumps = null;
+      page.go({ filter: this.#field.value }, !/^$|^insertReplacement/.test(inputType ?? ''));
+    });
     this.#field.addEventListener('focus', () => this.#offer());
     this.#field.addEventListener('keydown', (event) => event.key === 'Enter' && this.#jump(event.shiftKey ? -1 : 1));
     for (const button of [byID('unfilter'), byID('no-events').querySelector('button')]) {
@@ -55,10 +60,16 @@ export class FilterView {
     this.#list.focus();
   }
 
-  #jump(direction) {
+  #jump(direction, end = this.#page.timeline?.end) {
     const { timeline, place } = this.#page;
+    this.#jumps = null;
     if (!timeline?.filters) return;
-    const seq = timeline.nextMatch(place.event ?? (direction > 0 ? -1 : timeline.end), direction);
+    const from = place.event ?? (direction > 0 ? -1 : timeline.end);
+    const seq = timeline.nextMatch(from, direction);
+    if (timeline.progress < (direction < 0 ? Math.min(from, end) : seq === null ? end : 0)) {
+      this.#jumps = { direction, end };
+      return;
+    }
     if (seq !== null) this.#list.select(seq);
     say(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
   }
@@ -72,10 +83,11 @@ export class FilterView {
     set(byID('dim'), 'aria-pressed', String(this.#dims));
     const shown = byID('shown');
     set(shown, 'role', filters ? 'status' : null);
-    say(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
+    if (!filters || timeline.progress > 0 || timeline.end === 0) say(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
     if (filters && timeline.progress < timeline.end) say(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
     else if (byID('searched').textContent.startsWith('searched')) say(byID('searched'), '');
     this.#explain(timeline?.filtered?.mistake ?? null);
+    if (this.#jumps) this.#jump(this.#jumps.direction, this.#jumps.end);
   };
 
   /** A term that can't be used, with the place in it where that is known. */
