@@ -75,9 +75,9 @@ export function inner(take) {
 /** Goes through the member's value, which must be an array: `take` is told before each element, and calls `skip` or `inner`. */
 export function elements(take) {
   space();
-  if (bytes[at] !== 0x5b) return false;
-  array(take);
-  return true;
+  const isArray = bytes[at] === 0x5b;
+  if (isArray) array(take);
+  return isArray;
 }
 
 /** @returns {number} where the scan is */

@@ -60,10 +60,7 @@ export class Backfill {
     if (query === '') return;
     const { Search } = await import('./search.js');
     if (this.#query !== query || this.#abort.signal.aborted) return;
-    this.#search = new Search(this.#timeline, this.#session, query, this.#timeline.isTyped, (error) => {
-      if (error.status === 400) this.#timeline.refuse(query, error.message);
-      else this.#failed(error);
-    });
+    this.#search = new Search(this.#timeline, this.#session, query, this.#timeline.isTyped, this.#failed);
   }
 
   #ended(well) {

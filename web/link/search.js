@@ -1,4 +1,5 @@
 // Asks the server for the events that match the filter, a slice at a time, and again for what is new.
+import { without } from '../model/refused.js';
 import { request, sessionPath } from './http.js';
 
 /** Milliseconds after a key in which the next one may come. */
@@ -51,7 +52,9 @@ export class Search {
       this.#isRunning = false;
     } catch (error) {
       this.#isRunning = false;
-      if (!this.#abort.signal.aborted) this.#failed(error);
+      if (this.#abort.signal.aborted) return;
+      if (error.status === 400) this.#timeline.refuse(this.#query, without(this.#timeline.filtered, error.message));
+      else this.#failed(error);
     }
   }
 

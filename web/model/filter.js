@@ -26,26 +26,15 @@ export function compile(text) {
   return { query: queryOf(terms.filter(isUsable)), terms, mistake: terms.map(mistakeIn).find((one) => one !== null) ?? null };
 }
 
-/**
- * A filter without the terms that the server refused.
- * @param {Filter} filter
- * @param {string} message the server's, which begins with the condition's name
- * @returns {Filter}
- */
-export function without({ terms }, message) {
-  const name = /^“(.+?)”/.exec(message)?.[1];
-  const term = terms.find(({ condition }) => condition === name);
-  const query = term ? queryOf(terms.filter(isUsable).filter(({ condition }) => condition !== name)) : '';
-  return { query, terms, mistake: { term: term ?? terms[0], message: message.replace(/^.*?: /s, '') } };
-}
-
-function queryOf(terms) {
+/** Terms as the query of an address. @param {Term[]} terms */
+export function queryOf(terms) {
   const query = new URLSearchParams();
   for (const { condition, field, text } of terms) query.append(condition, names.includes(field) ? `*${text}*` : text);
   return query.toString();
 }
 
-function isUsable(one, index, all) {
+/** Whether a term of all of them can be used. */
+export function isUsable(one, index, all) {
   return mistakeIn(one, index, all) === null;
 }
 

@@ -1,7 +1,7 @@
 // The events of one session as rows. Seqs are cut into pages, each of which is loaded or not; a row is found
 // through the pages' row counts, so a million events cost a few thousand page records plus what was looked at.
 import { Arrangement } from './arrangement.js';
-import { compile, without } from './filter.js';
+import { compile } from './filter.js';
 import { Pages, pageSize } from './pages.js';
 import { Seqs } from './seqs.js';
 
@@ -150,12 +150,12 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * The server can't search for this: what it named is left out.
+   * The server can't search for this.
    * @param {string} query of the filter
-   * @param {string} message
+   * @param {import('./filter.js').Filter} rest what is left of it
    */
-  refuse(query, message) {
-    if (query === this.filtered?.query) this.#become(without(this.filtered, message));
+  refuse(query, rest) {
+    if (query === this.filtered?.query) this.#become(rest);
   }
 
   /** Whether all that is here has been searched, and stands in its row. */

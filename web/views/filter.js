@@ -12,7 +12,6 @@ export class FilterView {
   #field = byID('filter');
   #dims = recall('--dims') === 'yes';
   #mistake = null;
-  /** A jump that waits until so much has been searched that its match is known. @type {{direction: 1|-1, end: number}|null} */
   #jumps = null;
 
   /** @param {import('../model/page.js').Page} page @param {import('./timeline.js').TimelineView} list */
@@ -21,7 +20,7 @@ export class FilterView {
     this.#list = list;
     // One of the offered terms is chosen at once.
     this.#field.addEventListener('input', ({ inputType }) => {
-      this.#jumps = null;
+      this.#jumps?.forget();
       page.go({ filter: this.#field.value }, !/^$|^insertReplacement/.test(inputType ?? ''));
     });
     this.#field.addEventListener('focus', () => this.#offer());
@@ -60,18 +59,10 @@ export class FilterView {
     this.#list.focus();
   }
 
-  #jump(direction, end = this.#page.timeline?.end) {
-    const { timeline, place } = this.#page;
-    this.#jumps = null;
-    if (!timeline?.filters) return;
-    const from = place.event ?? (direction > 0 ? -1 : timeline.end);
-    const seq = timeline.nextMatch(from, direction);
-    if (timeline.progress < (direction < 0 ? Math.min(from, end) : seq === null ? end : 0)) {
-      this.#jumps = { direction, end };
-      return;
-    }
-    if (seq !== null) this.#list.select(seq);
-    say(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
+  async #jump(direction) {
+    const { Jump } = await import('./jump.js');
+    this.#jumps ??= new Jump(this.#page, this.#list);
+    this.#jumps.go(direction);
   }
 
   #render = () => {
@@ -87,22 +78,19 @@ export class FilterView {
     if (filters && timeline.progress < timeline.end) say(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
     else if (byID('searched').textContent.startsWith('searched')) say(byID('searched'), '');
     this.#explain(timeline?.filtered?.mistake ?? null);
-    if (this.#jumps) this.#jump(this.#jumps.direction, this.#jumps.end);
   };
 
-  /** A term that can't be used, with the place in it where that is known. */
-  #explain(mistake) {
+  /** A term that can't be used. */
+  async #explain(mistake) {
     if (mistake === this.#mistake) return;
     this.#mistake = mistake;
     const box = byID('mistake');
     box.hidden = mistake === null;
     set(this.#field, 'aria-invalid', mistake === null ? null : 'true');
-    if (mistake === null) return box.replaceChildren();
-    const { term: { source, text }, message } = mistake;
-    const [, words, byte] = /^(.*?)(?:, at byte (\d+)\.?)?$/s.exec(message);
-    const at = byte === undefined ? -1 : source.indexOf(text) + charactersIn(text, Number(byte));
-    const parts = at < 0 ? [source] : [source.slice(0, at), h('mark', {}, source.slice(at, at + 1) || ' '), source.slice(at + 1)];
-    box.replaceChildren(`${words[0].toUpperCase()}${words.slice(1)}${at < 0 ? '' : ` at character ${at + 1}`}: `, h('code', {}, ...parts));
+    box.replaceChildren();
+    if (mistake === null) return;
+    const { explain } = await import('./mistake.js');
+    if (mistake === this.#mistake) box.replaceChildren(...explain(mistake));
   }
 
   /** The types that this session has dispatched so far complete the field. */
@@ -118,9 +106,4 @@ export class FilterView {
       this.#field.focus();
     });
   }
-}
-
-/** How many characters of a text its first bytes make. */
-function charactersIn(text, bytes) {
-  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
 }

@@ -166,7 +166,8 @@ export class TimelineView {
     this.#list.refresh(timeline.count);
     if (this.#toShow !== null && timeline.known) {
       const row = timeline.rowOf(this.#toShow);
-      this.#list.reveal(row, 'center');
+      // Until something was found, the rows are still those of before.
+      if (!timeline.filters || timeline.searched > 0) this.#list.reveal(row, 'center');
       this.#left = timeline.end;
       const isHere = timeline.filters ? timeline.searched > this.#toShow && timeline.at(row)?.head !== null : timeline.head(this.#toShow);
       if (isHere) this.#toShow = null;

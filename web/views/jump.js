@@ -1,0 +1,43 @@
+// The way from one event that matches the filter to the next.
+import { byID, say } from '../ui/dom.js';
+import { inFrame } from '../ui/frame.js';
+
+export class Jump {
+  #page;
+  #list;
+  /** One that waits until so much has been searched that its match is known. @type {{direction: 1|-1, end: number}|null} */
+  #waiting = null;
+
+  /** @param {import('../model/page.js').Page} page @param {import('./timeline.js').TimelineView} list */
+  constructor(page, list) {
+    this.#page = page;
+    this.#list = list;
+    page.addEventListener('rows', () => inFrame(this.#again));
+  }
+
+  #again = () => this.#waiting && this.go(this.#waiting.direction, this.#waiting.end);
+
+  /**
+   * Selects the nearest match.
+   * @param {1|-1} direction
+   * @param {number} [end] where the session ended when it was asked for
+   */
+  go(direction, end = this.#page.timeline?.end) {
+    const { timeline, place } = this.#page;
+    this.#waiting = null;
+    if (!timeline?.filters) return;
+    const from = place.event ?? (direction > 0 ? -1 : timeline.end);
+    const seq = timeline.nextMatch(from, direction);
+    if (timeline.progress < (direction < 0 ? Math.min(from, end) : seq === null ? end : 0)) {
+      this.#waiting = { direction, end };
+      return;
+    }
+    if (seq !== null) this.#list.select(seq);
+    say(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
+  }
+
+  /** What waits is no longer wanted. */
+  forget() {
+    this.#waiting = null;
+  }
+}

@@ -1,0 +1,19 @@
+// What is wrong with a term of the filter.
+import { h } from '../ui/dom.js';
+
+/**
+ * A mistake in words, and the term, with the place in it where that is known.
+ * @param {{term: import('../model/filter.js').Term, message: string}} mistake
+ * @returns {(string|Node)[]}
+ */
+export function explain({ term: { source, text }, message }) {
+  const [, words, byte] = /^(.*?)(?:, at byte (\d+)\.?)?$/s.exec(message);
+  const at = byte === undefined ? -1 : source.indexOf(text) + charactersIn(text, Number(byte));
+  const parts = at < 0 ? [source] : [source.slice(0, at), h('mark', {}, source.slice(at, at + 1) || ' '), source.slice(at + 1)];
+  return [`${words[0].toUpperCase()}${words.slice(1)}${at < 0 ? '' : ` at character ${at + 1}`}: `, h('code', {}, ...parts)];
+}
+
+/** How many characters of a text its first bytes make. */
+function charactersIn(text, bytes) {
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
+}
