@@ -75,9 +75,7 @@ export function inner(take) {
 /** Goes through the member's value, which must be an array: `take` is told before each element, and calls `skip` or `inner`. */
 export function elements(take) {
   space();
-  const isArray = bytes[at] === 0x5b;
-  if (isArray) array(take);
-  return isArray;
+  return bytes[at] === 0x5b && (array(take), true);
 }
 
 /** @returns {number} where the scan is */
