@@ -216,58 +216,5 @@
             committer.stop()
             #expect(try archive.session(session.id)?.next == 1)
         }
-
-        /// Adds the next line once its first one is committed.
-        private final class Follower: Committer.Client {
-            let session: Session
-            let owner: String
-            private let next: @Sendable (Follower) -> Void
-            let committed = Mutex(0)
-
-            init(_ session: Session, _ owner: String, next: @escaping @Sendable (Follower) -> Void) {
-                self.session = session
-                self.owner = owner
-                self.next = next
-            }
-
-            func committed(_ change: Change, _ outcome: Outcome) {
-                let isFirst = committed.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                if isFirst { next(self) }
-            }
-
-            func failed(_ change: Change, _ error: any Error) {}
-        }
-
-        @Test("What came behind the changes of many is committed when it stops, though it would have waited for more")
-        func stopBehindMany() async throws {
-            let (committer, count, begun) = (committer, 40, DispatchSemaphore(value: 0))
-            let followers = try (0..<count).map { number in
-                let opening = Opening(
-                    header: Sample.header(String(format: "SESSION-%04d", number)), keyHash: [1], owner: "\(number)")
-                guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
-                    throw Ended(description: "the session is refused")
-                }
-                return Follower(session, "\(number)") { follower in
-                    _ = committer.add(
-                        .append(Batch(session: session.row, owner: follower.owner, lines: [Sample.count(1, to: 1)])),
-                        follower)
-                    begun.signal()
-                }
-            }
-            let gate = DispatchSemaphore(value: 0)
-            committer.run { gate.wait() }
-            for follower in followers {
-                _ = committer.add(
-                    .append(Batch(session: follower.session.row, owner: follower.owner, lines: [Sample.start(0)])),
-                    follower)
-            }
-            gate.signal()
-            for _ in followers { #expect(begun.wait(timeout: .now() + 30) == .success) }
-            committer.stop()
-            #expect(followers.allSatisfy { $0.committed.withLock { $0 } == 2 })
-        }
     }
 #endif

@@ -63,10 +63,6 @@
         /// The same where several owners wait: the next one to come waits for all of a transaction.
         private static let sharedGroupBytes = 2 << 20
         private static let groupEvents = 4_096
-        /// Where so many owners share a transaction the next begins no sooner than this after it began: each takes as much
-        /// work beside its lines as a hundred of them, and brings more for it.
-        private static let manyOwners = 16
-        private static let pace = Duration.milliseconds(8)
         /// Lines that may wait before apps are no longer read from.
         private static let bound = 32 << 20
 
@@ -139,7 +135,7 @@
         func stop() {
             retry()
             state.withLock { $0.isStopped = true }
-            queue.sync { work() }
+            queue.sync {}
             let left = state.withLock { state in
                 defer { state.waiting = [] }
                 return state.waiting
@@ -187,13 +183,8 @@
                 if group.isEmpty { return }
                 if case .task(let task) = group.first {
                     task()
-                    continue
-                }
-                let next = ContinuousClock.now + Self.pace
-                let owners = commit(group)
-                let wait = next - .now
-                if owners >= Self.manyOwners, wait > .zero, !state.withLock({ $0.isStopped }) {
-                    return queue.asyncAfter(deadline: .now() + wait / .seconds(1)) { self.work() }
+                } else {
+                    commit(group)
                 }
             }
         }
@@ -231,8 +222,7 @@
             return group
         }
 
-        /// - Returns: How many owners had a part in it.
-        private func commit(_ group: [Entry]) -> Int {
+        private func commit(_ group: [Entry]) {
             let (changes, clients) = Self.merge(group)
             let bytes = changes.reduce(0) { $0 + $1.bytes }
             do {
@@ -250,23 +240,20 @@
                     for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
                 }
             } catch let reason as Unwritable {
-                hold(group, reason)
-                return 0
+                return hold(group, reason)
             } catch  where group.count > 1 {
                 // One of them is at fault, and the others are not to suffer for it.
-                state.withLock { state in
+                return state.withLock { state in
                     state.waiting = group + state.waiting
                     state.single = group.count
                     state.isTrying = state.failure != nil
                 }
-                return 0
             } catch {
                 logger.error("A commit failed: \(error)")
                 state.withLock { $0.figures.fail() }
                 settle(bytes)
                 deliver { for (index, client) in clients.enumerated() { client.failed(changes[index], error) } }
             }
-            return clients.count
         }
 
         /// So many bytes no longer wait.
