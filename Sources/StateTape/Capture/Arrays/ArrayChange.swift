@@ -11,10 +11,7 @@ enum ArrayChange<Element> {
 
     func apply(to array: inout [Element]) {
         switch self {
-        case .begin(let elements):
-            // Shared they would be copied by the dispatching thread, at its next change.
-            array = []
-            array.append(contentsOf: elements)
+        case .begin(let elements): array = elements
         case .set(let places, let elements):
             for (number, place) in places.enumerated() { array[place] = elements[number] }
         case .splice(let range, let elements): array.replaceSubrange(range, with: elements)
