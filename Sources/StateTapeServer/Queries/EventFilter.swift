@@ -120,7 +120,8 @@
             else { return false }
             guard !paths.isEmpty || !values.isEmpty else { return true }
             let line = try EventLine(parsing: Array(line))
-            return paths.passes { $0.isMet(by: line) } && values.passes { $0.isFound(in: line) }
+            let places = paths.isEmpty ? nil : TouchedPath.places(in: line)
+            return paths.passes { $0.isMet(by: places) } && values.passes { $0.isFound(in: line) }
         }
 
         private func passesPatterns(_ line: ArraySlice<UInt8>, _ limit: SearchLimit) throws -> Bool {

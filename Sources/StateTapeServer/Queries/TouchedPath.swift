@@ -32,11 +32,17 @@
             return isMet ? true : head.operations == count && !hasMoves ? false : nil
         }
 
-        func isMet(by line: EventLine) -> Bool {
-            if line.raw("state") != nil { return true }
-            return line["patch"]?.array?.contains { operation in
-                ["path", "from"].contains { operation[$0]?.string.map { isOnTheWay(Array($0.utf8)) } ?? false }
-            } ?? false
+        /// The places that a line's patch names; nil for a full state, which touches every place.
+        static func places(in line: EventLine) -> [[UInt8]]? {
+            if line.raw("state") != nil { return nil }
+            return (line["patch"]?.array ?? []).flatMap { operation in
+                ["path", "from"].compactMap { operation[$0]?.string.map { Array($0.utf8) } }
+            }
+        }
+
+        /// - Parameter places: What ``places(in:)`` has told of an event's line.
+        func isMet(by places: [[UInt8]]?) -> Bool {
+            places?.contains { isOnTheWay($0) } ?? true
         }
 
         /// - Parameter string: As JSON text.
