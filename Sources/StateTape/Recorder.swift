@@ -73,6 +73,8 @@ public final class Recorder: Sendable {
             launch: launch, log: log)
     }
 
+    // Once, not as a part of each that calls it: it takes some kilobytes of an app.
+    @inline(never)
     init(
         url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool,
         comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true,

@@ -1,4 +1,5 @@
 #if Server
+    import Dispatch
     import Synchronization
     import TapeFormat
 
@@ -36,6 +37,8 @@
         private static let maxBatch = 4 << 20
         /// Bytes up to which batches are read as one: a commit may bring a line or two of each session.
         private static let maxJoined = 256 << 10
+
+        private static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
 
         private let archive: any Archive
         private let recent = Mutex(Recent())
@@ -142,13 +145,18 @@
         private func keep(_ parsed: Parsed) {
             // What is damaged may be put right by a person.
             guard parsed.cost <= Self.maxBatch, parsed.damage == nil else { return }
-            recent.withLock { recent in
+            let gone = recent.withLock { recent in
                 recent.parsed.append(parsed)
                 recent.cost += parsed.cost
+                var gone: [Parsed] = []
                 while recent.parsed.count > Self.maxBatches || recent.cost > Self.maxKept {
-                    recent.cost -= recent.parsed.removeFirst().cost
+                    gone.append(recent.parsed.removeFirst())
+                    recent.cost -= gone.last?.cost ?? 0
                 }
+                return gone
             }
+            // To free thousands of lines takes a part of the time in which they came, and the caller may be the loop.
+            if !gone.isEmpty { Self.cleaner.async { withExtendedLifetime(gone) {} } }
         }
     }
 #endif

@@ -6,17 +6,22 @@ struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
-    /// The keys seen in the objects that are open, so that finding a duplicate needs no allocation for each object. Those
-    /// from `seen` on are of objects that are closed, and their places are taken again.
-    private var keys: [StringToken] = []
+    /// The keys seen in the objects that are open, so that finding a duplicate needs no allocation; those that are more
+    /// than a line usually has are apart. Those from `seen` on are of objects that are closed, and their places are taken
+    /// again.
+    private let keys: UnsafeMutableBufferPointer<StringToken>
+    private var moreKeys: [StringToken] = []
     private var seen = 0
+    /// How many keys need no allocation.
+    private static let nearKeys = 32
     private var stack: ThreadStack
     /// So deep a value is on every thread that has any room.
     private static let shallow = 16
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, stack: ThreadStack = ThreadStack()) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, keys: UnsafeMutableBufferPointer<StringToken>) {
         self.bytes = bytes
-        self.stack = stack
+        self.keys = keys
+        stack = ThreadStack()
     }
 
     /// Runs a reader over bytes, and requires that it reads all of them.
@@ -24,16 +29,18 @@ struct Reader {
         _ bytes: some Sequence<UInt8>, _ body: (inout Reader) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         func run(_ buffer: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, FormatError> {
-            var reader = Reader(buffer)
-            do throws(FormatError) {
-                let result = try body(&reader)
-                reader.skipSpace()
-                guard reader.position == buffer.count else {
-                    throw reader.error("text after the end of the JSON value")
+            withUnsafeTemporaryAllocation(of: StringToken.self, capacity: nearKeys) { keys in
+                var reader = Reader(buffer, keys: keys)
+                do throws(FormatError) {
+                    let result = try body(&reader)
+                    reader.skipSpace()
+                    guard reader.position == buffer.count else {
+                        throw reader.error("text after the end of the JSON value")
+                    }
+                    return .success(result)
+                } catch {
+                    return .failure(error)
                 }
-                return .success(result)
-            } catch {
-                return .failure(error)
             }
         }
         let result = bytes.withContiguousStorageIfAvailable(run) ?? Array(bytes).withUnsafeBufferPointer(run)
@@ -162,21 +169,26 @@ struct Reader {
 
     private mutating func see(_ key: StringToken) {
         if seen < keys.count {
-            keys[seen] = key
+            keys.initializeElement(at: seen, to: key)
+        } else if seen - keys.count < moreKeys.count {
+            moreKeys[seen - keys.count] = key
         } else {
-            if keys.isEmpty { keys.reserveCapacity(16) }
-            keys.append(key)
+            moreKeys.append(key)
         }
         seen += 1
+    }
+
+    private func key(at index: Int) -> StringToken {
+        index < keys.count ? keys[index] : moreKeys[index - keys.count]
     }
 
     /// Up to 16 keys are compared with each other; more go through a set.
     private func isNew(_ key: StringToken, since first: Int, _ large: inout Set<UTF8Text>?) -> Bool {
         if seen - first < 16 {
-            for index in first..<seen where keys[index].isSame(as: key, in: bytes) { return false }
+            for index in first..<seen where self.key(at: index).isSame(as: key, in: bytes) { return false }
             return true
         }
-        var known = large ?? Set(keys[first..<seen].map { UTF8Text($0.text(in: bytes)) })
+        var known = large ?? Set((first..<seen).map { UTF8Text(self.key(at: $0).text(in: bytes)) })
         large = nil
         let isNew = known.insert(UTF8Text(key.text(in: bytes))).inserted
         large = known
