@@ -55,18 +55,30 @@ struct JSONTests {
     func smallStack() throws {
         func read(_ depth: Int, _ body: (inout Reader) throws(FormatError) -> Void) throws(FormatError) {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-            let bytes = Array(text.utf8)
-            let result = bytes.withUnsafeBufferPointer { bytes in
-                var reader = Reader(bytes, stack: ThreadStack(bytes: 66 << 10))
-                return Result { () throws(FormatError) in try body(&reader) }
-            }
-            try result.get()
+            try Reader.whole(Array(text.utf8), stack: ThreadStack(bytes: 66 << 10), body)
         }
         let isTooDeep = { (error: any Error) in "\(error)".contains("nesting deeper than this thread can read") }
         #expect(
             performing: { try read(512) { (reader) throws(FormatError) in _ = try reader.value() } }, throws: isTooDeep)
         #expect(performing: { try read(512) { (reader) throws(FormatError) in try reader.skip() } }, throws: isTooDeep)
         try read(16) { (reader) throws(FormatError) in _ = try reader.value() }
+    }
+
+    @Test("Duplicate keys are found in objects inside of others, however many keys are open")
+    func nestedKeys() throws {
+        func text(_ outer: Int, _ inner: [String], _ last: String) -> String {
+            let members = (0..<outer).map { #""k\#($0)":{"k\#($0)":0}"# }
+            let nested = inner.map { #""\#($0)":[{"k0":1,"k1":2}]"# }.joined(separator: ",")
+            return "{" + (members + ["\"in\":{\(nested)}", "\"\(last)\":0"]).joined(separator: ",") + "}"
+        }
+        let many = (0..<15).map { "k\($0)" }
+        for outer in [1, 14, 30, 31, 32, 33, 40] {
+            #expect(try JSON(parsing: text(outer, many, "last")).object?.count == outer + 2)
+            #expect(throws: FormatError.self) { try JSON(parsing: text(outer, many + ["k14"], "last")) }
+            #expect(throws: FormatError.self) { try JSON(parsing: text(outer, many + ["k0"], "last")) }
+            #expect(throws: FormatError.self) { try JSON(parsing: text(outer, many, "k0")) }
+            #expect(throws: FormatError.self) { try JSON(parsing: text(outer, many, "in")) }
+        }
     }
 
     @Test("Duplicate keys are found among many")

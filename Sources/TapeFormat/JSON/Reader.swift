@@ -18,19 +18,22 @@ struct Reader {
     /// So deep a value is on every thread that has any room.
     private static let shallow = 16
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, keys: UnsafeMutableBufferPointer<StringToken>) {
+    private init(
+        _ bytes: UnsafeBufferPointer<UInt8>, keys: UnsafeMutableBufferPointer<StringToken>, stack: ThreadStack
+    ) {
         self.bytes = bytes
         self.keys = keys
-        stack = ThreadStack()
+        self.stack = stack
     }
 
     /// Runs a reader over bytes, and requires that it reads all of them.
     static func whole<Result>(
-        _ bytes: some Sequence<UInt8>, _ body: (inout Reader) throws(FormatError) -> Result
+        _ bytes: some Sequence<UInt8>, stack: ThreadStack = ThreadStack(),
+        _ body: (inout Reader) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         func run(_ buffer: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, FormatError> {
             withUnsafeTemporaryAllocation(of: StringToken.self, capacity: nearKeys) { keys in
-                var reader = Reader(buffer, keys: keys)
+                var reader = Reader(buffer, keys: keys, stack: stack)
                 do throws(FormatError) {
                     let result = try body(&reader)
                     reader.skipSpace()
