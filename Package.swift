@@ -51,6 +51,10 @@ let package = Package(
         ),
         .target(name: "StateTapeStore", swiftSettings: settings),
 
+        // What reads tapes, wherever they are kept.
+        .systemLibrary(name: "CText"),
+        .target(name: "TapeEngine", dependencies: ["CText", "CZlib", "TapeFormat"], swiftSettings: settings),
+
         // Sockets, the same for the server and for an app on Linux.
         .systemLibrary(
             name: "CLibwebsockets",
@@ -86,7 +90,7 @@ let package = Package(
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "CCrypto", "CPCRE2", "CQRencode", "CZlib", "CZstd", "TapeFormat", "TapeSockets",
+                "CCrypto", "CPCRE2", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -96,7 +100,7 @@ let package = Package(
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [
-                "CZlib", "StateTapeServer", "TapeFormat", "TodoExample",
+                "CZlib", "StateTapeServer", "TapeEngine", "TapeFormat", "TodoExample",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -113,7 +117,7 @@ let package = Package(
         .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
-                "StateTape", "StateTapeStore", "StateTapeServer", "TapeFormat", "TapeSockets",
+                "StateTape", "StateTapeStore", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
@@ -124,6 +128,11 @@ let package = Package(
         .testTarget(
             name: "TapeFormatTests", dependencies: ["TapeFormat"], resources: [.copy("Golden")], swiftSettings: settings
         ),
+        // Tapes that tests of several modules read.
+        .target(
+            name: "SampleTapes", dependencies: ["TapeFormat"], path: "Tests/SampleTapes", swiftSettings: settings),
+        .testTarget(
+            name: "TapeEngineTests", dependencies: ["SampleTapes", "TapeEngine", "TapeFormat"], swiftSettings: settings),
         .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
         .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
         // States of every shape, recorded by tests, and by an executable in release builds.
@@ -152,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "StateTapeServerTests",
             dependencies: [
-                "CZlib", "StateTapeServer", "StateTape", "StateTapeStore", "TapeFormat", "TapeSockets",
+                "CZlib", "SampleTapes", "StateTapeServer", "StateTape", "StateTapeStore", "TapeEngine", "TapeFormat",
+                "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "InMemoryLogging", package: "swift-log", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -164,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "StateTapeCommandTests",
             dependencies: [
-                "StateTapeCommand", "StateTapeServer", "TapeFormat",
+                "StateTapeCommand", "StateTapeServer", "TapeEngine", "TapeFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings

@@ -25,5 +25,8 @@
         static func hex(_ message: [UInt8]) -> String {
             hash(message).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
+
+        /// The id of the session that a file of another format is read into: the same for the same bytes.
+        static func sessionID(_ format: String, of file: [UInt8]) -> String { "\(format)-\(hex(file).prefix(32))" }
     }
 #endif

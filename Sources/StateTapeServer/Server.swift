@@ -2,6 +2,7 @@
     package import Foundation
     package import Logging
     import Synchronization
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -198,13 +199,12 @@
                     fanOut.publish(failure: reason)
                 },
                 later: { loop.schedule(after: timing.retry, $0) }, logger: logger)
-            let tape = TapeReader(archive)
-            let states = States(archive, tape, maxState: configuration.limits.state) { broken in
-                logger.warning(
-                    "Session \(broken.session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
-                apps.link(of: broken.session.id)?.send(.want(store: broken.store))
+            let states = States(maxState: configuration.limits.state)
+            let tapes = Tapes(archive) { session, broken in
+                logger.warning("Session \(session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
+                apps.link(of: session.id)?.send(.want(store: broken.store))
             }
-            let sealer = Sealer(archive, tape, states, committer, marker: marker, logger: logger) {
+            let sealer = Sealer(archive, tapes, states, committer, marker: marker, logger: logger) {
                 apps.link(of: $0) != nil
             }
 
@@ -214,8 +214,8 @@
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: timing.push)
-            let starts = Starts(archive: archive, tape: tape, states: states, logger: logger)
-            let replays = Replays(archive, tape, states, logger: logger) { feed.changed([$0]) }
+            let starts = Starts(archive: archive, tapes: tapes, states: states, logger: logger)
+            let replays = Replays(archive, tapes, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
                 wrongTokens: wrongTokens, maxMessage: configuration.limits.line,
@@ -223,7 +223,7 @@
                     committed: { session, batch, link in
                         fanOut.publish(session, batch.lines)
                         feed.changed([session])
-                        tape.keep(batch)
+                        tapes.reader.keep(batch)
                         sealer.advanced(session)
                         pushes.committed(link)
                         replays.committed(session, batch.lines, link)
@@ -253,7 +253,7 @@
                         refusals.add(peer: peer, path: "/v1/app", code: error.code, detail: error.message)
                     }))
             let uploads = Uploads(
-                archive, tape, states, apps: apps, committer: committer, loop: loop,
+                archive, tapes, states, apps: apps, committer: committer, loop: loop,
                 limits: configuration.limits, logger: logger,
                 hooks: Uploads.Hooks(
                     committed: { session, batch in
@@ -280,7 +280,7 @@
             pruning = Pruning(
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
-                archive: archive, tape: tape, heads: HeadReader(archive, tape), states: states, figures: figures,
+                archive: archive, tapes: tapes, states: states, figures: figures,
                 apps: apps, committer: committer, pushes: pushes, access: access, refusals: refusals,
                 wrongTokens: wrongTokens,
                 connect: Connect(

@@ -3,6 +3,7 @@
     import Foundation
     import GRDB
     import Logging
+    import SampleTapes
     import Synchronization
     import TapeFormat
     import Testing

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import SampleTapes
     import Testing
 
     @testable import StateTapeServer

@@ -1,6 +1,7 @@
 #if Server
     import InMemoryLogging
     import Logging
+    import SampleTapes
     import TapeSockets
     import Testing
 

@@ -1,8 +1,10 @@
 #if Server
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite struct EventListTests {
         @Test("A head has sizes in place of payload, patch and state")

@@ -1,9 +1,11 @@
 #if Server
     import Foundation
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite(.timeLimit(.minutes(1))) struct HTTPTests {
         private let path = TestServer.session

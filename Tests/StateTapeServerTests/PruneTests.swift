@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import GRDB
+    import SampleTapes
     import TapeFormat
     import Testing
 

@@ -7,6 +7,7 @@
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     /// Real recordings streamed through an app and read back from the archive. The files stand beside the repository;
     /// where they are absent, the tests say so and are skipped.
@@ -93,11 +94,11 @@
 
             let archive = try SQLiteArchive(DataFolder(folder).archive, sync: .full)
             let session = try #require(try archive.sessions(.init()).sessions.first)
-            let tape = TapeReader(archive)
-            let states = States(archive, tape) { Issue.record("a patch doesn't apply at \($0.seq)") }
+            let tape = Tapes(archive) { Issue.record("a patch doesn't apply at \($1.seq)") }[session]
+            let states = States()
             let encoder = JSONEncoder()
             for (index, original) in originals.enumerated() {
-                let archived = try states.state(of: session, store: "main", after: index + 1)
+                let archived = try states.state(of: tape, store: "main", after: index + 1)
                 let expected = try JSON(parsing: encoder.encode(original))
                 guard case .state(expected) = archived else {
                     Issue.record("the state after event \(index + 1) differs from the original")

@@ -1,10 +1,12 @@
 #if Server
     import Foundation
     import GRDB
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite struct SQLiteArchiveTests {
         private let folder = TemporaryFolder()

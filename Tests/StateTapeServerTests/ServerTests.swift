@@ -2,6 +2,7 @@
     import Foundation
     import GRDB
     import Logging
+    import SampleTapes
     import TapeFormat
     import Testing
 

@@ -1,4 +1,5 @@
 #if Server
+    import SampleTapes
     import TapeFormat
     import Testing
 

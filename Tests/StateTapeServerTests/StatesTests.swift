@@ -1,15 +1,18 @@
 #if Server
     import Foundation
+    import SampleTapes
     import Synchronization
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite struct StatesTests {
         private let folder = TemporaryFolder()
         private let archive: SQLiteArchive
-        private let states: States
+        private let tapes: Tapes
+        private let states = States()
         private let session: Session
         private let broken = Broken()
 
@@ -21,7 +24,7 @@
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
             let broken = broken
-            states = States(archive, TapeReader(archive), maxState: Limits.state) { one in
+            tapes = Tapes(archive) { _, one in
                 broken.seqs.withLock { $0.append(one.seq) }
             }
             let opening = Opening(header: Sample.header(), keyHash: [1], owner: "one")
@@ -39,7 +42,7 @@
         }
 
         private func text(_ session: Session, _ seq: Int, store: String = "main") throws -> String {
-            switch try states.state(of: session, store: store, after: seq) {
+            switch try states.state(of: tapes[session], store: store, after: seq) {
             case .state(let state): state.text
             case .skipped(let before, let after): "skipped \(before ?? -1) \(after ?? -1)"
             case .broken(let before, let after): "broken \(before ?? -1) \(after ?? -1)"
@@ -71,8 +74,8 @@
                     "absent", #"{"n":10}"#, #"{"n":10}"#, #"{"n":11}"#, "absent", "absent", #"{"n":20}"#,
                 ])
             #expect(try text(session, 6, store: "never") == "absent")
-            #expect(try states.states(of: session, after: 3) == ["main": ["n": 1], "detail": ["n": 11]])
-            #expect(try states.states(of: session, after: 5) == ["main": ["n": 2]])
+            #expect(try states.states(of: tapes[session], after: 3) == ["main": ["n": 1], "detail": ["n": 11]])
+            #expect(try states.states(of: tapes[session], after: 5) == ["main": ["n": 2]])
         }
 
         @Test("A skipped state is named with its neighbours, and the patch after it is relative to the one before")
@@ -85,7 +88,7 @@
             #expect(try text(session, 2) == "skipped 0 3")
             #expect(try text(session, 3) == #"{"n":3}"#)
             #expect(try text(session, 4) == "skipped 3 -1")
-            #expect(try states.latest(of: session) == ["main": ["n": 3]])
+            #expect(try states.latest(of: tapes[session]) == ["main": ["n": 3]])
         }
 
         @Test("After a gap states are broken until the next full one")

@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
 
     /// What keeps the tapes. One process commits, through one caller at a time; reading is for everyone, at any time.
@@ -58,7 +59,7 @@
 
         /// The batch that holds `seq`, or the first one after it, with those that follow while all of them take so many
         /// bytes.
-        func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> StoredBatch?
+        func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch?
         /// The seqs around one of the session's that lie together in what can't be read there, or isn't there; nil outside the
         /// session.
         func damaged(of session: Int64, at seq: Int) throws -> Range<Int>?
@@ -83,11 +84,15 @@
         func troubles() throws -> [Int64: Trouble]
 
         /// The nearest line of the store at or before `seq` that sets or clears its base; without a store, the nearest gap.
-        func base(of session: Int64, store: String?, upTo seq: Int) throws -> Base?
+        func base(of session: Int64, store: String?, upTo seq: Int) throws -> StateBase?
         /// The first full state of the store after `seq`.
         func nextState(of session: Int64, store: String, after seq: Int) throws -> Int?
         /// Every store that had a full state at or before `seq`.
         func stores(of session: Int64, upTo seq: Int) throws -> [String]
+        /// The events whose patches are marked as broken.
+        func brokenSeqs(of session: Int64) throws -> Set<Int>
+        /// Where keyframes lie after events of a range.
+        func keyframes(of session: Int64, in seqs: Range<Int>) throws -> [(store: String, seq: Int)]
         /// Marks the line as one whose patch doesn't apply.
         func markBroken(_ session: Int64, store: String, at seq: Int) throws
 
@@ -173,39 +178,10 @@
         case dropped
     }
 
-    /// Lines as they lie in the archive, newline after each.
-    struct StoredBatch: Sendable {
-        /// The first seq that they cover, and the one after the last.
-        let first: Int
-        var next: Int
-        var bytes: [UInt8]
-        /// Whether a checksum has told that these are the bytes that were written.
-        var isChecked = false
-
-        var lines: [EventLine] {
-            get throws(FormatError) {
-                var lines: [EventLine] = []
-                for line in bytes.lines { lines.append(try EventLine(parsing: line)) }
-                return lines
-            }
-        }
-    }
-
     /// Where background work on a session failed last, and how often there.
     struct Trouble: Sendable, Equatable {
         /// Everything below was sealed.
         let seq: Int
         let count: Int
-    }
-
-    /// A line that sets or clears what the next patch of a store is relative to.
-    struct Base: Sendable, Equatable {
-        enum Kind: Int, Sendable {
-            case state, detach, gap, broken
-            /// The state after the line is kept beside it.
-            case keyframe
-        }
-        let seq: Int
-        let kind: Kind
     }
 #endif

@@ -1,5 +1,6 @@
 #if Server
     package import Foundation
+    import TapeEngine
     import TapeFormat
 
     /// Reads a whole archive, and tells what in it is not as it was written: pages of the database, chunks against their
@@ -15,6 +16,7 @@
         }
 
         private let archive: SQLiteArchive
+        private let tapes: Tapes
         private let tell: (String) -> Void
         private let progress: (Figures) -> Void
         private var figures = Figures()
@@ -37,6 +39,7 @@
 
         private init(archive: SQLiteArchive, tell: @escaping (String) -> Void, progress: @escaping (Figures) -> Void) {
             self.archive = archive
+            tapes = Tapes(archive)
             self.tell = tell
             self.progress = progress
         }
@@ -69,10 +72,8 @@
 
         private mutating func check(_ session: Session) throws {
             let name = "session \(session.id)"
-            var chain = StateChain(session, archive)
-            let heads = HeadReader(archive, TapeReader(archive))
+            var check = TapeCheck(tapes[session], marked: session.sealed)
             var next = session.first
-            for problem in try chain.compare(after: next - 1..<next) { report("\(name): \(problem)") }
             while next < session.next {
                 let first = next
                 do {
@@ -81,23 +82,20 @@
                         next =
                             try archive.damaged(of: session.row, at: first)?.upperBound ?? batch?.first ?? session.next
                         report("\(name): events \(first)–\(next - 1) are missing")
-                        chain = StateChain(session, archive)
+                        check = TapeCheck(tapes[session], marked: session.sealed)
                         continue
                     }
-                    let lines = try batch.intactLines.filter { $0.seq >= first }
-                    for line in lines {
-                        next = line.seq + 1
-                        if let problem = try chain.take(line) { report("\(name), \(problem)") }
-                    }
-                    for problem in try chain.compare(after: first..<next) { report("\(name): \(problem)") }
-                    if let heads = try heads.sealed(of: session.row, from: first), !Self.agree(heads, lines) {
-                        report("\(name): the heads of events \(first)–\(next - 1) don't tell what the lines do")
+                    let lines = try batch.lines.filter { $0.seq >= first }
+                    for problem in try check.take(lines) { report("\(name): \(problem)") }
+                    next = batch.next
+                    if let heads = try tapes.heads.sealed(of: session.row, from: first), !Self.agree(heads, lines) {
+                        report("\(name): the heads of events \(first)–\(next - 1) don't match the lines")
                     }
                 } catch {
                     // Always on: what lies behind is read too.
                     next = max(first + 1, try archive.damaged(of: session.row, at: first)?.upperBound ?? session.next)
                     report("\(name): events \(first)–\(next - 1) can't be read: \(SQLiteArchive.reason(error))")
-                    chain = StateChain(session, archive)
+                    check = TapeCheck(tapes[session], marked: session.sealed)
                 }
                 figures.events += next - first
                 progress(figures)

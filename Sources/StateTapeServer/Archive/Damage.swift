@@ -32,26 +32,4 @@
                 members: [("reason", .string(damaged))])
         }
     }
-
-    extension StoredBatch {
-        /// The lines, which follow each other without holes from the first seq up to the last.
-        ///
-        /// - Throws: `FormatError` if they don't.
-        var intactLines: [EventLine] {
-            get throws(FormatError) {
-                let lines = try lines
-                var next = first
-                for line in lines {
-                    guard line.first == next else {
-                        throw FormatError("event \(line.first) stands where \(next) should")
-                    }
-                    next = line.seq + 1
-                }
-                guard next == self.next, !lines.isEmpty else {
-                    throw FormatError("a batch ends at \(next), not \(self.next)")
-                }
-                return lines
-            }
-        }
-    }
 #endif

@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
 
     /// The heads of a chunk as columns of whole numbers, which compress to a few bytes a head. Types and stores are

@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import Synchronization
 
     /// Reads the heads of events out of the archive, a chunk at a time: from columns where they are sealed, else from
@@ -39,17 +40,6 @@
                 heads = try HeadColumns.decode(columns, names: newNames(of: session))
             }
             return heads[(heads.firstIndex { $0.seq >= seq } ?? heads.endIndex)...]
-        }
-
-        /// Calls `body` with each head of a range, until it returns false.
-        func each(of session: Int64, in range: Range<Int>, _ body: (Head) throws -> Bool) throws {
-            var seq = range.lowerBound
-            while seq < range.upperBound, let heads = try heads(of: session, from: seq), let last = heads.last {
-                for head in heads {
-                    guard head.first < range.upperBound, try body(head) else { return }
-                }
-                seq = last.seq + 1
-            }
         }
 
         private func names(of session: Int64) -> [String] {

@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import Foundation
     import GRDB
 
@@ -13,16 +14,14 @@
             try pool.read { db in try String.fetchAll(db, sql: "SELECT id FROM session ORDER BY row") }
         }
 
-        /// The events whose patches are marked as broken.
         func brokenSeqs(of session: Int64) throws -> Set<Int> {
             try pool.read { db in
                 let sql = "SELECT seq FROM base WHERE session = ? AND kind = ?"
-                return try Int.fetchSet(db, sql: sql, arguments: [session, Base.Kind.broken.rawValue])
+                return try Int.fetchSet(db, sql: sql, arguments: [session, StateBase.Kind.broken.rawValue])
             }
         }
 
-        /// Where the keyframes lie that follow on these events.
-        func keyframes(of session: Int64, after seqs: Range<Int>) throws -> [(store: String, seq: Int)] {
+        func keyframes(of session: Int64, in seqs: Range<Int>) throws -> [(store: String, seq: Int)] {
             try pool.read { db in
                 try Row.fetchAll(
                     db.cachedStatement(

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import GRDB
+    import TapeEngine
     import TapeFormat
 
     extension SQLiteArchive {
@@ -102,7 +103,7 @@
         private static let maxBytes = 256 << 10
 
         private(set) var all: [Row] = []
-        private(set) var bases: [(kind: Base.Kind, line: EventLine)] = []
+        private(set) var bases: [(kind: StateBase.Kind, line: EventLine)] = []
 
         /// Copies no line on the way: hundreds of thousands come in a second.
         init(_ lines: [EventLine]) {
@@ -124,18 +125,6 @@
                 }
                 all.append(row)
                 start = end
-            }
-        }
-    }
-
-    extension EventLine {
-        /// How the line sets or clears its store's base; nil if it leaves it as it is.
-        var base: Base.Kind? {
-            switch kind {
-            case .gap: .gap
-            case .detach: .detach
-            case .`init`: .state
-            default: raw("state") == nil ? nil : .state
             }
         }
     }

@@ -1,23 +1,24 @@
 #if Server
     import Foundation
     import GRDB
+    import TapeEngine
     import TapeFormat
 
     extension SQLiteArchive {
-        func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> StoredBatch? {
-            let (batch, isSealed): (StoredBatch?, Bool) = try pool.read { db in
+        func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch? {
+            let (batch, isSealed): (LineBatch?, Bool) = try pool.read { db in
                 // Sealed lines first: not all of a batch may be sealed.
-                if let row = try Self.sealed("chunk", session, seq, db) { return (try StoredBatch(row), true) }
+                if let row = try Self.sealed("chunk", session, seq, db) { return (try LineBatch(row), true) }
                 return (try Self.batches(of: session, from: seq, joinedTo: bytes, db), false)
             }
             guard let batch, isSealed else { return batch }
-            return StoredBatch(
+            return LineBatch(
                 first: batch.first, next: batch.next, bytes: try Zstd.decompress(batch.bytes), isChecked: true)
         }
 
         private static func batches(
             of session: Int64, from seq: Int, joinedTo bytes: Int, _ db: Database
-        ) throws -> StoredBatch? {
+        ) throws -> LineBatch? {
             // The last batch that begins at or before `seq` holds it, or ends before it at the end of a tape.
             let sql = """
                 SELECT first, next, lines FROM batch WHERE session = ?1 AND first >=
@@ -25,23 +26,22 @@
                 AND next > ?2 ORDER BY first
                 """
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [session, seq])
-            guard var joined = try rows.next().map({ try StoredBatch($0) }) else { return nil }
-            while joined.bytes.count < bytes, let next = try rows.next().map({ try StoredBatch($0) }),
+            guard var joined = try rows.next().map({ try LineBatch($0) }) else { return nil }
+            while joined.bytes.count < bytes, let next = try rows.next().map({ try LineBatch($0) }),
                 next.first == joined.next, joined.bytes.count + next.bytes.count <= bytes
             {
-                joined.next = next.next
-                joined.bytes += next.bytes
+                joined.append(next)
             }
             return joined
         }
 
-        func base(of session: Int64, store: String?, upTo seq: Int) throws -> Base? {
+        func base(of session: Int64, store: String?, upTo seq: Int) throws -> StateBase? {
             try pool.read { db in
                 let sql = """
                     SELECT seq, kind FROM base WHERE session = ? AND store IS ? AND seq <= ? ORDER BY seq DESC LIMIT 1
                     """
                 return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, store?.stored, seq])
-                    .flatMap { try Base($0) }
+                    .flatMap { try StateBase($0) }
             }
         }
 
@@ -75,12 +75,12 @@
                         WHERE NOT EXISTS (
                             SELECT 1 FROM base WHERE session = ?1 AND store = ?2 AND seq = ?3 AND kind = ?4)
                         """,
-                    arguments: [session, store.stored, seq, Base.Kind.broken.rawValue])
+                    arguments: [session, store.stored, seq, StateBase.Kind.broken.rawValue])
             }
         }
     }
 
-    extension StoredBatch {
+    extension LineBatch {
         fileprivate init(_ row: Row) throws {
             let (first, next): (Int, Int) = (try row.get("first"), try row.get("next"))
             // These go into differences.
@@ -91,7 +91,7 @@
         }
     }
 
-    extension Base {
+    extension StateBase {
         fileprivate init?(_ row: Row) throws {
             let seq: Int = try row.get("seq")
             guard let kind = Kind(rawValue: try row.get("kind")), -1...Limits.seq ~= seq else { return nil }

@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import Foundation
     import GRDB
 
@@ -23,7 +24,7 @@
             }
             for (store, seq) in seal.noBases {
                 try db.cachedStatement(sql: "DELETE FROM base WHERE session = ? AND store = ? AND seq = ? AND kind = ?")
-                    .execute(arguments: [seal.session, store.stored, seq, Base.Kind.state.rawValue])
+                    .execute(arguments: [seal.session, store.stored, seq, StateBase.Kind.state.rawValue])
             }
             for keyframe in seal.keyframes { try keep(keyframe, seal.session, db) }
             // `first` is what the index knows: without it the session's later batches would be looked at each time.
@@ -39,7 +40,7 @@
             try db.cachedStatement(sql: "INSERT INTO keyframe (session, store, seq, state) VALUES (?, ?, ?, ?)")
                 .execute(arguments: [session, keyframe.store.stored, keyframe.seq, Data(keyframe.state)])
             try db.cachedStatement(sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")
-                .execute(arguments: [session, keyframe.store.stored, keyframe.seq, Base.Kind.keyframe.rawValue])
+                .execute(arguments: [session, keyframe.store.stored, keyframe.seq, StateBase.Kind.keyframe.rawValue])
         }
 
         func columns(of session: Int64, at seq: Int) throws -> [UInt8]? {

@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
 
     /// Lines on their way into a chunk.

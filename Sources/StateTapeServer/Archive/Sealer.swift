@@ -2,6 +2,7 @@
     import Dispatch
     import Logging
     import Synchronization
+    import TapeEngine
     import TapeFormat
 
     /// Follows the tapes behind their commits. Applies each patch, so that one that doesn't apply is known while the app
@@ -30,7 +31,7 @@
         private static let maxWaiting = 256 << 10
 
         private let archive: any Archive
-        private let tape: TapeReader
+        private let tapes: Tapes
         private let states: States
         private let committer: Committer
         private let isLive: @Sendable (_ session: String) -> Bool
@@ -40,11 +41,11 @@
         private let state = Mutex(State())
 
         init(
-            _ archive: any Archive, _ tape: TapeReader, _ states: States, _ committer: Committer, marker: WorkMarker,
+            _ archive: any Archive, _ tapes: Tapes, _ states: States, _ committer: Committer, marker: WorkMarker,
             logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
         ) {
             self.archive = archive
-            self.tape = tape
+            self.tapes = tapes
             self.states = states
             self.committer = committer
             self.marker = marker
@@ -192,6 +193,7 @@
         /// Looks at the lines of one batch.
         private func follow(_ id: String, _ known: consuming FollowedTape?) throws {
             guard let session = try archive.session(id) else { return }
+            let tape = tapes[session]
             let trouble = state.withLock { $0.troubles[session.row] }
             guard trouble?.count ?? 0 < Self.maxFailures else { return }
             let place = WorkMarker.Place(session: session.row, seq: known?.next ?? session.sealed)
@@ -199,10 +201,11 @@
             var followed: FollowedTape
             var seals: [Seal] = []
             do {
-                followed = try known ?? FollowedTape(session, archive, states)
-                if followed.next < session.next, let lines = try tape.intactLines(of: session.row, from: followed.next)
+                followed = try known ?? FollowedTape(tape, archive, states)
+                if followed.next < session.next,
+                    let lines = try tapes.reader.intactLines(of: session.row, from: followed.next)
                 {
-                    for line in lines { seals += try followed.take(line, session, states).map { [$0] } ?? [] }
+                    for line in lines { seals += try followed.take(line, tape, states).map { [$0] } ?? [] }
                 }
             } catch let error as Unwritable {
                 throw error

@@ -1,6 +1,7 @@
 #if Server
     import Dispatch
     import Synchronization
+    import TapeEngine
     import TapeFormat
 
     /// Reads event lines out of the archive, and keeps the last few batches parsed: whoever reads a line reads its
@@ -123,7 +124,7 @@
                 let batch = try archive.batch(of: session, from: seq, joinedTo: bytes)
                 // The tape may begin behind the seq.
                 if let batch, try batch.first <= seq || archive.damaged(of: session, at: seq) == nil {
-                    return Parsed(session: session, covers: batch.first..<batch.next, lines: try batch.intactLines)
+                    return Parsed(session: session, covers: batch.first..<batch.next, lines: try batch.lines)
                 }
                 guard let covers = try archive.damaged(of: session, at: seq) else { return nil }
                 // Lines that came, or were sealed, since the look for them are found by the next.

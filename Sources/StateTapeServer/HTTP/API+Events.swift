@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -24,7 +25,7 @@
             _ = try query.count("v")
             let limit = try query.count("limit", 0...Self.maxEvents) ?? 1_000
             let onlyHeads = try query.choice("fields", "head") != nil
-            let (filter, from) = (try EventFilter(query), try query.count("from") ?? 0)
+            let (filter, from) = (try query.filter(), try query.count("from") ?? 0)
             let scan = self.scan(session, from: from, filter, for: exchange)
             guard filter.isEmpty else {
                 try search(exchange) { try list(scan, limit, onlyHeads, session, request, isRange: false) }
@@ -63,7 +64,7 @@
 
         func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
             _ = try Query(request, "v").count("v")
-            guard let line = try tape.line(of: session.row, at: seq) else {
+            guard let line = try tapes[session].line(at: seq) else {
                 throw Problem(404, "event-absent", "There is no such event.")
             }
             // What is damaged may be put right.
@@ -86,7 +87,7 @@
                 [("before", before), ("after", after)].compactMap { name, seq in seq.map { (name, .number(.init($0))) }
                 }
             }
-            switch try states.state(of: session, store: store, after: seq) {
+            switch try states.state(of: tapes[session], store: store, after: seq) {
             case .state(let state): return state
             case .absent:
                 throw Problem(404, "store-absent", "Store “\(store)” isn't attached after event \(seq).")

@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -19,7 +20,7 @@
         func histogram(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "buckets", lists: EventFilter.names)
             let buckets = try query.count("buckets", 1...Self.maxBuckets) ?? 200
-            let filter = try EventFilter(query)
+            let filter = try query.filter()
             // The members in one text that says where each ends.
             let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
             try figures.answer(session, "histogram \(request)") {
@@ -42,7 +43,8 @@
             try figures.answer(session, "overview") {
                 let overview = try figures.overview(session) { scan(session, from: $0, for: exchange) }
                 let answer = overview.json(
-                    session, states: try states.latest(of: session), keyframes: try keyframes(of: session))
+                    duration: session.duration, states: try states.latest(of: tapes[session]),
+                    keyframes: try keyframes(of: session))
                 return (answer, isLasting: true)
             } then: { result in
                 answer(exchange, result)
@@ -56,7 +58,7 @@
             let step = max(1, all.count / Self.maxKeyframes)
             var points: [String: [StateSizes.Point]] = [:]
             for (index, keyframe) in all.enumerated() where index % step == 0 {
-                guard let head = try heads.heads(of: session.row, from: keyframe.seq)?.first else { continue }
+                guard let head = try tapes[session].heads(from: keyframe.seq)?.first else { continue }
                 points[keyframe.store, default: []].append(
                     StateSizes.Point(seq: keyframe.seq, at: head.at, bytes: keyframe.bytes))
             }

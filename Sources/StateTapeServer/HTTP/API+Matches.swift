@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -18,7 +19,7 @@
             let query = try Query(exchange.request, "from", "limit", "offset", lists: EventFilter.names)
             let limit = try query.count("limit", 0...Self.maxMatches) ?? 10_000
             let (from, offset) = (try query.count("from") ?? 0, try query.count("offset") ?? 0)
-            let scan = self.scan(session, from: from, try EventFilter(query), for: exchange)
+            let scan = self.scan(session, from: from, try query.filter(), for: exchange)
             try search(exchange) { try matches(scan, limit, offset, session) }
             return nil
         }

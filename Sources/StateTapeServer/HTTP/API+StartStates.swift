@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -64,7 +65,7 @@
             guard seq < session.next else {
                 throw Problem(404, "event-absent", "“seq” must be an event of the session, below \(session.next).")
             }
-            guard try !states.states(of: session, after: seq).isEmpty else {
+            guard try !states.states(of: tapes[session], after: seq).isEmpty else {
                 throw Problem(409, "broken", "No state is known after event \(seq).")
             }
             start.session = id

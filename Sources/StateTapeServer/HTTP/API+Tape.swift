@@ -1,5 +1,6 @@
 #if Server
     import Synchronization
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -17,7 +18,7 @@
             if range.lowerBound > 0 {
                 header.from = range.lowerBound
                 // Two levels of the header are around each: what doesn't fit isn't known to who reads the tape.
-                header.states = try states.states(of: session, after: range.lowerBound - 1).filter {
+                header.states = try states.states(of: tapes[session], after: range.lowerBound - 1).filter {
                     $0.value.fits(inside: 2)
                 }
             }
@@ -96,7 +97,7 @@
         ) throws -> (piece: [UInt8], next: Int) {
             var piece: [UInt8] = []
             var next = rest.upperBound
-            try tape.each(of: session.row, in: rest) { line in
+            try tapes[session].each(in: rest) { line in
                 // A gap that begins before the part, or ends after it, is cut to it.
                 piece += line.clipped(to: range).bytes
                 piece.append(UInt8(ascii: "\n"))

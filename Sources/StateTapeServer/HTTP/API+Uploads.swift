@@ -1,5 +1,6 @@
 #if Server
     import Synchronization
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -18,8 +19,8 @@
             let range = try part(of: session, query)
             let file = Mutex(
                 try ReduxExport(
-                    session, store: store, after: try start(of: session, store, from: range.lowerBound),
-                    to: range.upperBound, tape: tape, states: states))
+                    tapes[session], store: store, after: try start(of: session, store, from: range.lowerBound),
+                    to: range.upperBound, states))
             exchange.stream(
                 status: 200,
                 headers: [
@@ -32,7 +33,9 @@
 
         /// The event before `from` where the store has a state there, else its next full state.
         private func start(of session: Session, _ store: String, from: Int) throws -> Int {
-            if from > 0, case .state = try states.state(of: session, store: store, after: from - 1) { return from - 1 }
+            if from > 0, case .state = try states.state(of: tapes[session], store: store, after: from - 1) {
+                return from - 1
+            }
             guard let seq = try archive.nextState(of: session.row, store: store, after: from - 1) else {
                 throw Problem(404, "store-absent", "Store “\(store)” has no state from event \(from) on.")
             }

@@ -1,14 +1,14 @@
 #if Server
     import Foundation
     import Logging
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
     /// The HTTP API: reads from the archive on the workers' threads and answers.
     struct API: Sendable {
         let archive: any Archive
-        let tape: TapeReader
-        let heads: HeadReader
+        let tapes: Tapes
         let states: States
         let figures: Figures
         let apps: Apps
@@ -67,6 +67,10 @@
                 exchange.respond(Problem(503, "cancelled", "The client has gone.").response)
             } catch let problem as Problem {
                 exchange.respond(problem.response)
+            } catch let failure as EventFilter.Failure {
+                exchange.respond(Problem(failure).response)
+            } catch let failure as TooLarge {
+                exchange.respond(Problem(failure).response)
             } catch let reason as Unwritable {
                 exchange.respond(Problem.unwritable(reason.description).response)
             } catch {
@@ -109,7 +113,7 @@
         func scan(
             _ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter(), for exchange: HTTPExchange
         ) -> EventScan {
-            EventScan(session, from: seq, filter, archive, tape, heads) { exchange.isPeerGone }
+            EventScan(tapes[session], from: seq, filter) { exchange.isPeerGone }
         }
 
         func summary(_ session: Session) -> JSON {

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -22,6 +23,15 @@
         /// Nothing can be written for now.
         static func unwritable(_ reason: String) -> Problem {
             Problem(503, "archive", "The archive can't be written: \(reason).")
+        }
+
+        /// A condition of the query can't be used.
+        init(_ failure: EventFilter.Failure) {
+            self.init(400, "bad-query", failure.description)
+        }
+
+        init(_ failure: TooLarge) {
+            self.init(413, "too-large", failure.description, failure.members)
         }
 
         var response: HTTPResponse {

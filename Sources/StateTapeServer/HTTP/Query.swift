@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -56,6 +57,15 @@
                 throw Self.bad("“from” must not be above “to”: \(from) is, above \(to).")
             }
             return (from, to)
+        }
+
+        /// The events that the conditions of a search mean.
+        func filter() throws(Problem) -> EventFilter {
+            do throws(EventFilter.Failure) {
+                return try EventFilter(members) { try RegularExpression($0) }
+            } catch {
+                throw Problem(error)
+            }
         }
 
         func bool(_ name: String) throws(Problem) -> Bool? {

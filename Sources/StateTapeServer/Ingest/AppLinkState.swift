@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
 
     /// The server's side of one app link: lines in, what to do about them out. Checks syntax and order, no more.

@@ -2,6 +2,7 @@
     import Dispatch
     import Logging
     import Synchronization
+    import TapeEngine
     import TapeFormat
 
     /// Recorded actions on their way through apps' new reducers. The states that they lead to are held against those of the
@@ -13,7 +14,7 @@
         static let window = 64
 
         private let archive: any Archive
-        private let tape: TapeReader
+        private let tapes: Tapes
         private let states: States
         private let changed: @Sendable (_ session: String) -> Void
         private let logger: Logger
@@ -35,11 +36,11 @@
         }
 
         init(
-            _ archive: any Archive, _ tape: TapeReader, _ states: States, logger: Logger,
+            _ archive: any Archive, _ tapes: Tapes, _ states: States, logger: Logger,
             changed: @escaping @Sendable (_ session: String) -> Void
         ) {
             self.archive = archive
-            self.tape = tape
+            self.tapes = tapes
             self.states = states
             self.logger = logger
             self.changed = changed
@@ -120,7 +121,7 @@
             defer { update(session.id, run) }
             guard !run.isAllSent, let source = try archive.session(run.replay.source) else { return }
             let (id, limit) = (run.replay.start, run.link.maxMessage)
-            try tape.each(of: source.row, in: run.next..<run.replay.through + 1) { line in
+            try tapes[source].each(in: run.next..<run.replay.through + 1) { line in
                 guard run.unanswered.count < Self.window else { return false }
                 run.next = line.seq + 1
                 guard line.kind == .action, let action = line["action"] else { return true }
@@ -147,11 +148,10 @@
             run.replay.at = of
             if run.replay.divergence == nil, let source = try archive.session(run.replay.source),
                 0..<source.next ~= of,
-                case .state(let old) = try states.state(of: source, store: line.store, after: of),
-                case .state(let new) = try states.state(of: session, store: line.store, after: line.seq)
+                let patch = try states.patch(
+                    from: tapes[source], after: of, to: tapes[session], after: line.seq, store: line.store)
             {
                 run.replay.compared += 1
-                let patch = Patch.between(old, new)
                 if !patch.operations.isEmpty {
                     run.replay.divergence = Replay.Divergence(of: of, seq: line.seq, store: line.store, patch: patch)
                     try keep(run.replay, session)

@@ -1,5 +1,6 @@
 #if Server
     import Logging
+    import TapeEngine
     import TapeFormat
 
     /// Finds out where a new run begins.
@@ -11,7 +12,7 @@
         }
 
         let archive: any Archive
-        let tape: TapeReader
+        let tapes: Tapes
         let states: States
         let logger: Logger
         let once = OnceStarts()
@@ -61,15 +62,15 @@
                 guard let device = run.header.device?.id,
                     let session = try archive.latestSession(app: run.header.app.id, device: device, except: run.id)
                 else { return nil }
-                return Begin(start: start(try states.latest(of: session)))
+                return Begin(start: start(try states.latest(of: tapes[session])))
             }
             guard let id = match.session, let session = try archive.session(id), let seq = match.seq else { return nil }
             guard match.mode == .replay else {
-                return Begin(start: start(try states.states(of: session, after: seq)))
+                return Begin(start: start(try states.states(of: tapes[session], after: seq)))
             }
             let from = try beginning(of: session, before: seq)
             // Its own id: one start may be given to many runs.
-            var first = start(try states.states(of: session, after: from))
+            var first = start(try states.states(of: tapes[session], after: from))
             first.id = RandomName.make()
             return Begin(
                 start: first, replay: Replay(start: first.id, source: session.id, from: from, through: seq))
@@ -79,7 +80,7 @@
         /// played in; else the first state of the tape.
         private func beginning(of session: Session, before seq: Int) throws -> Int {
             var found: Int?
-            try tape.each(of: session.row, in: 0..<seq + 1) { line in
+            try tapes[session].each(in: 0..<seq + 1) { line in
                 if line.kind == .replace || line.kind == .gap || line.kind == .`init` && found == nil {
                     found = line.seq
                 }

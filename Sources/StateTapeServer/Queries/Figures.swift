@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import Synchronization
+    import TapeEngine
     import TapeFormat
 
     /// Histograms, overviews and comparisons: what reads whole sessions, and takes as long as it must. One at a time for

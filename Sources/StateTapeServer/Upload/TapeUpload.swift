@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
 
     /// The lines of one tape on their way into the archive: those that it holds are compared, the rest is appended.
@@ -140,7 +141,7 @@
 
     extension TapeUpload {
         private mutating func compare(_ line: EventLine) throws {
-            if held.isEmpty { held = try uploads.tape.lines(of: session.row, from: next) ?? [] }
+            if held.isEmpty { held = try uploads.tapes[session].lines(from: next) ?? [] }
             guard let other = held.popFirst(), try isSame(line, other) else { throw Self.differs(next) }
         }
 
@@ -157,9 +158,10 @@
                 theirs[member] = nil
             }
             guard hasState, mine == theirs else { return false }
-            var walk = try uploads.states.walk(session, line.store, to: line.seq - 1)
-            guard walk.take(line) == nil, case .state(let mine) = walk.value,
-                case .state(let theirs) = try uploads.states.walk(session, line.store, to: line.seq).value
+            let tape = uploads.tapes[session]
+            var cursor = try uploads.states.cursor(tape, line.store, at: line.seq - 1)
+            guard cursor.take(line) == nil, case .state(let mine) = cursor.value,
+                case .state(let theirs) = try uploads.states.cursor(tape, line.store, at: line.seq).value
             else { return false }
             return mine == theirs
         }
@@ -169,7 +171,8 @@
             _ states: [String: JSON], _ found: Session, after seq: Int, _ uploads: Uploads
         ) throws {
             for (store, state) in states {
-                if case .state(let held) = try uploads.states.state(of: found, store: store, after: seq), held != state
+                if case .state(let held) = try uploads.states.state(of: uploads.tapes[found], store: store, after: seq),
+                    held != state
                 {
                     throw differs(seq)
                 }

@@ -1,5 +1,6 @@
 #if Server
     import Logging
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -226,7 +227,7 @@
             }
             let json = try JSON(parsing: text)
             if json["tape"] != nil { return try begin(header(json, text.count)) }
-            guard let file = try ReduxFile(json, name: ReduxFile.name(of: text)) else {
+            guard let file = try ReduxFile(json, name: SHA256.sessionID("redux", of: text)) else {
                 throw Problem(422, "bad-file", "The file is neither a tape nor an export of the Redux DevTools.")
             }
             var tape = try TapeUpload(uploads, file.header, labels: try labels())
@@ -253,6 +254,7 @@
             var problem: Problem
             switch error {
             case let known as Problem: problem = known
+            case let tooLarge as TooLarge: problem = Problem(413, "too-long", tooLarge.description)
             case let bad as FormatError:
                 problem = Problem(422, "bad-line", "Line \(line): \(bad)", [("line", .number(.init(line)))])
             case Gunzip.Failure.tooBig:

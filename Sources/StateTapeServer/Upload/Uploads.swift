@@ -2,6 +2,7 @@
     import Foundation
     import Logging
     import Synchronization
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -21,7 +22,7 @@
         private static let patience = 24 * 3_600_000
 
         let archive: any Archive
-        let tape: TapeReader
+        let tapes: Tapes
         let states: States
         let apps: Apps
         let committer: Committer
@@ -33,11 +34,11 @@
         private let count = Mutex(0)
 
         init(
-            _ archive: any Archive, _ tape: TapeReader, _ states: States, apps: Apps, committer: Committer,
+            _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: Apps, committer: Committer,
             loop: EventLoop, limits: Configuration.Limits, logger: Logger, hooks: Hooks
         ) {
             self.archive = archive
-            self.tape = tape
+            self.tapes = tapes
             self.states = states
             self.apps = apps
             self.committer = committer

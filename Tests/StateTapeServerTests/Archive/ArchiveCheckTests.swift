@@ -1,10 +1,12 @@
 #if Server
     import Foundation
     import GRDB
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite(.timeLimit(.minutes(2))) struct ArchiveCheckTests {
         private let folder = TemporaryFolder()
@@ -74,7 +76,7 @@
             #expect(problems.count == 1 && problems.first?.contains("heads") == true)
         }
 
-        @Test("A keyframe that is not the state there, and a broken patch without its mark, are told")
+        @Test("The check finds a kept state that the lines don't make, and a broken patch without a mark")
         func chain() async throws {
             let wrong = Data(try Zstd.compress(Array("{\"n\":-1}".utf8)))
             let problems = try await problems { db, _ in
@@ -82,10 +84,10 @@
                     sql: "UPDATE keyframe SET state = ? WHERE rowid = (SELECT min(rowid) FROM keyframe)",
                     arguments: [wrong])
                 #expect(db.changesCount == 1)
-                try db.execute(sql: "DELETE FROM base WHERE kind = \(Base.Kind.broken.rawValue)")
+                try db.execute(sql: "DELETE FROM base WHERE kind = \(StateBase.Kind.broken.rawValue)")
             }
-            #expect(problems.contains { $0.contains("is not the state there") }, "\(problems)")
-            #expect(problems.contains { $0.contains("isn't marked so") })
+            #expect(problems.contains { $0.contains("is not what the lines make") }, "\(problems)")
+            #expect(problems.contains { $0.contains("its patch doesn't apply") })
         }
 
         @Test("A folder without an archive is an error")

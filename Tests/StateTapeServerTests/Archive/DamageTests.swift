@@ -1,10 +1,12 @@
 #if Server
     import Foundation
     import GRDB
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite(.timeLimit(.minutes(2))) struct DamageTests {
         private static let path = TestServer.session
@@ -302,8 +304,9 @@
                     sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, 'main', 5, 0)",
                     arguments: [session.row])
             }
-            guard case .state(let state) = try archive.states.state(of: session, store: "main", after: 4),
-                case .broken = try archive.states.state(of: session, store: "main", after: 7)
+            guard
+                case .state(let state) = try archive.states.state(of: archive.tapes[session], store: "main", after: 4),
+                case .broken = try archive.states.state(of: archive.tapes[session], store: "main", after: 7)
             else { throw Ended(description: "no answer") }
             #expect(state == ["n": 4])
         }

@@ -1,9 +1,11 @@
 #if Server
     import Foundation
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     /// STATETAPE_FUZZ says how many times as many as usual.
     @Suite(.timeLimit(.minutes(5))) struct OddLinesTests {
@@ -29,11 +31,12 @@
                 #expect(try archive.problems() == [], name)
                 var found: [[UInt8]] = []
                 var heads: [[UInt8]] = []
-                try archive.tape.each(of: session.row, in: 0..<session.next) { line in
+                try archive.tapes[session].each(in: 0..<session.next) { line in
                     found.append(line.bytes)
                     return true
                 }
-                try archive.heads.each(of: session.row, in: 0..<session.next) { head in
+                var scan = archive.scan(session)
+                try scan.run { head, _ in
                     heads.append([])
                     head.write(to: &heads[heads.count - 1])
                     return true
@@ -48,7 +51,7 @@
                 // Every store's state can be asked for, everywhere.
                 for store in try archive.archive.stores(of: session.row, upTo: session.next) {
                     for seq in [0, session.next / 2, session.next - 1, session.next + 5] {
-                        _ = try archive.states.state(of: session, store: store, after: seq)
+                        _ = try archive.states.state(of: archive.tapes[session], store: store, after: seq)
                     }
                 }
             }

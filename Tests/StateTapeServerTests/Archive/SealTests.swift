@@ -1,10 +1,12 @@
 #if Server
     import Foundation
     import GRDB
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite struct SealTests {
         private let folder = TemporaryFolder()
@@ -40,12 +42,12 @@
         @discardableResult
         private func seal(rest: Bool) throws -> [Seal] {
             let session = try now()
-            let tape = TapeReader(archive)
-            let states = States(archive, tape, maxState: Limits.state) { _ in }
-            var followed = try FollowedTape(session, archive, states)
+            let tape = Tapes(archive)[session]
+            let states = States()
+            var followed = try FollowedTape(tape, archive, states)
             var seals: [Seal] = []
-            try tape.each(of: session.row, in: followed.next..<session.next) { line in
-                seals += try followed.take(line, session, states).map { [$0] } ?? []
+            try tape.each(in: followed.next..<session.next) { line in
+                seals += try followed.take(line, tape, states).map { [$0] } ?? []
                 return true
             }
             if rest { seals += try followed.seal(session).map { [$0] } ?? [] }
@@ -57,22 +59,23 @@
 
         private func told(stores: [String]) throws -> Told {
             let session = try now()
-            let tape = TapeReader(archive)
+            let tape = Tapes(archive)[session]
             var told = Told()
-            try tape.each(of: session.row, in: 0..<session.next) { line in
+            try tape.each(in: 0..<session.next) { line in
                 told.lines.append(line.bytes)
                 return true
             }
-            try HeadReader(archive, tape).each(of: session.row, in: 0..<session.next) { head in
+            var scan = EventScan(tape)
+            try scan.run { head, _ in
                 var bytes: [UInt8] = []
                 head.write(to: &bytes)
                 told.heads.append(String(decoding: bytes, as: UTF8.self))
                 return true
             }
             for seq in stride(from: 0, to: session.next, by: 13) {
-                let states = States(archive, tape, maxState: Limits.state) { _ in }
+                let states = States()
                 for store in stores {
-                    let answer = try states.state(of: session, store: store, after: seq)
+                    let answer = try states.state(of: tape, store: store, after: seq)
                     if case .state(let state) = answer {
                         told.states.append("\(seq) \(store) \(state.text)")
                     } else {
@@ -85,9 +88,10 @@
 
         /// Goes through every state, so that it is known which patches don't apply.
         private func findBroken(stores: [String]) throws {
-            let states = States(archive, TapeReader(archive), maxState: Limits.state) { _ in }
-            for seq in 0..<(try now().next) {
-                for store in stores { _ = try states.state(of: now(), store: store, after: seq) }
+            let tape = Tapes(archive)[try now()]
+            let states = States()
+            for seq in tape.seqs {
+                for store in stores { _ = try states.state(of: tape, store: store, after: seq) }
             }
         }
 
@@ -127,14 +131,13 @@
             let lines = try [Sample.start(0, state("0", "a"))] + states.enumerated().map { Sample.full($0 + 1, $1) }
             try append(lines)
             try seal(rest: true)
-            let tape = TapeReader(archive)
-            let kept = try (0..<6).map { try #require(try tape.line(of: session.row, at: $0)) }
+            let tape = Tapes(archive)[try now()]
+            let kept = try (0..<6).map { try #require(try tape.line(at: $0)) }
             #expect(kept.map { $0.raw("state") != nil } == [true, false, false, false, true, false])
             #expect(kept[1]["patch"] == [["op": "replace", "path": "/n", "value": 1]])
             #expect(kept[1].members == ["seq", "at", "event", "patch", "cause"])
             for (index, state) in states.enumerated() {
-                let answer = try States(archive, tape, maxState: Limits.state) { _ in }.state(
-                    of: now(), store: "main", after: index + 1)
+                let answer = try States().state(of: tape, store: "main", after: index + 1)
                 guard case .state(let found) = answer else { return #expect(Bool(false), "\(answer)") }
                 #expect(found.bytes == state.bytes)
             }
@@ -163,8 +166,8 @@
             // Whatever came before the last keyframe is gone: nothing is read of it.
             let last = try #require(keyframes.last?.seq)
             try archive.pool.write { db in try db.execute(sql: "DELETE FROM chunk WHERE next <= \(last + 1)") }
-            let states = States(archive, TapeReader(archive), maxState: Limits.state) { _ in }
-            guard case .state(let state) = try states.state(of: now(), store: "main", after: 999) else {
+            let tape = Tapes(archive)[try now()]
+            guard case .state(let state) = try States().state(of: tape, store: "main", after: 999) else {
                 return #expect(Bool(false), "no state")
             }
             #expect(state["n"] == 999 && state["filler"] == filler)

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import GRDB
+    import SampleTapes
     import StateTape
     import StateTapeStore
     import Synchronization
@@ -9,6 +10,7 @@
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite(.timeLimit(.minutes(30))) struct KillTests {
         private static let environment = ProcessInfo.processInfo.environment
@@ -155,17 +157,17 @@
         /// The recorder's session: each action once, and the state after it.
         private func expectCounted(_ id: String, to actions: Int, _ archive: SQLiteArchive) throws {
             let session = try #require(try archive.session(id))
-            let tape = TapeReader(archive)
-            let states = States(archive, tape) { _ in }
+            let tape = Tapes(archive)[session]
+            let states = States()
             var count = 0
             var sum = 0
-            try tape.each(of: session.row, in: 0..<session.next) { line in
+            try tape.each(in: 0..<session.next) { line in
                 guard line.kind == .action else { return line.kind != .gap }
                 count += 1
                 sum += count
                 guard line["action"]?["payload"]?["_0"]?.int == count else { return false }
                 if count % 50 == 0,
-                    case .state(let state) = try states.state(of: session, store: "main", after: line.seq)
+                    case .state(let state) = try states.state(of: tape, store: "main", after: line.seq)
                 {
                     #expect(state["count"] == .number(.init(sum)))
                 }

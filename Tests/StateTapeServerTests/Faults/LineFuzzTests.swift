@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite struct LineFuzzTests {
         private static let environment = ProcessInfo.processInfo.environment

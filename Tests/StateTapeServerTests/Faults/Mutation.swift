@@ -1,4 +1,5 @@
 #if Server
+    import SampleTapes
     /// Spoils bytes by chance: most of what comes out is nearly right.
     struct Mutation {
         private static let tokens: [String] = [

@@ -1,9 +1,11 @@
 #if Server
     import Foundation
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite(.timeLimit(.minutes(2))) struct PatchBombTests {
         private static let path = TestServer.session
@@ -73,12 +75,14 @@
                 + (1...4).map { Self.patch($0, [["op": "add", "path": .string("/k\($0)"), "value": text]]) }
                 + [Sample.full(5, ["n": 0]), Sample.count(6, to: 1)]
             let session = try archive.record(lines)
-            guard case .state(let state) = try archive.states.state(of: session, store: "main", after: 3),
-                case .broken(let before, let after) = try archive.states.state(of: session, store: "main", after: 4)
+            guard
+                case .state(let state) = try archive.states.state(of: archive.tapes[session], store: "main", after: 3),
+                case .broken(let before, let after) = try archive.states.state(
+                    of: archive.tapes[session], store: "main", after: 4)
             else { throw Ended(description: "the limit is not kept") }
             #expect(state.object?.count == 3 && before == 3 && after == 5)
             try archive.seal(session)
-            #expect(try archive.states.state(of: session, store: "main", after: 6).isState)
+            #expect(try archive.states.state(of: archive.tapes[session], store: "main", after: 6).isState)
             #expect(try archive.problems() == [])
         }
 
@@ -86,14 +90,14 @@
         func memory() throws {
             // 4 bytes of text for each array, which takes a buffer of its own.
             let arrays = JSON.array(Array(repeating: [0], count: 100_000))
-            var walk = StoreWalk(store: "main", before: 0, isAttached: false, maxState: Limits.state)
-            _ = walk.take(Sample.start(0, arrays))
-            #expect(walk.cost > 5_000_000)
-            _ = walk.take(Self.patch(1, [["op": "replace", "path": "", "value": 0]]))
+            var cursor = StateCursor(store: "main", before: 0, isAttached: false, maxState: Limits.state)
+            _ = cursor.take(Sample.start(0, arrays))
+            #expect(cursor.cost > 5_000_000)
+            _ = cursor.take(Self.patch(1, [["op": "replace", "path": "", "value": 0]]))
             for seq in 2..<10_000 {
-                _ = walk.take(Self.patch(seq, [["op": "replace", "path": "", "value": "12345678"]]))
+                _ = cursor.take(Self.patch(seq, [["op": "replace", "path": "", "value": "12345678"]]))
             }
-            #expect(walk.cost < 2_000_000)
+            #expect(cursor.cost < 2_000_000)
         }
     }
 

@@ -1,4 +1,5 @@
 #if Server
+    import SampleTapes
     /// A connection: in each direction things arrive late, and in order as long as they arrive.
     final class SimulatedWire {
         enum End: Hashable { case app, server }

@@ -1,14 +1,16 @@
 #if Server
+    import SampleTapes
     import TapeFormat
     import TapeSockets
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite struct EventFilterTests {
         /// Whether an event passes: by its head where that decides, else by its line.
         private func passes(_ line: EventLine, _ conditions: (String, String)...) throws -> Bool {
-            let filter = try EventFilter(query(conditions))
+            let filter = try query(conditions).filter()
             if let decided = filter.passes(Head(line)) { return decided }
             return try filter.passes(line.bytes[...])
         }
@@ -182,7 +184,7 @@
         @Test("A bad condition is 400 with the reason; so are too many and too long ones")
         func bad() throws {
             func problem(_ conditions: [(String, String)]) -> Problem? {
-                #expect(throws: Problem.self) { try EventFilter(query(conditions)) }
+                #expect(throws: Problem.self) { try query(conditions).filter() }
             }
             #expect(
                 problem([("-re", "(a")])?.detail.contains("“-re” can't be used: missing closing parenthesis, at byte 2")
@@ -190,18 +192,6 @@
             #expect(problem([("path", "todos")])?.detail.contains("“path”") == true)
             #expect(problem([("q", String(repeating: "x", count: 1_001))])?.status == 400)
             #expect(problem((0..<33).map { ("q", "\($0)") })?.status == 400)
-        }
-
-        @Test("A text is found in bytes wherever it stands")
-        func texts() {
-            let bytes = Array("abcABDabé😀".utf8)
-            for text in ["a", "abc", "BDA", "cab", "É".lowercased(), "é😀", "abcabdabé😀", ""] {
-                #expect(TextSearch(text).isFound(in: bytes[...]), "\(text)")
-            }
-            for text in ["abd😀", "cc", "abcabdabé😀x", "É"] {
-                #expect(!TextSearch(text).isFound(in: bytes[...]), "\(text)")
-            }
-            #expect(!TextSearch("abc").isFound(in: bytes[1..<5]))
         }
     }
 #endif

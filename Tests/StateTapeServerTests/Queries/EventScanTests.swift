@@ -1,9 +1,11 @@
 #if Server
+    import SampleTapes
     import TapeFormat
     import TapeSockets
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite struct EventScanTests {
         private static let filters: [[(String, String)]] = [
@@ -16,7 +18,7 @@
 
         private func filter(_ conditions: [(String, String)]) throws -> EventFilter {
             let query = conditions.map { (name: $0, value: $1) }
-            return try EventFilter(Query(HTTPRequest(method: "GET", path: "/", query: query), lists: EventFilter.names))
+            return try Query(HTTPRequest(method: "GET", path: "/", query: query), lists: EventFilter.names).filter()
         }
 
         @Test("A scan finds what each line by itself passes, sealed or not, from anywhere and in slices")

@@ -1,10 +1,12 @@
 #if Server
     import Foundation
+    import SampleTapes
     import Synchronization
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite(.timeLimit(.minutes(1))) struct FiguresTests {
         private let archive: TestArchive
@@ -24,7 +26,7 @@
 
         private func overview(_ session: Session) throws -> JSON {
             try Figures(Searches(cores: 3)).overview(session) { archive.scan(session, from: $0) }
-                .json(session, states: archive.states.latest(of: session))
+                .json(duration: session.duration, states: archive.states.latest(of: archive.tapes[session]))
         }
 
         @Test("An overview counts actions by type, with their share and how long they took")
@@ -129,12 +131,12 @@
                 try figures.overview(session) { from in
                     asked.withLock { $0.append(from) }
                     return archive.scan(session, from: from)
-                }.json(session, states: [:])
+                }.json(duration: session.duration, states: [:])
             }
             _ = try overview(archive.record(Array(lines[..<200])))
             let whole = try archive.record(Array(lines[200...]))
             let anew = try Figures(Searches(cores: 3)).overview(whole) { archive.scan(whole, from: $0) }.json(
-                whole, states: [:])
+                duration: whole.duration, states: [:])
             #expect(try overview(whole) == anew)
             #expect(asked.withLock { $0 } == [0, 200])
         }

@@ -1,8 +1,10 @@
 #if Server
+    import SampleTapes
     import TapeFormat
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite(.timeLimit(.minutes(1))) struct MarksTests {
         private let path = TestServer.session

@@ -1,23 +1,23 @@
 #if Server
     import Foundation
+    import SampleTapes
     import TapeFormat
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     /// An archive in a folder of its own, and what reads it.
     final class TestArchive: Sendable {
         let folder = TemporaryFolder()
         let archive: SQLiteArchive
-        let tape: TapeReader
-        let heads: HeadReader
+        let tapes: Tapes
         let states: States
 
         init(maxState: Int = Limits.state) throws {
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
-            tape = TapeReader(archive)
-            heads = HeadReader(archive, tape)
-            states = States(archive, tape, maxState: maxState) { _ in }
+            tapes = Tapes(archive)
+            states = States(maxState: maxState)
         }
 
         /// A session with these lines, committed in so many at a time.
@@ -40,10 +40,10 @@
 
         /// Seals all lines of a session.
         func seal(_ session: Session) throws {
-            var followed = try FollowedTape(session, archive, states)
+            var followed = try FollowedTape(tapes[session], archive, states)
             var seals: [Seal] = []
-            try tape.each(of: session.row, in: followed.next..<session.next) { line in
-                seals += try followed.take(line, session, states).map { [$0] } ?? []
+            try tapes[session].each(in: followed.next..<session.next) { line in
+                seals += try followed.take(line, tapes[session], states).map { [$0] } ?? []
                 return true
             }
             seals += try followed.seal(session).map { [$0] } ?? []
@@ -60,7 +60,7 @@
         }
 
         func scan(_ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter()) -> EventScan {
-            EventScan(session, from: seq, filter, archive, tape, heads)
+            EventScan(tapes[session], from: seq, filter)
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import Logging
+    import SampleTapes
     import TapeFormat
     import TapeSockets
 

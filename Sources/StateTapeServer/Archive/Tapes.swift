@@ -1,0 +1,84 @@
+#if Server
+    import TapeEngine
+    import TapeFormat
+
+    /// The tapes of an archive, for the engine to read.
+    final class Tapes: Sendable {
+        let archive: any Archive
+        let reader: TapeReader
+        let heads: HeadReader
+        private let broke: @Sendable (Session, BrokenPatch) -> Void
+
+        /// - Parameter broke: Called with every patch that doesn't apply, the first time that it is read.
+        init(_ archive: any Archive, broke: @escaping @Sendable (Session, BrokenPatch) -> Void = { _, _ in }) {
+            self.archive = archive
+            self.broke = broke
+            reader = TapeReader(archive)
+            heads = HeadReader(archive, reader)
+        }
+
+        /// The tape of a session, up to where that says it is committed.
+        subscript(_ session: Session) -> ArchivedTape { ArchivedTape(session: session, tapes: self) }
+
+        fileprivate func markBroken(_ patch: BrokenPatch, of session: Session) throws {
+            try archive.markBroken(session.row, store: patch.store, at: patch.seq)
+            broke(session, patch)
+        }
+    }
+
+    /// One session of an archive.
+    struct ArchivedTape: TapeSource {
+        let session: Session
+        fileprivate let tapes: Tapes
+        private var archive: any Archive { tapes.archive }
+
+        var key: Int64 { session.row }
+        var header: Header { session.header }
+        var seqs: Range<Int> { session.first..<session.next }
+
+        func batch(at seq: Int) throws -> LineBatch? {
+            do {
+                let batch = try archive.batch(of: session.row, from: seq, joinedTo: 0)
+                // Where lines are missing it is one that begins behind them.
+                guard let batch, batch.first <= seq else { return nil }
+                // Without a checksum the text may be invalid UTF-8, which expressions must not see.
+                if !batch.isChecked { _ = try batch.lines }
+                return batch
+            } catch  where Damage.isMeant(by: error) {
+                return nil
+            }
+        }
+
+        func lines(from seq: Int) throws -> ArraySlice<EventLine>? {
+            try tapes.reader.lines(of: session.row, from: seq)
+        }
+
+        func heads(from seq: Int) throws -> ArraySlice<Head>? { try tapes.heads.heads(of: session.row, from: seq) }
+
+        func base(of store: String?, upTo seq: Int) throws -> StateBase? {
+            try archive.base(of: session.row, store: store, upTo: seq)
+        }
+
+        func keyframe(of store: String, at seq: Int) throws -> JSON? {
+            do {
+                return try archive.keyframe(of: session.row, store: store, at: seq).map { try JSON(parsing: $0) }
+            } catch  where Damage.isMeant(by: error) {
+                return nil
+            }
+        }
+
+        func nextState(of store: String, after seq: Int) throws -> Int? {
+            try archive.nextState(of: session.row, store: store, after: seq)
+        }
+
+        func stores(upTo seq: Int) throws -> [String] { try archive.stores(of: session.row, upTo: seq) }
+
+        func markBroken(_ patch: BrokenPatch) throws { try tapes.markBroken(patch, of: session) }
+
+        func brokenSeqs() throws -> Set<Int> { try archive.brokenSeqs(of: session.row) }
+
+        func keyframes(in range: Range<Int>) throws -> [(store: String, seq: Int)] {
+            try archive.keyframes(of: session.row, in: range)
+        }
+    }
+#endif

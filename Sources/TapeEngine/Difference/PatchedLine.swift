@@ -1,0 +1,77 @@
+import Foundation
+import TapeFormat
+
+/// What counts when two lines with patches are compared, found without parsing them.
+struct PatchedLine {
+    private var event: Range<Int>?
+    private var store: Range<Int>?
+    private var action: Range<Int>?
+    private var patch: Range<Int>?
+
+    /// What two lines that say the same have in common.
+    struct Twins {
+        /// Their store's name as JSON text; nil where none is named.
+        let store: ArraySlice<UInt8>?
+
+        var storeName: String? {
+            guard let store else { return "main" }
+            return (try? JSON(parsing: store))?.string
+        }
+    }
+
+    /// - Parameters: Lines that were checked when they were kept.
+    /// - Returns: Nil if they may not say the same, or have no patch.
+    static func twins(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Twins? {
+        one.withUnsafeBufferPointer { left in
+            other.withUnsafeBufferPointer { right in
+                guard let members = PatchedLine(left), let others = PatchedLine(right),
+                    isSame(members.event, left, others.event, right),
+                    isSame(members.store, left, others.store, right),
+                    isSame(members.action, left, others.action, right),
+                    isSame(members.patch, left, others.patch, right)
+                else { return nil }
+                return Twins(
+                    store: members.store.map {
+                        one[one.startIndex + $0.lowerBound..<one.startIndex + $0.upperBound]
+                    })
+            }
+        }
+    }
+
+    /// Nil for a line that must be parsed.
+    private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let text = CheckedText(bytes)
+        var event: Range<Int>?, store: Range<Int>?, action: Range<Int>?, patch: Range<Int>?
+        let isOdd = text.contains(memberOf: 0..<bytes.count) { key, value in
+            if text.isSame(key, as: "event") {
+                event = value
+            } else if text.isSame(key, as: "store") {
+                store = value
+            } else if text.isSame(key, as: "action") {
+                action = value
+            } else if text.isSame(key, as: "patch") {
+                patch = value
+            } else {
+                return bytes[key].contains(UInt8(ascii: "\\"))
+            }
+            return false
+        }
+        guard !isOdd, let event, patch != nil,
+            text.isSame(event, as: "\"action\"") || text.isSame(event, as: "\"replace\"")
+        else {
+            return nil
+        }
+        (self.event, self.store, self.action, self.patch) = (event, store, action, patch)
+    }
+
+    private static func isSame(
+        _ one: Range<Int>?, _ left: UnsafeBufferPointer<UInt8>, _ other: Range<Int>?,
+        _ right: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let one, let other else { return one == other }
+        guard one.count == other.count, let left = left.baseAddress, let right = right.baseAddress else {
+            return false
+        }
+        return memcmp(left + one.lowerBound, right + other.lowerBound, one.count) == 0
+    }
+}

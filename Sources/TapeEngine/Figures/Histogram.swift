@@ -1,0 +1,58 @@
+package import TapeFormat
+
+/// How many events there are in each of some equal parts of a session's time.
+package struct Histogram: Sendable {
+    private let duration: Int
+    private var counts: [Int]
+    /// The first event of each part.
+    private var seqs: [Int?]
+    /// Events lost in gaps, and states and actions played in, by part.
+    private var gaps: [Int: Int] = [:]
+    private var pushes: [Int: Int] = [:]
+
+    /// - Parameter duration: In microseconds.
+    package init(buckets: Int, duration: Int) {
+        self.duration = max(1, duration)
+        counts = Array(repeating: 0, count: buckets)
+        seqs = Array(repeating: nil, count: buckets)
+    }
+
+    package mutating func take(_ head: Head) {
+        // A clock that went back, or on after the session was read, is at the edge.
+        let bucket = min(counts.count - 1, min(max(0, head.at), duration) * counts.count / duration)
+        seqs[bucket] = seqs[bucket] ?? head.seq
+        if head.kind == .gap {
+            gaps[bucket, default: 0] += head.count
+        } else {
+            counts[bucket] += 1
+            if head.isPush { pushes[bucket, default: 0] += 1 }
+        }
+    }
+
+    package var members: [(String, JSON)] {
+        func pairs(_ marks: [Int: Int]) -> JSON {
+            .array(marks.sorted { $0.key < $1.key }.map { [.number(.init($0.key)), .number(.init($0.value))] })
+        }
+        return [
+            ("duration", .milliseconds(duration)), ("counts", .array(counts.map { .number(.init($0)) })),
+            ("seqs", .array(seqs.map { $0.map { .number(.init($0)) } ?? .null })), ("gaps", pairs(gaps)),
+            ("pushes", pairs(pushes)),
+        ]
+    }
+}
+
+extension Head {
+    private static let push = Array("\"push\"".utf8)
+
+    /// Whether somebody played it into the app.
+    package var isPush: Bool {
+        (kind == .action || kind == .replace) && rest.contains(text: Self.push) && self["cause"]?["push"] != nil
+    }
+}
+
+extension JSON {
+    /// Microseconds as milliseconds.
+    package static func milliseconds(_ microseconds: Int) -> JSON {
+        JSON.Number(Double(microseconds) / 1_000).map(JSON.number) ?? .null
+    }
+}

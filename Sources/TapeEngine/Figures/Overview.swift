@@ -1,0 +1,153 @@
+package import TapeFormat
+
+/// The figures of a session, gathered from the heads of its events one after the other. What it keeps is bounded,
+/// however long the session.
+package struct Overview: Sendable {
+    /// Events of a kind that people look for: how many, and the first of them.
+    private struct Marks {
+        private static let maxKept = 100
+        var count = 0
+        private(set) var events: [JSON] = []
+
+        mutating func add(_ head: Head, _ members: (String, JSON?)...) {
+            count += 1
+            if events.count < Self.maxKept { events.append(Overview.event(head, members)) }
+        }
+
+        var json: JSON { ["count": .number(.init(count)), "events": .array(events)] }
+    }
+
+    private static let maxTypes = 4_096
+    private static let maxShownTypes = 100
+    private static let maxMoments = 10
+
+    /// Everything below is in it.
+    package private(set) var next = 0
+    private var types: [UTF8Text: TypeFigures] = [:]
+    private var otherTypes = TypeFigures(type: "")
+    private var sizes: [UTF8Text: StateSizes] = [:]
+    private var second = (number: -1, seq: 0, count: 0)
+    private var busiest: [(number: Int, seq: Int, count: Int)] = []
+    private var slowest: [Head] = []
+    private var pushes = Marks()
+    private var errors = Marks()
+    private var warnings = Marks()
+    private var gaps = Marks()
+    private var lost = 0
+
+    package init() {}
+
+    package mutating func take(_ head: Head) {
+        next = head.seq + 1
+        switch head.kind {
+        case .gap:
+            lost += head.count
+            gaps.add(head, ("count", .number(.init(head.count))), ("reason", head["reason"]))
+            return
+        case .action: take(action: head)
+        case .note:
+            switch head["level"]?.string {
+            case "error"?: errors.add(head, ("text", head["text"]))
+            case "warning"?: warnings.add(head, ("text", head["text"]))
+            default: break
+            }
+        default: break
+        }
+        if head.isPush { pushes.add(head, ("type", head.type.map(JSON.string))) }
+        if head.state != nil {
+            sizes[UTF8Text(head.store), default: StateSizes(store: head.store)].take(head)
+        }
+        takeTime(head)
+    }
+
+    private mutating func take(action head: Head) {
+        let type = head.type ?? ""
+        if types[UTF8Text(type)] != nil || types.count < Self.maxTypes {
+            types[UTF8Text(type), default: TypeFigures(type: type)].add(head)
+        } else {
+            otherTypes.add(head)
+        }
+        guard let took = head.took, slowest.count < Self.maxMoments || took > slowest.last?.took ?? 0 else {
+            return
+        }
+        slowest.insert(head, at: slowest.firstIndex { $0.took ?? 0 < took } ?? slowest.endIndex)
+        if slowest.count > Self.maxMoments { slowest.removeLast() }
+    }
+
+    private mutating func takeTime(_ head: Head) {
+        let number = head.at / 1_000_000
+        if number != second.number {
+            busiest = Self.busiest(busiest, second)
+            second = (number, head.seq, 0)
+        }
+        second.count += 1
+    }
+
+    private static func busiest(
+        _ seconds: [(number: Int, seq: Int, count: Int)], _ new: (number: Int, seq: Int, count: Int)
+    ) -> [(number: Int, seq: Int, count: Int)] {
+        guard new.count > 0 else { return seconds }
+        // Stable: of equals the earlier one stands first.
+        return Array((seconds + [new]).sorted { $0.count > $1.count }.prefix(maxMoments))
+    }
+
+    /// - Parameters:
+    ///   - duration: Of the tape, in ms.
+    ///   - states: The last state of each store.
+    ///   - keyframes: Sizes of states that are known beside those of the events, by store.
+    package func json(duration: Double, states: [String: JSON], keyframes: [String: [StateSizes.Point]] = [:]) -> JSON {
+        [
+            "committed": .number(.init(next)), "duration": JSON.Number(duration).map(JSON.number) ?? .null,
+            "actions": actions, "stores": stores(states, keyframes),
+            "busiest": .array(
+                Self.busiest(busiest, second).map {
+                    [
+                        "seq": .number(.init($0.seq)), "at": .number(.init($0.number * 1_000)),
+                        "count": .number(.init($0.count)),
+                    ]
+                }),
+            "slowest": .array(
+                slowest.map {
+                    Self.event($0, [("took", $0.took.map(JSON.milliseconds)), ("type", $0.type.map(JSON.string))])
+                }),
+            "pushes": pushes.json, "errors": errors.json, "warnings": warnings.json,
+            "gaps": [
+                "count": .number(.init(gaps.count)), "lost": .number(.init(lost)), "events": .array(gaps.events),
+            ],
+        ]
+    }
+
+    /// By type, the most frequent first; those beyond what is shown together.
+    private var actions: JSON {
+        let all = types.values.sorted { ($1.count, $0.type) < ($0.count, $1.type) }
+        let count = all.reduce(otherTypes.count) { $0 + $1.count }
+        var others = otherTypes
+        for actions in all.dropFirst(Self.maxShownTypes) { others.add(actions) }
+        var json = JSON.Object([
+            ("count", .number(.init(count))),
+            ("types", .array(all.prefix(Self.maxShownTypes).map { $0.json(of: count) })),
+        ])
+        if others.count > 0 { json["others"] = others.json(of: count) }
+        return .object(json)
+    }
+
+    private func stores(_ states: [String: JSON], _ keyframes: [String: [StateSizes.Point]]) -> JSON {
+        let stores = Set(sizes.values.map(\.store)).union(states.keys).union(keyframes.keys).sorted()
+        return .object(
+            JSON.Object(
+                stores.map { store in
+                    let sizes = sizes[UTF8Text(store)] ?? StateSizes(store: store)
+                    return (
+                        store, sizes.json(last: states[store], at: next - 1, keyframes: keyframes[store] ?? [])
+                    )
+                }))
+    }
+
+    /// What names an event, with more members that are there.
+    fileprivate static func event(_ head: Head, _ members: [(String, JSON?)]) -> JSON {
+        .object(
+            JSON.Object(
+                [("seq", .number(.init(head.seq))), ("at", .milliseconds(head.at))]
+                    + members.compactMap { name, value in value.map { (name, $0) } }))
+    }
+}

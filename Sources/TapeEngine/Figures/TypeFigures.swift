@@ -1,0 +1,35 @@
+package import TapeFormat
+
+/// How often actions of a type occurred, and how long they took in the reducer.
+package struct TypeFigures: Sendable {
+    /// Empty for several types together.
+    package let type: String
+    package private(set) var count = 0
+    private var took = Durations()
+
+    package init(type: String) {
+        self.type = type
+    }
+
+    package mutating func add(_ head: Head) {
+        count += 1
+        if let took = head.took { self.took.add(took) }
+    }
+
+    package mutating func add(_ others: TypeFigures) {
+        count += others.count
+        took.add(others.took)
+    }
+
+    /// - Parameter all: How many actions there are of all types.
+    package func json(of all: Int) -> JSON {
+        var json = JSON.Object([("type", .string(type)), ("count", .number(.init(count)))])
+        if type.isEmpty { json["type"] = nil }
+        // To four decimals.
+        json["share"] = JSON.Number((Double(count) / Double(max(1, all)) * 10_000).rounded() / 10_000)
+            .map(JSON.number)
+        json["median"] = took.quantile(0.5).map(JSON.milliseconds)
+        json["p95"] = took.quantile(0.95).map(JSON.milliseconds)
+        return .object(json)
+    }
+}

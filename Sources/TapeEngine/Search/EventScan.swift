@@ -1,0 +1,110 @@
+import TapeFormat
+
+/// Goes through the events of a tape and finds those that pass a filter. Heads decide first, then the bytes of whole
+/// batches, then those of lines; what still isn't decided is parsed.
+package struct EventScan {
+    private let tape: any TapeSource
+    private let end: Int
+    private let filter: EventFilter
+    private let isCancelled: @Sendable () -> Bool
+    private var batch: FilteredBatch?
+    /// Events whose lines can't be read: one line stands for all of them.
+    private var damaged: Range<Int>?
+    package var hasDamage: Bool { damaged != nil }
+    /// Everything below was looked at.
+    package private(set) var next: Int
+    /// Events whose heads were looked at.
+    package private(set) var looked = 0
+    package var isAtEnd: Bool { next >= end }
+
+    /// - Parameter isCancelled: Whether nobody waits for the answer any more.
+    package init(
+        _ tape: any TapeSource, from seq: Int = 0, _ filter: EventFilter = EventFilter(),
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.isCancelled = isCancelled
+        self.tape = tape
+        self.filter = filter
+        end = tape.seqs.upperBound
+        next = min(seq, end)
+    }
+
+    /// Calls `found` with each event that passes, until it returns false, the tape ends or the time has come; the
+    /// event at `next` is looked at in any case.
+    ///
+    /// - Throws: ``SearchLimit/Cancelled`` once nobody waits for the answer; what `found` and the filter throw.
+    package mutating func run(
+        until deadline: ContinuousClock.Instant? = nil, _ found: (Head, inout EventScan) throws -> Bool
+    ) throws {
+        while next < end {
+            if isCancelled() { throw SearchLimit.Cancelled() }
+            if filter.skipsBatches, try !mayPass(from: next), let batch {
+                next = min(batch.covers.upperBound, end)
+            } else {
+                guard let heads = try tape.heads(from: next), !heads.isEmpty else {
+                    next = end
+                    return
+                }
+                for head in heads {
+                    guard head.first < end else { break }
+                    if let damaged, damaged ~= head.first {
+                        next = head.seq + 1
+                        continue
+                    }
+                    let isFound = try passes(head)
+                    next = head.seq + 1
+                    if isFound, try !found(head, &self) { return }
+                    looked += 1
+                    if looked % 16 == 0 || filter.readsLines, let deadline, ContinuousClock.now >= deadline {
+                        return
+                    }
+                }
+            }
+            if let deadline, ContinuousClock.now >= deadline { return }
+        }
+    }
+
+    /// The bytes of an event's line.
+    package mutating func line(_ head: Head) throws -> ArraySlice<UInt8> {
+        try load(head.seq)
+        if let line = batch?.line(head.seq) { return line }
+        guard let line = try tape.line(at: head.seq) else { return [] }
+        if line.kind == .gap, line.seq > head.seq { damaged = line.first..<line.seq + 1 }
+        return line.bytes[...]
+    }
+
+    private mutating func passes(_ head: Head) throws -> Bool {
+        if let decided = filter.passes(head) { return decided }
+        try load(head.seq)
+        if batch?.mayPass == false { return false }
+        return try filter.passes(line(head), isCancelled: isCancelled)
+    }
+
+    private mutating func mayPass(from seq: Int) throws -> Bool {
+        try load(seq)
+        return batch?.mayPass ?? true
+    }
+
+    private mutating func load(_ seq: Int) throws {
+        if let batch, batch.covers ~= seq { return }
+        batch = try tape.batch(at: seq).map { FilteredBatch($0, filter) }
+    }
+}
+
+/// The lines of a batch, and what a filter says of all of them.
+private struct FilteredBatch {
+    let covers: Range<Int>
+    /// Whether any of them may pass.
+    let mayPass: Bool
+    private let lines: UnparsedLines?
+
+    init(_ batch: LineBatch, _ filter: EventFilter) {
+        covers = batch.first..<batch.next
+        mayPass = filter.mayPass(batch.bytes[...])
+        lines = mayPass ? UnparsedLines(batch) : nil
+    }
+
+    func line(_ seq: Int) -> ArraySlice<UInt8>? {
+        lines?.line(seq)
+    }
+}

@@ -1,0 +1,42 @@
+/// Which names are meant, those of types or of stores, whatever their case in ASCII: `*` stands for any text.
+package struct NamePattern: Sendable {
+    /// Of a longer name only so many bytes count: the work is in proportion to them times the pattern.
+    private static let maxName = 4 << 10
+
+    private let pattern: [UInt8]
+    private let endsAtSlash: Bool
+
+    /// - Parameter endsAtSlash: Whether a path down to a slash will do: `todos` means `todos/add` too, `*/add` any `add`.
+    package init(_ text: String, endsAtSlash: Bool = false) {
+        pattern = text.utf8.map(UInt8.init(lower:))
+        self.endsAtSlash = endsAtSlash
+    }
+
+    package func matches(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { matches(UnsafeBufferPointer(rebasing: $0.prefix(Self.maxName))) }
+    }
+
+    /// Goes on greedily, and back to the last star only: that finds a match if there is one.
+    private func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (at, place) = (0, 0)
+        var star: (after: Int, place: Int)?
+        while true {
+            if at == pattern.count, place == name.count || endsAtSlash && name[place] == UInt8(ascii: "/") {
+                return true
+            }
+            if at < pattern.count, pattern[at] == UInt8(ascii: "*") {
+                at += 1
+                star = (at, place)
+            } else if at < pattern.count, place < name.count, pattern[at] == UInt8(lower: name[place]) {
+                at += 1
+                place += 1
+            } else if let last = star, last.place < name.count {
+                star = (last.after, last.place + 1)
+                (at, place) = (last.after, last.place + 1)
+            } else {
+                return false
+            }
+        }
+    }
+}

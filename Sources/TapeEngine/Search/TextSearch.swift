@@ -1,0 +1,42 @@
+import CText
+
+/// A text to find in bytes, whatever its case in ASCII.
+package struct TextSearch: Sendable {
+    private let text: [UInt8]
+
+    package init(_ text: String) {
+        self.text = Array(text.utf8)[...].folded
+    }
+
+    /// - Parameter bytes: In lower case.
+    package func isFound(inFolded bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.contains(text: text)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The same bytes, at places from 0 on, with ASCII letters in lower case.
+    package var folded: [UInt8] {
+        withUnsafeBufferPointer { source in
+            [UInt8](unsafeUninitializedCapacity: source.count) { target, count in
+                for place in source.indices { target[place] = UInt8(lower: source[place]) }
+                count = source.count
+            }
+        }
+    }
+
+    /// Whether these bytes stand somewhere, one after the other.
+    func contains(text: [UInt8]) -> Bool {
+        withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return text.isEmpty }
+            return text.isEmpty || memmem(base, bytes.count, text, text.count) != nil
+        }
+    }
+}
+
+extension UInt8 {
+    /// A byte with an ASCII letter in lower case.
+    init(lower byte: UInt8) {
+        self = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,124 @@
+package import TapeFormat
+
+/// An event without its payload, patch and state: what a row of a list shows, and what figures are made of.
+package struct Head: Sendable {
+    package let seq: Int
+    /// How many events it stands for: 1, or the count of a gap.
+    package let count: Int
+    /// Microseconds since the session started.
+    package let at: Int
+    package let kind: EventKind
+    package let store: String
+    /// Of an action; nil for other events.
+    package let type: String?
+    /// The bytes of the line, and of the JSON text of its patch or state.
+    package let bytes: Int
+    package let patch: Int?
+    package let state: Int?
+    /// How many operations the patch has; nil where it is long.
+    package let operations: Int?
+    /// Microseconds in the reducer.
+    package let took: Int?
+    /// The other members that a row shows, as JSON members without braces: `paths`, `moves` (places that
+    /// are not in `paths`), `skipped`, `unfinished`, `cause`, `dispatch`, `reason`, `level`, `text`.
+    package let rest: ArraySlice<UInt8>
+
+    package init(
+        seq: Int, count: Int, at: Int, kind: EventKind, store: String, type: String?, bytes: Int, patch: Int?,
+        state: Int?,
+        operations: Int?, took: Int?, rest: ArraySlice<UInt8>
+    ) {
+        self.seq = seq
+        self.count = count
+        self.at = at
+        self.kind = kind
+        self.store = store
+        self.type = type
+        self.bytes = bytes
+        self.patch = patch
+        self.state = state
+        self.operations = operations
+        self.took = took
+        self.rest = rest
+    }
+
+    /// The first position that the event covers.
+    package var first: Int { seq - count + 1 }
+
+    /// The other members.
+    package var members: JSON.Object {
+        (try? JSON(parsing: [UInt8(ascii: "{")] + rest + [UInt8(ascii: "}")]))?.object ?? JSON.Object()
+    }
+
+    /// One of the other members.
+    package subscript(_ member: String) -> JSON? {
+        rest.isEmpty ? nil : members[member]
+    }
+
+    /// Writes it as one JSON object.
+    package func write(to bytes: inout [UInt8]) {
+        bytes += "{\"seq\":\(seq),\"at\":\(Self.milliseconds(at)),\"event\":".utf8
+        JSON.string(kind.name).write(to: &bytes)
+        bytes += ",\"store\":".utf8
+        JSON.string(store).write(to: &bytes)
+        if let type {
+            bytes += ",\"type\":".utf8
+            JSON.string(type).write(to: &bytes)
+        }
+        if kind == .gap { bytes += ",\"count\":\(count)".utf8 }
+        bytes += ",\"bytes\":\(self.bytes)".utf8
+        if let patch { bytes += ",\"patch\":\(patch)".utf8 }
+        if let state { bytes += ",\"state\":\(state)".utf8 }
+        if let operations { bytes += ",\"ops\":\(operations)".utf8 }
+        if let took { bytes += ",\"took\":\(Self.milliseconds(took))".utf8 }
+        if !rest.isEmpty {
+            bytes.append(UInt8(ascii: ","))
+            bytes += rest
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Microseconds as milliseconds with as many decimals as are needed.
+    private static func milliseconds(_ microseconds: Int) -> String {
+        let (whole, part) = microseconds.quotientAndRemainder(dividingBy: 1_000)
+        if part == 0 { return String(whole) }
+        let decimals = String(1_000 + part).dropFirst()
+        return "\(whole).\(decimals.reversed().drop { $0 == "0" }.reversed().map(String.init).joined())"
+    }
+}
+
+extension Head {
+    /// A patch is looked into below this size.
+    private static let maxPatch = 4 << 10
+    private static let maxText = 120
+    private static let maxPaths = 3
+
+    /// - Parameter patch: The line's own, parsed, where it is at hand.
+    package init(_ line: EventLine, _ patch: JSON? = nil) {
+        var rest = JSON.Object()
+        var operations: Int?
+        if let size = line.size("patch"), size < Self.maxPatch,
+            let patch = (patch ?? line["patch"])?.array
+        {
+            operations = patch.count
+            rest["paths"] = .array(patch.prefix(Self.maxPaths).compactMap { $0["path"] })
+            if patch.contains(where: { $0["from"] != nil }) { rest["moves"] = true }
+        }
+        for member in ["skipped", "unfinished", "cause", "dispatch", "reason", "level"] {
+            rest[member] = line[member]
+        }
+        if line.kind == .note, let text = line["text"]?.string {
+            rest["text"] = .string(String(text.prefix(Self.maxText)))
+        }
+        self.init(
+            seq: line.seq, count: line.count, at: Self.microseconds(line.at), kind: line.kind, store: line.store,
+            type: line.type, bytes: line.bytes.count, patch: line.size("patch"), state: line.size("state"),
+            operations: operations, took: line["took"]?.number.map(Self.microseconds),
+            rest: JSON.object(rest).bytes.dropFirst().dropLast())
+    }
+
+    private static func microseconds(_ milliseconds: JSON.Number) -> Int {
+        let microseconds = (milliseconds.double * 1_000).rounded()
+        return microseconds > 0 ? Int(exactly: min(microseconds, 0x1p52)) ?? 0 : 0
+    }
+}

@@ -1,0 +1,203 @@
+package import TapeFormat
+
+/// Gives the state of a store after any event, out of full states and patches.
+///
+/// Cursors are kept where they ended, so that reading states one after the other applies each patch once.
+package final class States: Sendable {
+    package enum Answer: Sendable {
+        case state(JSON)
+        /// The event carried no state; the nearest ones that have one.
+        case skipped(before: Int?, after: Int?)
+        /// Its patch, or one before it, has nothing that it applies to.
+        case broken(before: Int?, after: Int?)
+        /// The store isn't attached there.
+        case absent
+    }
+
+    private struct Kept {
+        let tape: Int64
+        let cursor: StateCursor
+    }
+
+    /// Bytes that a state may have as JSON text, without escapes.
+    package let maxState: Int
+    /// The last used at the end.
+    private let kept = Locked<[Kept]>([])
+    private static let maxKept = 64
+    private static let maxCost = 64 << 20
+
+    package init(maxState: Int = Limits.state) {
+        self.maxState = maxState
+    }
+
+    /// The state of a store after an event of the tape; after the last, where `seq` lies behind.
+    package func state(of tape: some TapeSource, store: String, after seq: Int) throws -> Answer {
+        let seq = min(max(-1, seq), tape.seqs.upperBound - 1)
+        let cursor = try cursor(tape, store, at: seq)
+        switch cursor.value {
+        case .absent: return .absent
+        case .broken:
+            return .broken(
+                before: try seqWithState(tape, store, before: seq), after: try tape.nextState(of: store, after: seq))
+        case .state(let state):
+            guard cursor.isSkipped else { return .state(state) }
+            return .skipped(
+                before: try seqWithState(tape, store, before: seq), after: try seqWithState(tape, store, after: seq))
+        }
+    }
+
+    /// The states of all stores that have one after `seq`.
+    package func states(of tape: some TapeSource, after seq: Int) throws -> [String: JSON] {
+        try tape.stores(upTo: seq).reduce(into: [:]) { states, store in
+            if case .state(let state) = try self.state(of: tape, store: store, after: seq) { states[store] = state }
+        }
+    }
+
+    /// The last state of each store that is attached at the end of the tape.
+    package func latest(of tape: some TapeSource) throws -> [String: JSON] {
+        let end = tape.seqs.upperBound - 1
+        return try tape.stores(upTo: end).reduce(into: [:]) { states, store in
+            switch try state(of: tape, store: store, after: end) {
+            case .state(let state): states[store] = state
+            case .skipped(let before?, _), .broken(let before?, _):
+                if case .state(let state) = try state(of: tape, store: store, after: before) { states[store] = state }
+            default: break
+            }
+        }
+    }
+
+    /// The patch from a state of one tape to a state of another, of the same store; nil where one isn't known.
+    package func patch(
+        from tape: some TapeSource, after seq: Int, to other: some TapeSource, after otherSeq: Int, store: String
+    ) throws -> Patch? {
+        guard case .state(let old) = try state(of: tape, store: store, after: seq),
+            case .state(let new) = try state(of: other, store: store, after: otherSeq)
+        else { return nil }
+        return Patch.between(old, new)
+    }
+
+    /// Moves a cursor of a store to `seq`, from where an earlier one was left or from the nearest base.
+    package func cursor(_ tape: some TapeSource, _ store: String, at seq: Int) throws -> StateCursor {
+        var cursor = try takeKept(tape, store, upTo: seq) ?? begin(tape, store, upTo: seq)
+        var steps = 0
+        try tape.each(in: cursor.seq + 1..<seq + 1) { line in
+            // A gap that goes beyond the seq holds it: the state is unknown there.
+            if let reason = cursor.take(line) {
+                // Reading goes on without the mark; the next reader makes it.
+                try? markBroken(tape, store, at: line.seq, reason)
+            }
+            steps += 1
+            // On a long way leave cursors behind, for a reader who steps back.
+            if steps % 512 == 0 { keep(tape, cursor) }
+            return true
+        }
+        keep(tape, cursor)
+        return cursor
+    }
+
+    /// Records that a line's patch doesn't apply, where the tape doesn't know yet.
+    package func markBroken(_ tape: some TapeSource, _ store: String, at seq: Int, _ reason: String) throws {
+        guard try tape.base(of: store, upTo: seq) != StateBase(seq: seq, kind: .broken) else { return }
+        try tape.markBroken(BrokenPatch(store: store, seq: seq, reason: reason))
+    }
+
+    /// The nearest line that sets or clears the store's base, a gap included, and whether the store is attached there.
+    package func nearest(
+        _ tape: some TapeSource, _ store: String, upTo seq: Int
+    ) throws -> (base: StateBase, attached: Bool)? {
+        let own = try tape.base(of: store, upTo: seq)
+        let gap = try tape.base(of: nil, upTo: seq)
+        guard let base = [own, gap].compactMap({ $0 }).max(by: { $0.seq < $1.seq }) else { return nil }
+        return (base, own.map { $0.kind != .detach } ?? false)
+    }
+
+    private func begin(_ tape: some TapeSource, _ store: String, upTo seq: Int) throws -> StateCursor {
+        /// A cursor without a state, before a seq.
+        func cursor(before seq: Int, isAttached: Bool) -> StateCursor {
+            StateCursor(store: store, before: seq, isAttached: isAttached, maxState: maxState)
+        }
+        var last: StateBase?
+        var end = seq
+        var wasAttached = false
+        while let (base, attached) = try nearest(tape, store, upTo: end) {
+            switch base.kind {
+            case .keyframe:
+                guard let state = try tape.keyframe(of: store, at: base.seq) else {
+                    // Damaged: the lines since the base before make the same state.
+                    wasAttached = true
+                    end = base.seq - 1
+                    continue
+                }
+                return StateCursor(store: store, after: base.seq, state: state, maxState: maxState)
+            case .state where try base != last && tape.line(at: base.seq)?.raw("state") == nil:
+                // It was sealed as a patch between the two readings, and is a base no more; or the line is gone, and
+                // is the base once more.
+                last = base
+                continue
+            case .detach:
+                // Nothing sets a base from there on.
+                return cursor(before: seq + 1, isAttached: false)
+            default: break
+            }
+            return cursor(before: base.seq, isAttached: attached)
+        }
+        return cursor(before: 0, isAttached: wasAttached)
+    }
+
+    private func takeKept(_ tape: some TapeSource, _ store: String, upTo seq: Int) throws -> StateCursor? {
+        let base = try nearest(tape, store, upTo: seq)?.base.seq ?? -1
+        return kept.withLock { kept in
+            let fit = kept.indices.filter {
+                kept[$0].tape == tape.key && kept[$0].cursor.store.hasSameUTF8(as: store)
+                    && base...max(base, seq) ~= kept[$0].cursor.seq
+            }
+            // Taken out, so that its state is changed in place.
+            return fit.max { kept[$0].cursor.seq < kept[$1].cursor.seq }.map { kept.remove(at: $0).cursor }
+        }
+    }
+
+    private func keep(_ tape: some TapeSource, _ cursor: StateCursor) {
+        kept.withLock { kept in
+            kept.removeAll { $0.tape == tape.key && $0.cursor.isSamePlace(as: cursor) }
+            kept.append(Kept(tape: tape.key, cursor: cursor))
+            var cost = kept.reduce(0) { $0 + $1.cursor.cost }
+            while kept.count > 1, kept.count > Self.maxKept || cost > Self.maxCost {
+                cost -= kept.removeFirst().cursor.cost
+            }
+        }
+    }
+
+    /// The last line of the store before `seq` that has a state.
+    private func seqWithState(_ tape: some TapeSource, _ store: String, before seq: Int) throws -> Int? {
+        var end = seq
+        while let (base, _) = try nearest(tape, store, upTo: end - 1) {
+            guard base.kind == .state || base.kind == .keyframe else {
+                end = base.seq
+                continue
+            }
+            var found = base.seq
+            try tape.each(in: max(base.seq, end - 1_024)..<end) { line in
+                if line.hasState(of: store), line.seq < end { found = line.seq }
+                return true
+            }
+            return found
+        }
+        return nil
+    }
+
+    /// The first line of the store after `seq` that has a state, unless a gap comes before it.
+    private func seqWithState(_ tape: some TapeSource, _ store: String, after seq: Int) throws -> Int? {
+        var found: Int?
+        try tape.each(in: seq + 1..<max(seq + 1, min(tape.seqs.upperBound, seq + 1_025))) { line in
+            if line.hasState(of: store) { found = line.seq }
+            return found == nil && line.kind != .gap
+        }
+        return try found ?? tape.nextState(of: store, after: seq)
+    }
+}
+
+extension EventLine {
+    fileprivate func hasState(of store: String) -> Bool {
+        self.store.hasSameUTF8(as: store) && (raw("state") != nil || raw("patch") != nil)
+    }
+}
