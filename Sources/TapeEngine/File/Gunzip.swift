@@ -1,0 +1,91 @@
+import CZlib
+
+/// Unpacks a gzip file that comes in pieces: one member after the other.
+package final class Gunzip {
+    package enum Failure: Error {
+        /// It stands for more than may be.
+        case tooBig
+        case broken(String)
+    }
+
+    /// What gzip files begin with.
+    static let magic: [UInt8] = [0x1f, 0x8b]
+
+    private static let room = 256 << 10
+    /// Members that a file may have, and beyond that one for so many bytes that it stands for: without a bound small
+    /// files of empty members keep a core busy.
+    private static let maxMembers = 1_000
+    private static let bytesPerMember = 256
+
+    /// It stays where it is: zlib points to it.
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    /// What is unpacked at a time.
+    private let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Gunzip.room)
+    private let limit: Int
+    private var made = 0
+    private var members = 0
+    private var isReady: Bool
+    /// Between two members, or after the last one.
+    private var isBetween = true
+
+    /// Whether the file may end here.
+    var isWhole: Bool { isBetween && made > 0 }
+
+    /// - Parameter limit: Bytes that the file may stand for at most.
+    init(limit: Int) {
+        self.limit = limit
+        stream.initialize(to: z_stream())
+        // 16: gzip, and nothing else.
+        isReady =
+            inflateInit2_(stream, 16 + MAX_WBITS, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+        room.deallocate()
+    }
+
+    /// Unpacks a piece; `take` gets what it stands for, a part at a time.
+    func unpack(_ piece: [UInt8], _ take: ([UInt8]) throws -> Void) throws {
+        var rest = piece[...]
+        var isMore = !rest.isEmpty
+        while isMore {
+            guard isReady else { throw Failure.broken("there is no stream") }
+            let (taken, output, code) = step(rest)
+            rest = rest.dropFirst(taken)
+            made += output.count
+            guard made <= limit else { throw Failure.tooBig }
+            if !output.isEmpty { try take(output) }
+            switch code {
+            case Z_STREAM_END:
+                isBetween = true
+                members += 1
+                guard members <= Self.maxMembers + made / Self.bytesPerMember else {
+                    throw Failure.broken("it has \(members) parts, which hold next to nothing")
+                }
+                isReady = inflateReset(stream) == Z_OK
+            case Z_OK: isBetween = false
+            // There was nothing to do: it had just filled the room.
+            case Z_BUF_ERROR where rest.isEmpty: break
+            default:
+                isReady = false
+                throw Failure.broken(stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)")
+            }
+            isMore = !rest.isEmpty || output.count == Self.room
+        }
+    }
+
+    private func step(_ input: ArraySlice<UInt8>) -> (taken: Int, output: [UInt8], code: Int32) {
+        let code = input.withUnsafeBufferPointer { input in
+            // zlib does not write there.
+            stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+            stream.pointee.avail_in = UInt32(input.count)
+            stream.pointee.next_out = room.baseAddress
+            stream.pointee.avail_out = UInt32(room.count)
+            return inflate(stream, Z_NO_FLUSH)
+        }
+        let output = [UInt8](room.prefix(room.count - Int(stream.pointee.avail_out)))
+        return (input.count - Int(stream.pointee.avail_in), output, code)
+    }
+}

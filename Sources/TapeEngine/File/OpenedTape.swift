@@ -1,0 +1,130 @@
+package import Foundation
+package import TapeFormat
+
+/// A tape in a file, opened: plain or gzipped, or an export of the Redux DevTools.
+///
+/// Opening reads the file once, checks the order of its events, and remembers where they stand; lines are read again when
+/// they are asked for. A file that isn't plain lines is unpacked into a temporary one.
+package final class OpenedTape: TapeSource {
+    /// What is wrong with the file.
+    package struct Failure: Error, CustomStringConvertible {
+        /// From 1; nil where it is no line's fault.
+        package let line: Int?
+        package let reason: String
+
+        package var description: String { line.map { "line \($0): \(reason)" } ?? reason }
+    }
+
+    /// Bytes of memory for parsed lines.
+    private static let maxKept = 32 << 20
+
+    package let key: Int64
+    package let header: Header
+    package let seqs: Range<Int>
+    /// The line inside which the file ends; all before it is there.
+    package let cutLine: Int?
+    /// The `at` of the last event, in ms.
+    package let duration: Double
+    private let lines: LineStore
+    private let index: TapeIndex
+    /// Batches that were parsed, the last used at the end.
+    private let parsed = Locked<[(first: Int, lines: [EventLine], cost: Int)]>([])
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - key: Differs between the tapes that are read with the same ``States``.
+    ///   - sessionID: The id of the session that a file without one becomes.
+    ///   - progress: Called now and then with the bytes that were read.
+    /// - Throws: ``Failure``; what reading the file throws.
+    package init(
+        _ file: FileHandle, key: Int64 = 0, sessionID: @escaping ([UInt8]) -> String,
+        progress: (Int) throws -> Void = { _ in }
+    ) throws {
+        var parser = TapeParser(sessionID: sessionID)
+        var header: Header?
+        var index = TapeIndex()
+        let lines = try LineStore()
+        func take(_ part: TapeParser.Part) throws {
+            switch part {
+            case .header(let found):
+                header = found
+                index = TapeIndex(found)
+            case .line(let line):
+                try index.take(line)
+                try lines.append(line.bytes)
+            }
+        }
+        let isCut: Bool
+        do {
+            var count = 0
+            while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
+                count += piece.count
+                try parser.take([UInt8](piece), take)
+                try progress(count)
+            }
+            isCut = try parser.end(take)
+        } catch let error as FormatError {
+            throw Failure(line: parser.line, reason: "\(error)")
+        } catch let error as TooLarge {
+            throw Failure(line: nil, reason: error.description)
+        } catch let error as TapeParser.Foreign {
+            throw Failure(line: nil, reason: error.description)
+        } catch Gunzip.Failure.broken(let reason) {
+            throw Failure(line: parser.line, reason: "the packed file is damaged: \(reason)")
+        }
+        guard let header else { throw Failure(line: 1, reason: "the file has no header") }
+        self.key = key
+        self.header = header
+        self.index = index
+        self.lines = lines
+        seqs = index.seqs
+        duration = index.duration
+        cutLine = isCut ? parser.line : nil
+    }
+
+    package func batch(at seq: Int) throws -> LineBatch? {
+        try index.block(at: seq).map { try batch($0) }
+    }
+
+    private func batch(_ block: TapeIndex.Block) throws -> LineBatch {
+        let bytes = try lines.read(block.bytes)
+        return LineBatch(first: block.seqs.lowerBound, next: block.seqs.upperBound, bytes: bytes, isChecked: true)
+    }
+
+    package func lines(from seq: Int) throws -> ArraySlice<EventLine>? {
+        guard let block = index.block(at: seq) else { return nil }
+        let lines = try kept(block.seqs.lowerBound) ?? keep(batch(block).lines)
+        return lines[(lines.firstIndex { $0.seq >= seq } ?? lines.endIndex)...]
+    }
+
+    private func kept(_ first: Int) -> [EventLine]? {
+        parsed.withLock { parsed in
+            guard let place = parsed.lastIndex(where: { $0.first == first }) else { return nil }
+            parsed.append(parsed.remove(at: place))
+            return parsed.last?.lines
+        }
+    }
+
+    private func keep(_ lines: [EventLine]) -> [EventLine] {
+        parsed.withLock { parsed in
+            parsed.append((lines.first?.first ?? 0, lines, lines.reduce(0) { $0 + $1.memory }))
+            var cost = parsed.reduce(0) { $0 + $1.cost }
+            while parsed.count > 1, cost > Self.maxKept { cost -= parsed.removeFirst().cost }
+        }
+        return lines
+    }
+
+    package func base(of store: String?, upTo seq: Int) -> StateBase? { index.base(of: store, upTo: seq) }
+
+    package func keyframe(of store: String, at seq: Int) -> JSON? { header.states?[store] }
+
+    package func nextState(of store: String, after seq: Int) -> Int? { index.nextState(of: store, after: seq) }
+
+    package func stores(upTo seq: Int) -> [String] { index.stores(upTo: seq) }
+
+    package func keyframes(in range: Range<Int>) -> [(store: String, seq: Int)] {
+        guard range.contains(seqs.lowerBound - 1) else { return [] }
+        return (header.states ?? [:]).keys.sorted().map { ($0, seqs.lowerBound - 1) }
+    }
+}

@@ -1,0 +1,106 @@
+import TapeFormat
+
+/// Where the events of a tape stand, and which of them set or clear the stores' bases.
+struct TapeIndex {
+    /// Lines that are read together.
+    struct Block {
+        let seqs: Range<Int>
+        /// Where they stand.
+        let bytes: Range<Int>
+    }
+
+    private static let maxLines = 256
+    private static let maxBytes = 256 << 10
+
+    private(set) var seqs: Range<Int>
+    /// The `at` of the last event, in ms.
+    private(set) var duration = 0.0
+    private var blocks: [Block] = []
+    private var lines = 0
+    private var bases: [UTF8Text: [StateBase]] = [:]
+    private var gaps: [StateBase] = []
+    private var names: [UTF8Text: String] = [:]
+    private var hasEnded = false
+
+    init(_ header: Header? = nil) {
+        let first = header?.from ?? 0
+        seqs = first..<first
+        for store in header?.states?.keys.sorted() ?? [] { add(StateBase(seq: first - 1, kind: .keyframe), of: store) }
+    }
+
+    /// Takes the next line.
+    ///
+    /// - Throws: If it doesn't follow the one before.
+    mutating func take(_ line: EventLine) throws(FormatError) {
+        guard !hasEnded else { throw FormatError("nothing follows the event “end”") }
+        guard line.first == seqs.upperBound else {
+            throw FormatError(
+                line.kind == .gap
+                    ? "the gap must begin at seq \(seqs.upperBound), and begins at \(line.first)"
+                    : "member “seq” must be \(seqs.upperBound), and is \(line.seq)")
+        }
+        hasEnded = line.kind == .end
+        duration = line.at.double
+        place(line)
+        if line.kind == .gap {
+            gaps.append(StateBase(seq: line.seq, kind: .gap))
+        } else if let kind = line.base {
+            add(StateBase(seq: line.seq, kind: kind), of: line.store)
+        }
+    }
+
+    private mutating func place(_ line: EventLine) {
+        let end = line.seq + 1
+        seqs = seqs.lowerBound..<end
+        let start = blocks.last?.bytes.upperBound ?? 0
+        let next = start + line.bytes.count + 1
+        if let last = blocks.last, lines < Self.maxLines, next - last.bytes.lowerBound <= Self.maxBytes {
+            blocks[blocks.count - 1] = Block(
+                seqs: last.seqs.lowerBound..<end, bytes: last.bytes.lowerBound..<next)
+            lines += 1
+        } else {
+            blocks.append(Block(seqs: line.first..<end, bytes: start..<next))
+            lines = 1
+        }
+    }
+
+    private mutating func add(_ base: StateBase, of store: String) {
+        bases[UTF8Text(store), default: []].append(base)
+        if names[UTF8Text(store)] == nil { names[UTF8Text(store)] = store }
+    }
+
+    /// The lines with the event at `seq`; the first ones for an event before them.
+    func block(at seq: Int) -> Block? {
+        let place = blocks.firstPlace { $0.seqs.upperBound > seq }
+        return place < blocks.count ? blocks[place] : nil
+    }
+
+    func base(of store: String?, upTo seq: Int) -> StateBase? {
+        let found = store.map { bases[UTF8Text($0)] ?? [] } ?? gaps
+        let place = found.firstPlace { $0.seq > seq }
+        return place > 0 ? found[place - 1] : nil
+    }
+
+    func nextState(of store: String, after seq: Int) -> Int? {
+        let found = bases[UTF8Text(store)] ?? []
+        let place = found.firstPlace { $0.seq > seq }
+        return found[place...].first { $0.kind == .state }?.seq
+    }
+
+    func stores(upTo seq: Int) -> [String] {
+        bases.filter { store in store.value.first { $0.kind != .detach }.map { $0.seq <= seq } ?? false }
+            .compactMap { names[$0.key] }.sorted()
+    }
+}
+
+extension Array {
+    /// The first place from which on all elements fit, in an array where those that fit come last.
+    fileprivate func firstPlace(where fits: (Element) -> Bool) -> Int {
+        var places = 0..<count
+        while !places.isEmpty {
+            let middle = (places.lowerBound + places.upperBound) / 2
+            places = fits(self[middle]) ? places.lowerBound..<middle : middle + 1..<places.upperBound
+        }
+        return places.lowerBound
+    }
+}

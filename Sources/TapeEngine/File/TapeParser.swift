@@ -1,0 +1,234 @@
+package import TapeFormat
+
+/// Reads a tape that comes in pieces: lines, plain or gzipped, or a file that the Redux DevTools export.
+///
+/// No line is kept once it was passed on. A file that isn't lines is kept in memory until its end.
+package struct TapeParser {
+    package enum Part {
+        case header(Header)
+        case line(EventLine)
+    }
+
+    /// The file is no tape, or ends too early to be one.
+    package struct Foreign: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private enum Phase {
+        /// Before the first bytes, which tell whether they are packed.
+        case start([UInt8])
+        /// A first line that has no end yet.
+        case deciding([UInt8])
+        /// A file that is read when it is whole.
+        case document([UInt8])
+        case lines
+        case over
+    }
+
+    /// Bytes of the longest file that isn't lines.
+    private static let maxDocument = 64 << 20
+    /// Values in it, about: each takes many times the two bytes that it may be written in.
+    private static let maxValues = 8_000_000
+    /// Between two lines that say something.
+    private static let maxBlank = 1_000
+
+    private let maxLine: Int
+    private let maxBytes: Int
+    private let isPacked: Bool
+    private let sessionID: ([UInt8]) -> String
+    private var phase: Phase
+    private var next: Phase
+    private var gunzip: Gunzip?
+    private var cutter = LineCutter()
+    private var blank = 0
+    /// The line that is being read, from 1.
+    package private(set) var line = 1
+    /// Bytes up to the end of the last whole line, unpacked.
+    package private(set) var whole = 0
+
+    /// - Parameters:
+    ///   - isPacked: Whether the bytes are gzipped; otherwise they tell.
+    ///   - isRest: Whether it begins behind a tape's header.
+    ///   - maxBytes: Of the file, unpacked.
+    ///   - sessionID: The id of the session that a file without one becomes.
+    package init(
+        isPacked: Bool = false, isRest: Bool = false, maxLine: Int = Limits.line, maxBytes: Int = .max,
+        sessionID: @escaping ([UInt8]) -> String
+    ) {
+        self.maxLine = maxLine
+        self.maxBytes = maxBytes
+        self.isPacked = isPacked
+        self.sessionID = sessionID
+        phase = .start([])
+        next = isRest ? .lines : .deciding([])
+    }
+
+    /// Bytes that it keeps.
+    package var held: Int {
+        switch phase {
+        case .start(let bytes), .deciding(let bytes), .document(let bytes): bytes.count
+        case .lines: cutter.rest.count
+        case .over: 0
+        }
+    }
+
+    /// Whether the file is read as a whole, at its end.
+    package var isDocument: Bool {
+        switch phase {
+        case .deciding, .document: true
+        case .start, .lines, .over: false
+        }
+    }
+
+    /// Takes the next piece.
+    ///
+    /// - Throws: `FormatError` for what is wrong with ``line``, ``Foreign``, ``Gunzip/Failure``, ``TooLarge``, and what
+    ///   `body` throws. Nothing may be taken after that.
+    package mutating func take(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
+        guard case .start(let before) = phase else { return try unpack(piece, body) }
+        let start = before + piece
+        guard isPacked || start.count >= Gunzip.magic.count else {
+            phase = .start(start)
+            return
+        }
+        if isPacked || start.starts(with: Gunzip.magic) { gunzip = Gunzip(limit: maxBytes) }
+        phase = next
+        try unpack(start, body)
+    }
+
+    /// Takes the end.
+    ///
+    /// - Returns: Whether the file ends inside ``line``: all before it was passed on.
+    package mutating func end(_ body: (Part) throws -> Void) throws -> Bool {
+        if case .start(let text) = phase {
+            // Too short to be packed.
+            phase = next
+            try takeUnpacked(text, body)
+        }
+        let isCut = gunzip.map { !$0.isWhole } ?? false
+        switch phase {
+        case .deciding(let text), .document(let text):
+            guard !isCut else { throw Foreign(description: "The packed file ends too early.") }
+            line = 1
+            phase = .lines
+            try read(text, body)
+        case .start, .lines, .over: break
+        }
+        // A last line without a newline may be whole, or the beginning of one.
+        if !isCut, !cutter.rest.isEmpty, (try? EventLine(parsing: cutter.rest)) != nil {
+            try cut([UInt8(ascii: "\n")], body)
+        }
+        phase = .over
+        return isCut || !cutter.rest.isEmpty
+    }
+
+    private mutating func unpack(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
+        guard let gunzip else { return try takeUnpacked(piece, body) }
+        try gunzip.unpack(piece) { try takeUnpacked($0, body) }
+    }
+
+    private mutating func takeUnpacked(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
+        switch phase {
+        case .start, .over: break
+        case .deciding(var text):
+            // Taken out, so that it is added to in place.
+            phase = .over
+            let end = LineCutter.newline(piece, from: 0).map { text.count + $0 }
+            try Self.append(piece, to: &text)
+            guard let end else {
+                phase = .deciding(text)
+                return
+            }
+            guard let header = try header(Array(text[..<end])) else {
+                phase = .document(text)
+                return
+            }
+            phase = .lines
+            try body(.header(header))
+            whole = end + 1
+            line = 2
+            try cut(Array(text[(end + 1)...]), body)
+        case .document(var text):
+            phase = .over
+            try Self.append(piece, to: &text)
+            phase = .document(text)
+        case .lines: try cut(piece, body)
+        }
+    }
+
+    private static func append(_ piece: [UInt8], to text: inout [UInt8]) throws {
+        text += piece
+        guard text.count <= maxDocument else {
+            throw TooLarge("A file that isn't a tape may have \(maxDocument) bytes.")
+        }
+    }
+
+    private mutating func cut(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
+        let maxLine = maxLine
+        try cutter.add(piece) { bytes in
+            guard bytes.count <= maxLine else { throw FormatError("a line of more than \(maxLine) bytes") }
+            blank = bytes.isEmpty ? blank + 1 : 0
+            guard blank <= Self.maxBlank else { throw FormatError("more than \(Self.maxBlank) blank lines in a row") }
+            if !bytes.isEmpty { try body(.line(Self.event(bytes))) }
+            whole += bytes.count + 1
+            line += 1
+        }
+        guard cutter.rest.count <= maxLine else { throw FormatError("a line of more than \(maxLine) bytes") }
+    }
+
+    private static func event(_ bytes: [UInt8]) throws(FormatError) -> EventLine {
+        do throws(FormatError) {
+            return try EventLine(parsing: bytes)
+        } catch  where bytes.starts(with: Array("{\"tape\"".utf8)) {
+            throw FormatError("another tape begins there: each tape needs a file of its own")
+        }
+    }
+
+    /// The header of a tape; nil if the line is no such thing.
+    private func header(_ text: [UInt8]) throws -> Header? {
+        // What makes so many values is no header, and would fill the memory before that is seen.
+        guard Self.values(text) <= Self.maxValues else {
+            guard text.starts(with: Array("{\"tape\"".utf8)) else { return nil }
+            throw TooLarge("A tape's header may have \(Self.maxValues) values, with its states.")
+        }
+        do {
+            let json = try JSON(parsing: text)
+            guard json["tape"] != nil else { return nil }
+            return try header(json, text.count)
+        } catch  where !text.starts(with: Array("{\"tape\"".utf8)) {
+            return nil
+        }
+    }
+
+    private func header(_ json: JSON, _ size: Int) throws -> Header {
+        // The states of a tape that is cut out of a longer one are as long as they are.
+        let states = json["states"]?.bytes.count ?? 0
+        guard size - states <= Limits.header else {
+            throw FormatError("the header is longer than \(Limits.header) bytes, without its states")
+        }
+        return try Header(json)
+    }
+
+    /// Reads a file that isn't cut into lines.
+    private mutating func read(_ text: [UInt8], _ body: (Part) throws -> Void) throws {
+        guard Self.values(text) <= Self.maxValues else {
+            throw TooLarge("A file that isn't a tape may have \(Self.maxValues) values.")
+        }
+        let json = try JSON(parsing: text)
+        if json["tape"] != nil { return try body(.header(header(json, text.count))) }
+        guard let file = try ReduxFile(json, name: sessionID(text)) else {
+            throw Foreign(description: "The file is neither a tape nor an export of the Redux DevTools.")
+        }
+        try body(.header(file.header))
+        for line in file.lines { try body(.line(line)) }
+    }
+
+    /// About how many values there are in JSON: one after each of these characters.
+    private static func values(_ text: [UInt8]) -> Int {
+        text.withUnsafeBufferPointer { text in
+            var count = 1
+            for byte in text where byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") { count += 1 }
+            return count
+        }
+    }
+}
