@@ -2,20 +2,53 @@
     import ArgumentParser
     import Foundation
     import StateTapeServer
+    import TapeEngine
+    import TapeFormat
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read a whole archive, and tell what in it is not as it was written.",
+            abstract: "Check tapes in files, or a whole archive.",
             discussion: """
-                Checks the database's pages, the checksums of what is compressed, the order of events, and that patches and \
-                kept states agree. Changes nothing; the server may be running. Exits with 1 if there is a problem.
+                Of a file it checks the order of events and that each patch applies. Of an archive it also checks the \
+                database's pages, the checksums of what is compressed, and that kept states agree with the events. Changes \
+                nothing; a server may be running. Exits with 1 if there is a problem.
                 """
         )
+
+        @Argument(
+            help: ArgumentHelp("Tapes; “-” is standard input. Without any, the archive is checked.", valueName: "file"))
+        var files: [String] = []
 
         @Option(help: ArgumentHelp("The folder that keeps the sessions.", valueName: "folder"))
         var data = "./statetape-data"
 
         func run() throws {
+            let problems = files.isEmpty ? try checkArchive() : files.reduce(0) { $0 + check($1) }
+            if problems > 0 { throw ExitCode.failure }
+        }
+
+        /// - Returns: How many problems there are.
+        private func check(_ name: String) -> Int {
+            do {
+                let tape = try TapeName.open(InputFile(name))
+                var check = TapeCheck(tape)
+                var (next, problems) = (tape.seqs.lowerBound, 0)
+                while let lines = try tape.lines(from: next), let last = lines.last {
+                    for problem in try check.take(Array(lines)) {
+                        Output.line(Table.safe("\(name): \(problem)"))
+                        problems += 1
+                    }
+                    next = last.seq + 1
+                }
+                Output.line("\(name): \(tape.seqs.count) events: \(Self.verdict(problems))")
+                return problems
+            } catch {
+                Output.line(Table.safe("\(error)"))
+                return 1
+            }
+        }
+
+        private func checkArchive() throws -> Int {
             let isTerminal = isatty(STDERR_FILENO) == 1
             func progress(_ text: String) {
                 if isTerminal { FileHandle.standardError.write(Data("\r\u{1b}[K\(text)".utf8)) }
@@ -27,9 +60,12 @@
                 progress("\(figures.sessions) sessions, \(figures.events) events")
             }
             progress("")
-            let verdict = figures.problems == 0 ? "nothing wrong" : "\(figures.problems) problems"
-            Output.line("\(figures.sessions) sessions with \(figures.events) events: \(verdict).")
-            if figures.problems > 0 { throw ExitCode.failure }
+            Output.line("\(figures.sessions) sessions with \(figures.events) events: \(Self.verdict(figures.problems))")
+            return figures.problems
+        }
+
+        private static func verdict(_ problems: Int) -> String {
+            problems == 0 ? "no problems." : "\(problems) problem\(problems == 1 ? "" : "s")."
         }
     }
 #endif

@@ -1,33 +1,43 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import TapeEngine
     import TapeFormat
 
     struct Diff: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Find the first event at which two sessions part.",
+            abstract: "Find the first difference between two tapes.",
             discussion: """
-                Actions count, and the states after events; when they came and how long they took does not. Each store is \
-                held against the same one in the other session. Exits with 1 if the sessions part.
+                Compares actions, and the states after events, store by store. Times, durations and call sites don't count. \
+                Two sessions of a server are compared there; files need no server. Exits with 1 if the tapes differ.
                 """
         )
 
-        @Argument(help: "A session's id, or the first ten or more characters of it.")
+        @Argument(help: "A tape's file, or a session's id or the first ten or more characters of it.")
         var first: String
 
-        @Argument(help: "The session to hold against it.")
+        @Argument(help: "The tape to compare it with.")
         var second: String
 
-        @Flag(help: "The server's answer as it is, one JSON object.")
+        @Flag(help: "Print the answer as one JSON object.")
         var json = false
 
         @OptionGroup var remote: Remote
 
         func run() async throws {
-            let ids = (try await remote.session(first), try await remote.session(second))
-            let answer = try await remote.json("GET", "/api/v1/sessions/\(ids.0)/diff/\(ids.1)")
+            let answer = try await answer(TapeName(first), TapeName(second))
             if json { Output.line(answer.text) } else { Diff.lines(answer).forEach { Output.line(Table.safe($0)) } }
             guard answer["same"]?.bool == true else { throw ExitCode.failure }
+        }
+
+        private func answer(_ first: TapeName, _ second: TapeName) async throws -> JSON {
+            if case .session(let first) = first, case .session(let second) = second {
+                let ids = (try await remote.session(first), try await remote.session(second))
+                return try await remote.json("GET", "/api/v1/sessions/\(ids.0)/diff/\(ids.1)")
+            }
+            let tapes = (try await first.open(remote, key: 0), try await second.open(remote, key: 1))
+            var difference = TapeDifference(tapes.0, tapes.1, States())
+            return try difference.answer()
         }
 
         /// What the answer says, for a person.
@@ -47,7 +57,7 @@
                 default: answer["kind"]?.string ?? ""
                 }
             let store = answer["store"]?.string.map { " in store \($0)" } ?? ""
-            var lines = ["They part\(store): \(what). \(compared) events compared." + rest]
+            var lines = ["First difference\(store): \(what). \(compared) events compared." + rest]
             for (name, side) in [("first ", "a"), ("second", "b")] { lines.append("  \(name)  \(event(answer[side]))") }
             if let patch = answer["patch"]?.array, !patch.isEmpty {
                 lines.append("From the first one's state to the second one's:")

@@ -3,16 +3,17 @@
     import CZlib
     import Foundation
     import StateTapeServer
+    import TapeEngine
     import TapeFormat
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Save a session to a file.",
+            abstract: "Save a session, or a part of it, to a file.",
             discussion: """
-                A tape is lines of JSON: the header, then one event a line. A file for the Redux DevTools holds every state \
-                of one store whole, so that --from and --to are for the long ones. An HTML file is the page with the tape \
-                inside: it opens from a disk, without a server and without a network, and shows all but playing back. It \
-                can be made of a tape in a file, too, and then needs no server to be made either.
+                Exports a session of a server, or a tape in a file, which needs no server. A tape is lines of JSON: the \
+                header, then one event a line. A file for the Redux DevTools holds every state of one store in full; use \
+                --from and --to for long sessions. An HTML file is the page with the tape inside. It opens from a disk, \
+                without a server or a network, and can't play anything back.
                 """
         )
 
@@ -31,14 +32,14 @@
         }
 
         @Argument(
-            help: "The session's id, or the first ten or more characters of it; with --format html also a tape's file.")
+            help: "The session's id or the first ten or more characters of it, or a tape's file.")
         var session: String
 
         @Option(
             name: [.short, .long],
             help: ArgumentHelp(
-                "Where to, gzipped if it ends in .gz; “-” is standard output. A file that is there is overwritten"
-                    + " (default: SESSION.tape, .redux.json or .html, unless that is there).",
+                "The file to write, gzipped if its name ends in .gz; “-” is standard output. An existing file is"
+                    + " overwritten (default: SESSION.tape, .redux.json or .html; refused if that file exists).",
                 valueName: "file"))
         var output: String?
 
@@ -56,7 +57,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The folder of the page, for an HTML file of a tape in a file (default: as `serve` finds it).",
+                "The folder of the page, for an HTML file of a tape's file (default: the one that `serve` uses).",
                 valueName: "folder"))
         var web: String?
 
@@ -71,7 +72,7 @@
         }
 
         func run() async throws {
-            if let tape = localTape { return try writePage(of: tape) }
+            if case .file(let file) = try TapeName(session) { return try write(file) }
             let id = try await remote.session(session)
             let members = [
                 "format=\(format.rawValue)", from.map { "from=\($0)" }, to.map { "to=\($0)" },
@@ -83,10 +84,53 @@
             try save(FileHandle(forReadingFrom: file), as: "\(id).\(format.ending)")
         }
 
-        /// The file that is meant instead of a session.
-        private var localTape: InputFile? {
-            guard format == .html, let file = try? InputFile(session), file.kind != .folder else { return nil }
-            return file
+        /// Writes what is made of a tape in a file.
+        private func write(_ source: InputFile) throws {
+            let tape = try TapeName.open(source)
+            let first = min(max(from ?? 0, tape.seqs.lowerBound), tape.seqs.upperBound)
+            let last = min(to ?? .max, tape.seqs.upperBound - 1)
+            let part = first..<max(first, last + 1)
+            let name = source.path == "-" ? tape.header.session : source.url.lastPathComponent
+            let piece = try pieces(tape, part, name: name)
+            let file = try TemporaryFile()
+            defer { file.remove() }
+            while let piece = try piece() { try file.write(Data(piece)) }
+            try file.handle.seek(toOffset: 0)
+            let base = name.replacing(/(\.redux\.json|\.tape\.gz|\.tape)$/, with: "")
+            try save(file.handle, as: "\(base).\(format.ending)")
+        }
+
+        /// Makes the file, piece by piece.
+        private func pieces(_ tape: OpenedTape, _ part: Range<Int>, name: String) throws -> () throws -> [UInt8]? {
+            let states = States()
+            switch format {
+            case .tape:
+                var export = try TapeExport(tape, part, states)
+                return { try export.piece() }
+            case .reduxDevTools:
+                do {
+                    var export = try ReduxExport(tape, store: store, part, states)
+                    return { try export.piece() }
+                } catch ReduxExport.Failure.severalStores(let stores) {
+                    throw Failure(
+                        "The tape has several stores; name one with --store: \(stores.joined(separator: ", "))")
+                } catch ReduxExport.Failure.noState(let store, let from) {
+                    throw Failure("Store “\(store)” has no state from event \(from) on.")
+                } catch let error as TooLarge {
+                    throw Failure("\(error)")
+                }
+            case .html:
+                guard
+                    let folder = web.map({ URL(fileURLWithPath: $0, isDirectory: true) }) ?? ServeOptions.installedPage
+                else { throw Failure("The page was not found; --web names its folder.") }
+                var export = try TapeExport(tape, part, states)
+                do {
+                    var page = try OnePageFile(OnePage(folder), name: name)
+                    return { try page.piece { try export.piece() } }
+                } catch let failure as OnePage.Failure {
+                    throw Failure("\(failure)")
+                }
+            }
         }
 
         /// Writes a file to where the user wants it, else in the working folder, where it replaces nothing.
@@ -102,39 +146,6 @@
             if format == .html, !OutputFile.isStandardOutput(path) {
                 Output.line("\(path): \(ByteCount.text(Int(try source.offset())))")
             }
-        }
-
-        /// Makes the page of a tape in a file, all of it here.
-        private func writePage(of tape: InputFile) throws {
-            guard from == nil, to == nil else {
-                throw ValidationError("--from and --to are for sessions of a server: a file is taken whole.")
-            }
-            guard let page = web.map({ URL(fileURLWithPath: $0, isDirectory: true) }) ?? ServeOptions.installedPage
-            else { throw Failure("The page was not found; --web names its folder.") }
-            if tape.kind == .regular, let note = try TapeFileCheck.run(tape.path) { Output.note(note) }
-            let source = try tape.open()
-            let first = try source.read(upToCount: 2) ?? Data()
-            var pieces: OnePageFile
-            do {
-                pieces = try OnePageFile(
-                    OnePage(page), name: tape.url.lastPathComponent, isPacked: [UInt8](first) == [0x1f, 0x8b])
-            } catch let failure as OnePage.Failure {
-                throw Failure("\(failure)")
-            }
-            var begun: Data? = first
-            func read() throws -> [UInt8]? {
-                if let first = begun, !first.isEmpty {
-                    begun = nil
-                    return [UInt8](first)
-                }
-                guard let piece = try source.read(upToCount: 1 << 18), !piece.isEmpty else { return nil }
-                return [UInt8](piece)
-            }
-            let file = try TemporaryFile()
-            defer { file.remove() }
-            while let piece = try pieces.piece(read) { try file.write(Data(piece)) }
-            try file.handle.seek(toOffset: 0)
-            try save(file.handle, as: tape.url.deletingPathExtension().lastPathComponent + ".html")
         }
 
         private func pieces(of source: FileHandle, _ body: (Data) throws -> Void) throws {

@@ -27,6 +27,12 @@
             }
         }
 
+        /// Bytes of a regular file, else 0.
+        var size: Int64 {
+            var info = stat()
+            return kind == .regular && stat(path, &info) == 0 ? Int64(info.st_size) : 0
+        }
+
         var url: URL { URL(fileURLWithPath: path) }
 
         /// - Throws: `Failure` as the initialiser.

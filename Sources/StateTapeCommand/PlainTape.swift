@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeEngine
     import TapeFormat
 
     /// A tape in a file, not gzipped.
@@ -44,18 +45,18 @@
         /// Calls `body` with each line and its place in the file, until it returns false.
         private static func lines(of file: URL, _ body: (_ line: [UInt8], _ offset: Int) throws -> Bool) throws {
             let handle = try InputFile(file.path).open()
-            var offset = 0
-            var rest: [UInt8] = []
-            while rest.count <= Limits.line, let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
-                var lines = (rest + piece).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                let last = lines.popLast() ?? []
-                for line in lines {
-                    guard try body(Array(line), offset) else { return }
+            var (offset, isDone) = (0, false)
+            var cutter = LineCutter()
+            while !isDone, cutter.rest.count <= Limits.line, let piece = try handle.read(upToCount: 1 << 20),
+                !piece.isEmpty
+            {
+                try cutter.add([UInt8](piece)) { line in
+                    if isDone { return }
+                    isDone = try !body(line, offset)
                     offset += line.count + 1
                 }
-                rest = Array(last)
             }
-            if !rest.isEmpty { _ = try body(rest, offset) }
+            if !isDone, !cutter.rest.isEmpty { _ = try body(cutter.rest, offset) }
         }
     }
 #endif

@@ -2,7 +2,7 @@
     import CCrypto
 
     /// SHA-256, for keys, tokens and the names of files.
-    enum SHA256 {
+    package enum SHA256 {
         /// The digest of the text's UTF-8, 32 bytes.
         static func hash(_ text: String) -> [UInt8] { hash(Array(text.utf8)) }
 
@@ -27,6 +27,8 @@
         }
 
         /// The id of the session that a file of another format is read into: the same for the same bytes.
-        static func sessionID(_ format: String, of file: [UInt8]) -> String { "\(format)-\(hex(file).prefix(32))" }
+        package static func sessionID(_ format: String, of file: [UInt8]) -> String {
+            "\(format)-\(hex(file).prefix(32))"
+        }
     }
 #endif

@@ -5,37 +5,14 @@
     import TapeSockets
 
     extension API {
-        /// Pieces of a download are about this long.
-        private static let piece = 256 << 10
-
         /// Streams the tape, or the part of it from `from` up to and with `to`, with the states before it.
         func download(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "format", "from", "to", "store")
             let format = try query.choice("format", "tape", "redux-devtools", "html")
             if format == "redux-devtools" { return try reduxFile(session, exchange) }
             let range = try part(of: session, query)
-            var header = session.header
-            if range.lowerBound > 0 {
-                header.from = range.lowerBound
-                // Two levels of the header are around each: what doesn't fit isn't known to who reads the tape.
-                header.states = try states.states(of: tapes[session], after: range.lowerBound - 1).filter {
-                    $0.value.fits(inside: 2)
-                }
-            }
-            let head = header.json.bytes + [UInt8(ascii: "\n")]
-            // The next seq to send; nil before the header.
-            let position = Mutex<Int?>(nil)
-            let pieces: @Sendable () throws -> [UInt8]? = {
-                let next = position.withLock { position in
-                    defer { position = position ?? range.lowerBound }
-                    return position
-                }
-                guard let next else { return head }
-                guard next < range.upperBound else { return nil }
-                let (piece, reached) = try lines(session, next..<range.upperBound, within: range)
-                position.withLock { $0 = reached }
-                return piece
-            }
+            let file = Mutex(try TapeExport(tapes[session], range, states))
+            let pieces: @Sendable () throws -> [UInt8]? = { try file.withLock { try $0.piece() } }
             if format == "html" { return try page(session, range, exchange, pieces) }
             exchange.stream(
                 status: 200,
@@ -90,21 +67,6 @@
             let query = request.query.flatMap { [$0.name, $0.value] }
             let parts = [Server.name, "\(session.version)", "\(session.next)", session.header.json.text] + query
             return "\"\(SHA256.hex(parts.debugDescription).prefix(32))\""
-        }
-
-        private func lines(
-            _ session: Session, _ rest: Range<Int>, within range: Range<Int>
-        ) throws -> (piece: [UInt8], next: Int) {
-            var piece: [UInt8] = []
-            var next = rest.upperBound
-            try tapes[session].each(in: rest) { line in
-                // A gap that begins before the part, or ends after it, is cut to it.
-                piece += line.clipped(to: range).bytes
-                piece.append(UInt8(ascii: "\n"))
-                next = line.seq + 1
-                return piece.count < Self.piece
-            }
-            return (piece, piece.count < Self.piece ? rest.upperBound : next)
         }
     }
 #endif

@@ -1,14 +1,16 @@
 import Foundation
 
 /// Cuts what comes in pieces into lines.
-struct LineCutter {
+package struct LineCutter {
     /// Bytes of a line that has no end yet.
-    private(set) var rest: [UInt8] = []
+    package private(set) var rest: [UInt8] = []
+
+    package init() {}
 
     /// Adds a piece; `take` gets each line that it completes, without its newline.
     ///
     /// The rest may grow beyond a line's limit by a piece: who takes lines checks it.
-    mutating func add(_ piece: [UInt8], _ take: ([UInt8]) throws -> Void) rethrows {
+    package mutating func add(_ piece: [UInt8], _ take: ([UInt8]) throws -> Void) rethrows {
         var start = 0
         while let end = Self.newline(piece, from: start) {
             if rest.isEmpty {

@@ -56,6 +56,7 @@ package final class OpenedTape: TapeSource {
             }
         }
         let isCut: Bool
+        var isWhole = false
         do {
             var count = 0
             while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
@@ -63,8 +64,10 @@ package final class OpenedTape: TapeSource {
                 try parser.take([UInt8](piece), take)
                 try progress(count)
             }
+            isWhole = true
             isCut = try parser.end(take)
         } catch let error as FormatError {
+            guard header != nil || !isWhole else { throw Failure(line: nil, reason: TapeParser.Foreign.tape) }
             throw Failure(line: parser.line, reason: "\(error)")
         } catch let error as TooLarge {
             throw Failure(line: nil, reason: error.description)

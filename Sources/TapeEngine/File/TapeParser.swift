@@ -11,6 +11,8 @@ package struct TapeParser {
 
     /// The file is no tape, or ends too early to be one.
     package struct Foreign: Error, CustomStringConvertible {
+        static let tape = "The file is neither a tape nor an export of the Redux DevTools."
+
         package let description: String
     }
 
@@ -217,7 +219,7 @@ package struct TapeParser {
         let json = try JSON(parsing: text)
         if json["tape"] != nil { return try body(.header(header(json, text.count))) }
         guard let file = try ReduxFile(json, name: sessionID(text)) else {
-            throw Foreign(description: "The file is neither a tape nor an export of the Redux DevTools.")
+            throw Foreign(description: Foreign.tape)
         }
         try body(.header(file.header))
         for line in file.lines { try body(.line(line)) }

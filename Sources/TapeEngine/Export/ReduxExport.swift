@@ -28,18 +28,43 @@ package struct ReduxExport {
     /// The number of the last event.
     private var id = 0
 
+    /// Why there is no file.
+    package enum Failure: Error {
+        /// One of these has to be named.
+        case severalStores([String])
+        /// The store has no state from an event on.
+        case noState(store: String, from: Int)
+    }
+
     /// - Parameters:
-    ///   - start: The event after which the file begins.
-    ///   - end: After the last event.
-    /// - Throws: ``TooLarge`` if the file would be.
-    package init(_ tape: any TapeSource, store: String, after start: Int, to end: Int, _ states: States) throws {
-        self.store = store
+    ///   - store: By default `main`, or the only one.
+    ///   - part: The events.
+    /// - Throws: ``Failure``; ``TooLarge`` if the file would be.
+    package init(_ tape: any TapeSource, store: String?, _ part: Range<Int>, _ states: States) throws {
+        self.store = try store ?? Self.onlyStore(of: tape)
+        let start = try Self.start(of: tape, self.store, from: part.lowerBound, states)
         // Where there is nothing after the event that it begins with, it ends there.
-        self.start = try StateWalk(tape, store, after: start, to: max(start + 1, end), states)
+        self.start = try StateWalk(tape, self.store, after: start, to: max(start + 1, part.upperBound), states)
         walk = self.start
         started = tape.header.startTime
         firstTime = try started + (tape.line(at: max(start, tape.seqs.lowerBound))?.at.double ?? 0)
         try measure()
+    }
+
+    /// The event before `from` where the store has a state there, else its next full state.
+    private static func start(of tape: any TapeSource, _ store: String, from: Int, _ states: States) throws -> Int {
+        if from > 0, case .state = try states.state(of: tape, store: store, after: from - 1) { return from - 1 }
+        guard let seq = try tape.nextState(of: store, after: from - 1) else {
+            throw Failure.noState(store: store, from: from)
+        }
+        return seq
+    }
+
+    private static func onlyStore(of tape: any TapeSource) throws -> String {
+        let stores = try tape.stores(upTo: tape.seqs.upperBound - 1)
+        if stores.contains("main") || stores.isEmpty { return "main" }
+        guard stores.count == 1 else { throw Failure.severalStores(stores) }
+        return stores[0]
     }
 
     /// The next piece of the file; nil after its end.
