@@ -132,7 +132,8 @@ let package = Package(
         .target(
             name: "SampleTapes", dependencies: ["TapeFormat"], path: "Tests/SampleTapes", swiftSettings: settings),
         .testTarget(
-            name: "TapeEngineTests", dependencies: ["SampleTapes", "TapeEngine", "TapeFormat"], swiftSettings: settings),
+            name: "TapeEngineTests", dependencies: ["SampleTapes", "StateTapeServer", "TapeEngine", "TapeFormat"],
+            swiftSettings: settings),
         .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
         .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
         // States of every shape, recorded by tests, and by an executable in release builds.

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTapeServer
+    @testable import TapeEngine
 
     @Suite("The page as one file")
     struct OnePageTests {
