@@ -27,6 +27,8 @@ package final class OpenedTape: TapeSource {
     package let duration: Double
     private let lines: LineStore
     private let index: TapeIndex
+    /// Patches that don't apply, by store, in order; found as states are asked for.
+    private let broken = Locked<[UTF8Text: [StateBase]]>([:])
     /// Batches that were parsed, the last used at the end.
     private let parsed = Locked<[(first: Int, lines: [EventLine], cost: Int)]>([])
 
@@ -118,7 +120,21 @@ package final class OpenedTape: TapeSource {
         return lines
     }
 
-    package func base(of store: String?, upTo seq: Int) -> StateBase? { index.base(of: store, upTo: seq) }
+    package func base(of store: String?, upTo seq: Int) -> StateBase? {
+        let base = index.base(of: store, upTo: seq)
+        guard let store else { return base }
+        let mark = broken.withLock { $0[UTF8Text(store)]?.last(upTo: seq) }
+        return [base, mark].compactMap { $0 }.max { $0.seq < $1.seq }
+    }
+
+    package func markBroken(_ patch: BrokenPatch) {
+        let mark = StateBase(seq: patch.seq, kind: .broken)
+        broken.withLock { broken in
+            var marks = broken.removeValue(forKey: UTF8Text(patch.store)) ?? []
+            marks.insert(mark, at: marks.firstPlace { $0.seq > mark.seq })
+            broken[UTF8Text(patch.store)] = marks
+        }
+    }
 
     package func keyframe(of store: String, at seq: Int) -> JSON? { header.states?[store] }
 

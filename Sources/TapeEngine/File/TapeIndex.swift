@@ -76,9 +76,7 @@ struct TapeIndex {
     }
 
     func base(of store: String?, upTo seq: Int) -> StateBase? {
-        let found = store.map { bases[UTF8Text($0)] ?? [] } ?? gaps
-        let place = found.firstPlace { $0.seq > seq }
-        return place > 0 ? found[place - 1] : nil
+        (store.map { bases[UTF8Text($0)] ?? [] } ?? gaps).last(upTo: seq)
     }
 
     func nextState(of store: String, after seq: Int) -> Int? {
@@ -93,9 +91,17 @@ struct TapeIndex {
     }
 }
 
+extension [StateBase] {
+    /// The last one at or before an event.
+    func last(upTo seq: Int) -> StateBase? {
+        let place = firstPlace { $0.seq > seq }
+        return place > 0 ? self[place - 1] : nil
+    }
+}
+
 extension Array {
     /// The first place from which on all elements fit, in an array where those that fit come last.
-    fileprivate func firstPlace(where fits: (Element) -> Bool) -> Int {
+    func firstPlace(where fits: (Element) -> Bool) -> Int {
         var places = 0..<count
         while !places.isEmpty {
             let middle = (places.lowerBound + places.upperBound) / 2
