@@ -50,7 +50,7 @@
             #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["serve", "--tls-cert", "a.pem"]) }
         }
 
-        @Test("A comparison is told in words: what parts, where, and the patch between")
+        @Test("A difference is printed in words: what differs, where, and the patch between the states")
         func diff() throws {
             let parted: JSON = [
                 "same": false, "compared": 41, "unknown": 2, "kind": "state", "store": "main",
@@ -59,7 +59,7 @@
             ]
             #expect(
                 Diff.lines(parted) == [
-                    "They part in store main: the same action led to different states. 41 events compared. "
+                    "First difference in store main: the same action led to different states. 41 events compared. "
                         + "The states after 2 of them are not known in both.",
                     "  first   #40 counter/add", "  second  -", "From the first one's state to the second one's:",
                     #"  {"op":"replace","path":"/n","value":7}"#,

@@ -29,7 +29,7 @@ package final class Gunzip {
     private var isBetween = true
 
     /// Whether the file may end here.
-    var isWhole: Bool { isBetween && made > 0 }
+    var isWhole: Bool { isBetween && members > 0 }
 
     /// - Parameter limit: Bytes that the file may stand for at most.
     init(limit: Int) {

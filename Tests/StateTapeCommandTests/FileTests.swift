@@ -1,0 +1,116 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeCommand
+
+    @Suite("Tapes in files, without a server", .timeLimit(.minutes(1)))
+    struct FileTests {
+        private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)")
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+
+        private func file(_ name: String, _ content: Data) throws -> URL {
+            let file = folder.appendingPathComponent(name)
+            try content.write(to: file)
+            return file
+        }
+
+        /// A tape with one line changed.
+        private func changed(_ line: Int, _ old: String, _ new: String, of count: Int = 20) -> Data {
+            var lines = String(decoding: SampleTape.make(count), as: UTF8.self).split(separator: "\n").map(String.init)
+            lines[line - 1] = lines[line - 1].replacingOccurrences(of: old, with: new)
+            return Data((lines.joined(separator: "\n") + "\n").utf8)
+        }
+
+        @Test(
+            "Two files are compared: the same, another state, another action, plain and packed and from standard input")
+        func diff() throws {
+            let one = try file("one.tape", SampleTape.make(20))
+            let packed = try CommandProcess.gzip(one)
+            let same = try CommandProcess.run(["diff", one.path, packed.path])
+            #expect(same.status == 0 && same.output == "The same: 20 events compared.\n", "\(same.errors)")
+            let state = try file("state.tape", changed(8, #""value":6"#, #""value":7"#))
+            let other = try CommandProcess.run(["diff", one.path, state.path])
+            #expect(other.status == 1 && other.output.contains("First difference in store main"), "\(other.output)")
+            #expect(
+                other.output.contains("#6 add") && other.output.contains(#"{"op":"replace","path":"/n","value":7}"#))
+            let piped = try CommandProcess.run(
+                ["diff", one.path, "-", "--json"], input: changed(4, #""type":"add""#, #""type":"sub""#))
+            #expect(piped.status == 1 && piped.output.contains(#""kind":"action""#), "\(piped.output)\(piped.errors)")
+        }
+
+        @Test("A file is compared with a session of a server")
+        func mixed() throws {
+            let server = try ServerProcess()
+            let tape = try file("a.tape", SampleTape.make(20))
+            _ = try server.run("import", tape.path)
+            #expect(try server.run("diff", String(SampleTape.session.prefix(12)), tape.path).status == 0)
+            let shorter = try file("b.tape", SampleTape.make(15))
+            let parted = try server.run("diff", shorter.path, SampleTape.session)
+            #expect(parted.status == 1 && parted.output.contains("no further event"), "\(parted.output)")
+        }
+
+        @Test("A file that can't be compared is an error that names it, and where")
+        func unreadable() throws {
+            let one = try file("one.tape", SampleTape.make(20))
+            for (content, text) in [
+                (changed(7, #""seq":5"#, #""seq":9"#), "bad.tape: line 7: member “seq” must be 5, and is 9"),
+                (Data("x".utf8), "bad.tape: The file is neither a tape nor"),
+                (SampleTape.make(3) + SampleTape.make(3), "bad.tape: line 5: another tape begins there"),
+            ] {
+                let bad = try file("bad.tape", content)
+                for arguments in [["diff", one.path, bad.path], ["export", bad.path, "-o", "-"]] {
+                    let result = try CommandProcess.run(arguments)
+                    #expect(result.status == 1 && result.errors.contains(text), "\(arguments): \(result.errors)")
+                }
+            }
+            let none = try CommandProcess.run(["diff", one.path, folder.path + "/none.tape"])
+            #expect(none.status == 1 && none.errors.contains("none.tape can't be read: No such file"), "\(none.errors)")
+        }
+
+        @Test("A check of files finds what is wrong in each, and goes on")
+        func check() throws {
+            let good = try file("good.tape", SampleTape.make(300))
+            let fine = try CommandProcess.run(["check", good.path])
+            #expect(fine.status == 0 && fine.output == "\(good.path): 300 events: no problems.\n", "\(fine.errors)")
+            let patch = try file("patch.tape", changed(9, #""path":"/n""#, #""path":"/none/n""#))
+            let cut = try file("cut.tape", SampleTape.make(20).dropLast(9))
+            let result = try CommandProcess.run(["check", patch.path, folder.path + "/none.tape", cut.path])
+            #expect(result.status == 1)
+            #expect(result.output.contains("\(patch.path): event 7: its patch doesn't apply: "), "\(result.output)")
+            #expect(result.output.contains("\(patch.path): 20 events: 1 problem."), "\(result.output)")
+            #expect(result.output.contains("none.tape can't be read"))
+            #expect(result.output.contains("\(cut.path): 19 events: no problems."))
+            #expect(result.errors.contains("\(cut.path) ends inside line 21"), "\(result.errors)")
+        }
+
+        @Test("A part of a file is exported with the states before it, in each format")
+        func parts() throws {
+            let tape = try file("a.tape.gz", Data())
+            _ = try file("a.tape", SampleTape.make(300))
+            _ = try CommandProcess.gzip(folder.appendingPathComponent("a.tape"))
+            let part = try CommandProcess.run(["export", tape.path, "--from", "100", "--to", "109", "-o", "-"])
+            let lines = part.output.split(separator: "\n")
+            #expect(part.status == 0 && lines.count == 11, "\(part.errors)")
+            let header = try Header(JSON(parsing: String(lines[0])))
+            #expect(header.from == 100 && header.states == ["main": ["n": 99]])
+            let again = try file("part.tape", Data(part.output.utf8))
+            #expect(try CommandProcess.run(["check", again.path]).output.hasSuffix("10 events: no problems.\n"))
+            let redux = try CommandProcess.run([
+                "export", tape.path, "--from", "100", "--to", "109", "--format", "redux-devtools", "-o", "-",
+            ])
+            let states = try JSON(parsing: redux.output)["computedStates"]?.array
+            #expect(states?.count == 11 && states?.last == ["state": ["n": 109]], "\(redux.errors)")
+            let named = try CommandProcess.run(["export", tape.path]) { $0.currentDirectoryURL = folder }
+            #expect(named.status == 1 && named.errors.contains("a.tape exists already"), "\(named.errors)")
+            let store = try CommandProcess.run([
+                "export", tape.path, "--format", "redux-devtools", "--store", "none", "-o", "-",
+            ])
+            #expect(store.status == 1 && store.errors.contains("Store “none” has no state"), "\(store.errors)")
+        }
+    }
+#endif
