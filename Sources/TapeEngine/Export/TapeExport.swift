@@ -16,7 +16,7 @@ package struct TapeExport {
         self.tape = tape
         self.part = part
         var header = tape.header
-        if part.lowerBound > tape.seqs.lowerBound {
+        if part.lowerBound > 0 {
             header.from = part.lowerBound
             // Two levels of the header are around each: a reader doesn't learn a state that doesn't fit.
             header.states = try states.states(of: tape, after: part.lowerBound - 1).filter { $0.value.fits(inside: 2) }
