@@ -19,7 +19,7 @@
         private let folder: DataFolder
         private let loop: EventLoop
         private let watchdog: Watchdog
-        private let rooms: Rooms
+        private let components: Components
         private let listener: Listener
         private let logger: Logger
         private let isStopped = Mutex(false)
@@ -43,7 +43,7 @@
                 }
             #endif
             watchdog = Watchdog(of: loop, limit: configuration.timing.turn)
-            rooms = Rooms(
+            components = Components(
                 configuration, archive, loop, tokens: tokens, marker: WorkMarker(folder.working.path), logger: logger)
             do throws(SocketsError) {
                 var options = Listener.Options()
@@ -59,7 +59,8 @@
                 options.maxConnections = Descriptors.connections
                 listener = try Listener(
                     on: loop, host: configuration.host, port: configuration.port,
-                    subprotocols: [Front.appProtocol, Front.viewerProtocol], options: options, service: rooms.front)
+                    subprotocols: [RequestGate.appProtocol, RequestGate.viewerProtocol], options: options,
+                    service: components.gate)
             } catch {
                 loop.stop()
                 watchdog.stop()
@@ -69,10 +70,10 @@
             }
             port = listener.port
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
-            rooms.sealer.begin()
-            Self.keepHouse(rooms.pruning, configuration, loop)
-            Self.watch(rooms.archive, rooms.committer, every: configuration.timing.place, loop)
-            rooms.uploads.begin()
+            components.sealer.begin()
+            Self.scheduleRetention(components.pruning, configuration, loop)
+            Self.watch(components.archive, components.committer, every: configuration.timing.place, loop)
+            components.uploads.begin()
         }
 
         /// Accepts nothing more, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -85,25 +86,25 @@
             listener.stopAccepting()
             // Reading stops on the loop's thread, after what it has already taken in was queued.
             let paused = DispatchSemaphore(value: 0)
-            loop.execute { [rooms] in
-                rooms.apps.pause(true)
+            loop.execute { [components] in
+                components.apps.pause(true)
                 paused.signal()
             }
             paused.wait()
-            rooms.committer.stop()
+            components.committer.stop()
             loop.stop()
             watchdog.stop()
-            rooms.workers.stop()
-            rooms.startWorkers.stop()
-            rooms.figures.stop()
-            rooms.searches.stop()
-            rooms.sealer.stop()
-            rooms.replays.stop()
-            if let reason = rooms.archive.misplacement {
+            components.workers.stop()
+            components.startWorkers.stop()
+            components.figures.stop()
+            components.searches.stop()
+            components.sealer.stop()
+            components.replays.stop()
+            if let reason = components.archive.misplacement {
                 logger.critical("What was recorded since is lost with the archive: \(reason).")
             }
             do {
-                try rooms.archive.close()
+                try components.archive.close()
             } catch {
                 logger.error("The archive can't be closed: \(error)")
             }
@@ -114,12 +115,12 @@
         var eventLibrary: EventLibrary { loop.library }
 
         /// What the API answers.
-        var routes: Routes { rooms.front.routes }
+        var routes: Routes { components.gate.routes }
 
         /// Removes what retention says, and what a deletion before the last stop has left: now, and from time to time.
-        private static func keepHouse(_ pruning: Pruning, _ configuration: Configuration, _ loop: EventLoop) {
+        private static func scheduleRetention(_ pruning: Pruning, _ configuration: Configuration, _ loop: EventLoop) {
             pruning.run(configuration.retention)
-            loop.schedule(after: configuration.timing.retention) { keepHouse(pruning, configuration, loop) }
+            loop.schedule(after: configuration.timing.retention) { scheduleRetention(pruning, configuration, loop) }
         }
 
         /// Looks from time to time whether the archive is where it was, so that a server to which nobody writes tells too.
@@ -164,7 +165,7 @@
     }
 
     /// Everything behind the listener, in the order of the flow.
-    private struct Rooms {
+    private struct Components {
         let archive: any Archive
         let workers = Workers()
         /// An app that starts waits for no page's requests.
@@ -177,7 +178,7 @@
         let replays: Replays
         let pruning: Pruning
         let uploads: Uploads
-        let front: Front
+        let gate: RequestGate
 
         init(
             _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [Configuration.Token],
@@ -208,13 +209,13 @@
                 apps.link(of: $0) != nil
             }
 
-            let refusals = Refusals()
+            let refusals = RefusedConnections()
             let wrongTokens = WrongTokens()
             let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: timing.push)
-            let starts = Starts(archive: archive, tapes: tapes, states: states, logger: logger)
+            let starts = LaunchStates(archive: archive, tapes: tapes, states: states, logger: logger)
             let replays = Replays(archive, tapes, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
@@ -292,16 +293,16 @@
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
                 searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.web,
                 logger: logger)
-            front = Front(
+            gate = RequestGate(
                 access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: api.routes(),
-                page: configuration.web.map { StaticFiles(root: $0, headers: Front.pageHeaders) }, loop: loop,
+                page: configuration.web.map { StaticFiles(root: $0, headers: RequestGate.pageHeaders) }, loop: loop,
                 workers: workers, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },
                 appLink: { request in
                     let bearer = Access.bearer(request.headers["authorization"])
                     return AppLink(ingest, peer: request.peer) { access.refusal(ofApp: $0 ?? bearer) }
                 },
-                viewer: { Viewer(fanOut, viewing, loop: loop, patience: timing.viewer) })
+                viewer: { Viewer(fanOut, viewing, loop: loop, timeout: timing.viewer) })
             self.archive = archive
             self.searches = searches
             self.figures = figures

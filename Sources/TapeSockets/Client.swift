@@ -67,7 +67,7 @@ extension Connection {
         guard let raw = loop.raw, shared.withLock({ $0.closing == nil || !$0.queue.isEmpty }) else {
             return gone(error: "closed before it was open")
         }
-        loop.residents.value.enter(self)
+        loop.members.value.enter(self)
         let owner = SocketEvents.retain(self)
         // One closure inside the other would be made for each way in which a string is kept, and take 20 KB of an app.
         let strings: [String] = [target.host, target.path, subprotocol, headers, authority ?? ""]
@@ -76,6 +76,6 @@ extension Connection {
         var options = tape_connect_options(
             host: texts[0], port: Int32(target.port), path: texts[1], subprotocol: subprotocol.isEmpty ? nil : texts[2],
             headers: texts[3], authority: authority == nil ? nil : texts[4], tls: target.isTLS)
-        wire.value.socket = tape_connect(raw.pointer, &options, owner)
+        io.value.socket = tape_connect(raw.pointer, &options, owner)
     }
 }

@@ -23,7 +23,7 @@ package final class Connection: Sendable {
     let maxOutstanding: Int
     let heartbeat: Heartbeat
     let shared = Locked(Shared())
-    let wire: LoopBound<Wire>
+    let io: LoopBound<ConnectionIO>
 
     init(
         on loop: EventLoop, peer: String, maxMessage: Int, maxOutstanding: Int, heartbeat: Heartbeat,
@@ -33,7 +33,7 @@ package final class Connection: Sendable {
         self.peer = peer
         self.maxOutstanding = maxOutstanding
         self.heartbeat = heartbeat
-        wire = LoopBound(Wire(maxMessage: maxMessage, handler: handler))
+        io = LoopBound(ConnectionIO(maxMessage: maxMessage, handler: handler))
     }
 
     /// Queues a message, in the order of each thread's calls. Ignored once the connection is closing or closed. Past the
@@ -75,7 +75,7 @@ package final class Connection: Sendable {
             return close(code: code, reason: reason)
         }
         pauseReading()
-        wire.value.heldUntil = .now + delay
+        io.value.heldUntil = .now + delay
         loop.schedule(after: delay) {
             self.send(message)
             self.close(code: code, reason: reason)
@@ -92,16 +92,16 @@ package final class Connection: Sendable {
     /// The longest message taken from now on; past it the connection is closed with `code` and `reason`, which are 1009
     /// and the limit unless given. On the loop's thread.
     package func limitMessages(to limit: Int, code: UInt16 = 1009, reason: String? = nil) {
-        let wire = wire.value
-        wire.reader.limit = limit
-        wire.tooLong = (code, reason)
+        let io = io.value
+        io.reader.limit = limit
+        io.tooLong = (code, reason)
     }
 
     private func setReading(_ isReading: Bool) {
         guard loop.isCurrent else { return loop.execute { self.setReading(isReading) } }
-        wire.value.wantsPause = !isReading
+        io.value.wantsPause = !isReading
         if !isReading { return pause() }
         // Later, since it hands on what was read before, and the caller may be busy with that.
-        loop.execute { if !self.wire.value.wantsPause { self.resume() } }
+        loop.execute { if !self.io.value.wantsPause { self.resume() } }
     }
 }

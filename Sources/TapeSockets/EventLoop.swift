@@ -16,7 +16,7 @@ package final class EventLoop: Sendable {
     private let queue = Locked(Queue())
     private let ended = DispatchGroup()
     /// What ``stop()`` has to end.
-    let residents = LoopBound(Residents())
+    let members = LoopBound(LoopMembers())
 
     /// Starts the thread.
     ///
@@ -94,9 +94,9 @@ package final class EventLoop: Sendable {
     package func stop() {
         execute { [self] in
             queue.withLock { $0.isStopping = true }
-            residents.value.leave()
+            members.value.leave()
             // A peer that doesn't answer the close is cut off.
-            schedule(after: .seconds(2)) { [self] in residents.value.isImpatient = true }
+            schedule(after: .seconds(2)) { [self] in members.value.isImpatient = true }
         }
         if !isCurrent { ended.wait() }
     }
@@ -129,12 +129,12 @@ package final class EventLoop: Sendable {
         }
         for body in rest { body() }
         raw.destroy()
-        // A listener's site holds the loop that holds it.
-        residents.value = Residents()
+        // A listener's context holds the loop that holds it.
+        members.value = LoopMembers()
     }
 
     private var isOver: Bool {
-        queue.withLock { $0.isStopping } && residents.value.areGone
+        queue.withLock { $0.isStopping } && members.value.areGone
     }
 
     private func drain(_ raw: RawLoop) {

@@ -8,15 +8,15 @@ struct Heartbeat: Sendable {
     /// The time between two ticks.
     let interval: Duration
     /// Ticks without a sign of life after which the peer is dropped.
-    let patience: Int
+    let maxSilence: Int
 
     init(pingAfter: Duration, dropAfter: Duration) {
         interval = pingAfter
-        patience = max(2, Int((dropAfter / pingAfter).rounded(.up)))
+        maxSilence = max(2, Int((dropAfter / pingAfter).rounded(.up)))
     }
 
     /// What to do at a tick, the `silent`th without a sign of life.
     func action(silent: Int) -> Action {
-        silent == 0 ? .none : silent < patience ? .ping : .drop
+        silent == 0 ? .none : silent < maxSilence ? .ping : .drop
     }
 }

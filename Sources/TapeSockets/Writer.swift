@@ -5,35 +5,35 @@ extension Connection {
     /// Bytes written to one connection before the others have their turn.
     private static let turn = 1 << 20
     /// How long a peer has to take what is queued before a close.
-    private static let patience = Duration.seconds(10)
+    private static let drainTimeout = Duration.seconds(10)
 
     func wakeWriter() {
-        let wire = wire.value
-        guard wire.isOpen, let socket = wire.socket else { return }
+        let io = io.value
+        guard io.isOpen, let socket = io.socket else { return }
         tape_want_write(socket)
     }
 
     func writable() -> Bool {
-        let wire = wire.value
-        guard let socket = wire.socket else { return false }
+        let io = io.value
+        guard let socket = io.socket else { return false }
         // The peer has read something.
-        if wire.isChoked { wire.hasHeard = true }
-        wire.isChoked = false
-        if wire.isServer {
-            guard let isReady = writeControls(wire, socket) else { return false }
+        if io.isChoked { io.hasHeard = true }
+        io.isChoked = false
+        if io.isServer {
+            guard let isReady = writeControls(io, socket) else { return false }
             if !isReady {
                 tape_want_write(socket)
                 return true
             }
         }
         var written = 0
-        while refill(wire) {
-            while wire.next < wire.sending.count {
-                guard let count = writeChunk(wire, socket) else { return false }
+        while refill(io) {
+            while io.next < io.sending.count {
+                guard let count = writeChunk(io, socket) else { return false }
                 written += count
-                wire.owesDrained = true
-                wire.isChoked = tape_is_choked(socket)
-                if wire.isChoked || written >= Self.turn {
+                io.owesDrained = true
+                io.isChoked = tape_is_choked(socket)
+                if io.isChoked || written >= Self.turn {
                     settle(written)
                     tape_want_write(socket)
                     return true
@@ -42,43 +42,43 @@ extension Connection {
         }
         settle(written)
         if let closing = shared.withLock({ $0.closing }) {
-            return sendClose(closing, wire, socket)
+            return sendClose(closing, io, socket)
         }
-        if wire.owesDrained {
-            wire.owesDrained = false
-            wire.handler?.drained(self)
+        if io.owesDrained {
+            io.owesDrained = false
+            io.handler?.drained(self)
         }
         return true
     }
 
     /// Takes what is queued; false if there is nothing.
-    private func refill(_ wire: Wire) -> Bool {
-        guard wire.next == wire.sending.count else { return true }
-        wire.sending.removeAll(keepingCapacity: true)
-        wire.next = 0
+    private func refill(_ io: ConnectionIO) -> Bool {
+        guard io.next == io.sending.count else { return true }
+        io.sending.removeAll(keepingCapacity: true)
+        io.next = 0
         return shared.withLock { shared in
-            swap(&shared.queue, &wire.sending)
-            shared.isAwake = !wire.sending.isEmpty
+            swap(&shared.queue, &io.sending)
+            shared.isAwake = !io.sending.isEmpty
             return shared.isAwake
         }
     }
 
     /// Nil if the socket is broken.
-    private func writeChunk(_ wire: Wire, _ socket: OpaquePointer) -> Int? {
-        let message = wire.sending[wire.next]
-        let start = wire.offset
+    private func writeChunk(_ io: ConnectionIO, _ socket: OpaquePointer) -> Int? {
+        let message = io.sending[io.next]
+        let start = io.offset
         let end = min(start + tape_chunk, message.bytes.count)
         let isLast = end == message.bytes.count
         let isWritten = message.bytes.withUnsafeBytes { bytes in
             let chunk = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-            if wire.isServer { return writePiece(chunk, isFirst: start == 0, isLast: isLast, isText: message.isText) }
+            if io.isServer { return writePiece(chunk, isFirst: start == 0, isLast: isLast, isText: message.isText) }
             return tape_send(socket, chunk.baseAddress, chunk.count, start == 0, isLast, message.isText)
         }
         guard isWritten else { return nil }
-        wire.offset = isLast ? 0 : end
+        io.offset = isLast ? 0 : end
         if isLast {
-            wire.sending[wire.next].bytes = []
-            wire.next += 1
+            io.sending[io.next].bytes = []
+            io.next += 1
         }
         return end - start
     }
@@ -88,37 +88,37 @@ extension Connection {
     }
 
     func beginClosing() {
-        let wire = wire.value
+        let io = io.value
         // What was queued before the connection opened goes out first, too.
-        if !wire.isOpen, shared.withLock({ $0.queue.isEmpty }) { return drop("closed before it was open") }
+        if !io.isOpen, shared.withLock({ $0.queue.isEmpty }) { return drop("closed before it was open") }
         wakeWriter()
-        wire.patience = loop.schedule(after: Self.patience) {
+        io.drainTimer = loop.schedule(after: Self.drainTimeout) {
             self.drop("the peer did not take what was queued before the close")
         }
     }
 
     /// False if the socket is to be closed.
     private func sendClose(
-        _ closing: (code: UInt16, reason: String), _ wire: Wire, _ socket: OpaquePointer
+        _ closing: (code: UInt16, reason: String), _ io: ConnectionIO, _ socket: OpaquePointer
     ) -> Bool {
         var reason = closing.reason
         while reason.utf8.count > 123 { reason.removeLast() }
-        if wire.ending == nil { wire.ending = (closing.code, reason) }
+        if io.ending == nil { io.ending = (closing.code, reason) }
         // The peer's answer has to be read.
         resume()
         tape_read(socket, true)
-        if wire.isServer { return finish((closing.code, reason), wire, socket) }
+        if io.isServer { return finish((closing.code, reason), io, socket) }
         reason.withCString { tape_set_close(socket, closing.code, $0, reason.utf8.count) }
         return false
     }
 
     /// Lets go of what no peer waits for any more.
     func dropQueue() {
-        let wire = wire.value
+        let io = io.value
         // The rest of a message that has begun would be taken for part of another.
-        wire.sending = []
-        wire.next = 0
-        wire.offset = 0
+        io.sending = []
+        io.next = 0
+        io.offset = 0
         shared.withLock { shared in
             shared.queue = []
             shared.outstanding = 0
@@ -126,9 +126,9 @@ extension Connection {
     }
 
     func drop(_ reason: String) {
-        let wire = wire.value
-        guard let socket = wire.socket else { return }
-        if wire.ending == nil { wire.ending = (nil, reason) }
+        let io = io.value
+        guard let socket = io.socket else { return }
+        if io.ending == nil { io.ending = (nil, reason) }
         tape_drop(socket)
     }
 }

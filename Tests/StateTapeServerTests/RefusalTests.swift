@@ -8,7 +8,7 @@
     @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
         @Test("The last fifty are kept, newest first; those that are alike are one")
         func bound() {
-            let refusals = Refusals()
+            let refusals = RefusedConnections()
             for number in 0..<60 {
                 refusals.add(
                     peer: "10.0.0.1", path: "/\(number)", code: "host", detail: String(repeating: "x", count: 999))

@@ -4,7 +4,7 @@
 
     extension SQLiteArchive {
         /// How long a commit waits for another process that writes.
-        static let patience: TimeInterval = 1
+        static let busyTimeout: TimeInterval = 1
 
         /// Writes in one transaction.
         ///

@@ -18,7 +18,7 @@
         init(_ file: URL, sync: Configuration.Sync) throws(ServerError) {
             do {
                 var configuration = GRDB.Configuration()
-                configuration.busyMode = .timeout(Self.patience)
+                configuration.busyMode = .timeout(Self.busyTimeout)
                 configuration.prepareDatabase { db in
                     // Only possible before the first table.
                     if !db.configuration.readonly, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
@@ -59,7 +59,7 @@
             do {
                 var configuration = GRDB.Configuration()
                 configuration.readonly = true
-                configuration.busyMode = .timeout(Self.patience)
+                configuration.busyMode = .timeout(Self.busyTimeout)
                 pool = try DatabasePool(path: file.path, configuration: configuration)
                 identity = Self.identity(of: file)
                 reserve = nil

@@ -5,7 +5,7 @@
 
     /// A connected page.
     final class Viewer: ConnectionHandler {
-        /// What a viewer needs of the rooms around it.
+        /// What a viewer needs of the components around it.
         struct Hooks: Sendable {
             /// Reads the lowest seq of each session that isn't committed, and answers on the loop's thread; nil if the
             /// archive can't be read.
@@ -17,18 +17,18 @@
         private let fanOut: FanOut
         private let hooks: Hooks
         private let loop: EventLoop
-        private let patience: Duration
+        private let timeout: Duration
         private let state = Mutex(ViewerState())
         private let connection = Mutex<Connection?>(nil)
         /// Bytes sent so far, read or not, and whether somebody looks whether they are.
         private let sent = Mutex(0)
         private let isTimed = Mutex(false)
 
-        init(_ fanOut: FanOut, _ hooks: Hooks, loop: EventLoop, patience: Duration) {
+        init(_ fanOut: FanOut, _ hooks: Hooks, loop: EventLoop, timeout: Duration) {
             self.fanOut = fanOut
             self.hooks = hooks
             self.loop = loop
-            self.patience = patience
+            self.timeout = timeout
         }
 
         func opened(_ connection: Connection) {
@@ -140,7 +140,7 @@
                     return !isTimed
                 })
             else { return }
-            loop.schedule(after: patience) { [weak self] in
+            loop.schedule(after: timeout) { [weak self] in
                 guard let self else { return }
                 isTimed.withLock { $0 = false }
                 guard let connection = connection.withLock({ $0 }),

@@ -15,7 +15,7 @@
         let committer: Committer
         let pushes: Pushes
         let access: Access
-        let refusals: Refusals
+        let refusals: RefusedConnections
         let wrongTokens: WrongTokens
         let connect: Connect
         let metrics: Metrics

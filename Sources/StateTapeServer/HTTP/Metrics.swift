@@ -8,12 +8,12 @@
         let apps: Apps
         let fanOut: FanOut
         let committer: Committer
-        let refusals: Refusals
+        let refusals: RefusedConnections
         let wrongTokens: WrongTokens
         private let started = ContinuousClock.now
 
         init(
-            archive: any Archive, apps: Apps, fanOut: FanOut, committer: Committer, refusals: Refusals,
+            archive: any Archive, apps: Apps, fanOut: FanOut, committer: Committer, refusals: RefusedConnections,
             wrongTokens: WrongTokens
         ) {
             self.archive = archive

@@ -196,7 +196,7 @@
             }
         }
 
-        private func welcome(_ session: Session, _ begin: Starts.Begin?) {
+        private func welcome(_ session: Session, _ begin: LaunchStates.Begin?) {
             let offered = state.withLock { $0.hello?.compress } ?? []
             var welcome = Welcome(
                 session: session.id, have: session.next, server: Server.name, maxMessage: ingest.maxMessage,

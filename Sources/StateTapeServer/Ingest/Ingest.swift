@@ -11,7 +11,7 @@
             /// The session appeared, or its app came or went.
             var changed: @Sendable (_ session: String) -> Void
             /// Where a new run begins; off the loop's thread.
-            var start: @Sendable (_ run: Session) -> Starts.Begin?
+            var start: @Sendable (_ run: Session) -> LaunchStates.Begin?
             /// The app has been told to begin with a replay.
             var replay: @Sendable (_ replay: Replay, _ into: Session, _ link: AppLink) -> Void
             var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void

@@ -10,7 +10,7 @@
         private let isGiven = DispatchSemaphore(value: 0)
 
         /// The one who gives the value.
-        final class Giver: Sendable {
+        final class Promise: Sendable {
             fileprivate let reply: Reply
 
             fileprivate init(_ reply: Reply) {
@@ -28,15 +28,15 @@
 
         private init() {}
 
-        /// Waits until the giver that `ask` gets is let go.
-        static func wait(_ ask: (Giver) -> Void) -> Value? {
+        /// Waits until the promise that `ask` gets is let go.
+        static func wait(_ ask: (Promise) -> Void) -> Value? {
             make(ask).wait()
         }
 
         /// The reply to what `ask` asks for; `wait` once.
-        static func make(_ ask: (Giver) -> Void) -> Reply {
+        static func make(_ ask: (Promise) -> Void) -> Reply {
             let reply = Reply()
-            ask(Giver(reply))
+            ask(Promise(reply))
             return reply
         }
 
@@ -48,24 +48,25 @@
 
     /// Hears from the committer what became of one change.
     final class ChangeReply: Committer.Client {
-        private let giver: Reply<Result<Outcome, any Error>>.Giver
+        private let promise: Reply<Result<Outcome, any Error>>.Promise
         private let appended: @Sendable (Batch) -> Void
 
         /// - Parameter appended: Called for what was appended, in the order of the commits.
         init(
-            _ giver: Reply<Result<Outcome, any Error>>.Giver, appended: @escaping @Sendable (Batch) -> Void = { _ in }
+            _ promise: Reply<Result<Outcome, any Error>>.Promise,
+            appended: @escaping @Sendable (Batch) -> Void = { _ in }
         ) {
-            self.giver = giver
+            self.promise = promise
             self.appended = appended
         }
 
         func committed(_ change: Change, _ outcome: Outcome) {
             if case (.append(let batch), .appended) = (change, outcome) { appended(batch) }
-            giver.give(.success(outcome))
+            promise.give(.success(outcome))
         }
 
         func failed(_ change: Change, _ error: any Error) {
-            giver.give(.failure(error))
+            promise.give(.failure(error))
         }
     }
 #endif

@@ -117,8 +117,8 @@
             slice = []
             sliceBytes = 0
             let (id, hooks, isHidden) = (session.id, uploads.hooks, session.hidden)
-            let reply = Reply.make { giver in
-                let client = ChangeReply(giver) { if !isHidden { hooks.committed(id, $0) } }
+            let reply = Reply.make { promise in
+                let client = ChangeReply(promise) { if !isHidden { hooks.committed(id, $0) } }
                 _ = uploads.committer.add(.append(batch), client)
             }
             pending = (reply, batch.next)

@@ -19,7 +19,7 @@
         /// Uploads at one time: each may keep a thread busy.
         private static let most = 16
         /// How long one that broke off waits to be resumed.
-        private static let patience = 24 * 3_600_000
+        private static let resumeWindow = 24 * 3_600_000
 
         let archive: any Archive
         let tapes: Tapes
@@ -52,7 +52,7 @@
         func begin() {
             committer.run { [self] in
                 do {
-                    try archive.deleteUploads(before: Int(Date().timeIntervalSince1970 * 1_000) - Self.patience)
+                    try archive.deleteUploads(before: Int(Date().timeIntervalSince1970 * 1_000) - Self.resumeWindow)
                 } catch {
                     logger.error("Uploads that broke off can't be deleted: \(error)")
                 }
@@ -79,11 +79,11 @@
         /// - Throws: `Problem` if an app is connected to it.
         func find(_ id: String) throws -> Session? {
             if let reason = committer.failure { throw Problem.unwritable(reason) }
-            let found = Reply<(Result<Session?, any Error>, isLive: Bool)>.wait { giver in
+            let found = Reply<(Result<Session?, any Error>, isLive: Bool)>.wait { promise in
                 committer.run { [self] in
                     let session = Result { try archive.upload(id) }
                     // Whoever opened it before this has been told so by then.
-                    loop.execute { giver.give((session, self.apps.isConnected(id))) }
+                    loop.execute { promise.give((session, self.apps.isConnected(id))) }
                 }
             }
             guard let (session, isLive) = found else { throw Problem.stopping }
@@ -104,8 +104,8 @@
 
         /// Runs `body` between two commits, and waits for it.
         func change(_ body: @escaping @Sendable () throws -> Void) throws {
-            let result = Reply<Result<Void, any Error>>.wait { giver in
-                committer.run { giver.give(Result(catching: body)) }
+            let result = Reply<Result<Void, any Error>>.wait { promise in
+                committer.run { promise.give(Result(catching: body)) }
             }
             switch result {
             case .success: break

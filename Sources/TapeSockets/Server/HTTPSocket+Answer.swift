@@ -46,7 +46,7 @@
         }
 
         private func send(_ response: HTTPResponse) {
-            let response = site.service.worded(response)
+            let response = context.service.worded(response)
             var headers = response.headers
             if response.status != 204, response.status != 304 {
                 headers.append(("content-length", "\(response.body.count)"))
@@ -88,7 +88,7 @@
             lookLater()
             let next = source.next
             let bound = LoopBound(self)
-            DispatchQueue.global().async { [serial, loop = site.loop] in
+            DispatchQueue.global().async { [serial, loop = context.loop] in
                 let piece = Result { try next() }
                 loop.execute { bound.value.pulled(piece, for: serial) }
             }
@@ -141,7 +141,7 @@
             tape_timeout(socket, input.isEmpty ? Timeout.idle : Timeout.head)
             tape_read(socket, true)
             // In a turn of its own: a peer that has sent a thousand requests at once leaves room for others.
-            if !input.isEmpty { site.loop.execute { [bound = LoopBound(self)] in bound.value.readRequests() } }
+            if !input.isEmpty { context.loop.execute { [bound = LoopBound(self)] in bound.value.readRequests() } }
             return true
         }
     }

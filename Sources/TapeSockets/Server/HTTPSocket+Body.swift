@@ -30,7 +30,8 @@
         }
 
         func intake(_ request: HTTPRequest, _ intake: BodyIntake) -> HTTPIntake {
-            HTTPIntake(intake.begin(exchange(request)), loop: site.loop) { [weak self, serial] in self?.relieved(serial)
+            HTTPIntake(intake.begin(exchange(request)), loop: context.loop) { [weak self, serial] in
+                self?.relieved(serial)
             }
         }
 
@@ -41,7 +42,7 @@
 
         /// Ends a request whose body comes so slowly that it only keeps others waiting.
         func watchPace() {
-            let window = site.options.bodyWindow
+            let window = context.options.bodyWindow
             schedule(after: window) { [serial] socket in
                 if serial == socket.serial { socket.checkPace(window) }
             }
@@ -54,7 +55,7 @@
             case .taking(let intake): isPaused = intake.isFull
             default: return
             }
-            let rate = site.options.minBodyRate
+            let rate = context.options.minBodyRate
             guard pace.isFast(atLeast: Double(rate) * (window / .seconds(1)), isPaused: isPaused) else {
                 return refuse(HTTPResponse(status: 408, "A body must bring \(rate) bytes a second."), closing: true)
             }

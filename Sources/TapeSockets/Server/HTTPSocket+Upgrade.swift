@@ -8,17 +8,18 @@
         }
 
         func upgrade(_ head: RequestHead) {
-            switch WebSocketHandshake(head, at: site).answer {
+            switch WebSocketHandshake(head, at: context).answer {
             case .refuse(let response): refuse(response, closing: true)
             case .accept(let answer, let handler):
                 let connection = Connection(
-                    on: site.loop, peer: peer, maxMessage: site.options.maxMessage,
-                    maxOutstanding: site.options.maxOutstanding, heartbeat: site.options.heartbeat, handler: handler)
+                    on: context.loop, peer: peer, maxMessage: context.options.maxMessage,
+                    maxOutstanding: context.options.maxOutstanding, heartbeat: context.options.heartbeat,
+                    handler: handler)
                 phase = .over
                 write(answer)
                 let rest = input
                 input = []
-                connection.begin(socket, rest: rest) { [site, peer] end in site.exit(peer, notBefore: end) }
+                connection.begin(socket, rest: rest) { [context, peer] end in context.exit(peer, notBefore: end) }
             }
         }
     }

@@ -27,7 +27,7 @@
         }
 
         let socket: OpaquePointer
-        let site: Site
+        let context: ListenerContext
         let peer: String
         var phase = Phase.idle
         /// What was read and belongs to the next request.
@@ -50,9 +50,9 @@
         var outgoing = Outgoing()
         var source: HTTPSource?
 
-        init(_ socket: OpaquePointer, at site: Site) {
+        init(_ socket: OpaquePointer, at context: ListenerContext) {
             self.socket = socket
-            self.site = site
+            self.context = context
             peer = String(cString: tape_peer(socket))
         }
 
@@ -108,9 +108,9 @@
             if isUpgrade(request) { return upgrade(head) }
 
             let waitsForConsent = isHTTP11 && request.headers["expect"]?.lowercased() == "100-continue"
-            if let refusal = site.service.admit(request) { return refuse(refusal, closing: waitsForConsent) }
-            let intake = site.service.intake(request)
-            let limit = intake?.limit ?? min(site.options.maxBody, site.service.maxBody(request))
+            if let refusal = context.service.admit(request) { return refuse(refusal, closing: waitsForConsent) }
+            let intake = context.service.intake(request)
+            let limit = intake?.limit ?? min(context.options.maxBody, context.service.maxBody(request))
             guard rest <= limit else {
                 return refuse(HTTPResponse(status: 413, "A body may have \(limit) bytes."), closing: waitsForConsent)
             }
@@ -128,10 +128,10 @@
 
         func deliver(_ request: HTTPRequest) {
             wait()
-            if let intake = site.service.intake(request) {
+            if let intake = context.service.intake(request) {
                 self.intake(request, intake).end()
             } else {
-                site.service.handle(exchange(request))
+                context.service.handle(exchange(request))
             }
         }
 
@@ -164,7 +164,7 @@
             let bound = LoopBound(self)
             defer { body = [] }
             abandoned = Locked(false)
-            return HTTPExchange(request: request, body: body, gone: abandoned) { [serial, loop = site.loop] answer in
+            return HTTPExchange(request: request, body: body, gone: abandoned) { [serial, loop = context.loop] answer in
                 loop.execute { bound.value.answer(answer, to: serial) }
             }
         }
@@ -178,13 +178,13 @@
             source = nil
             outgoing = Outgoing()
             input = []
-            site.exit(peer, notBefore: heldUntil)
+            context.exit(peer, notBefore: heldUntil)
         }
 
         /// Runs `body` later, unless the socket is gone by then.
         func schedule(after delay: Duration, _ body: @escaping @Sendable (HTTPSocket) -> Void) {
             let held = LoopBound(Weak(socket: self))
-            site.loop.schedule(after: delay) {
+            context.loop.schedule(after: delay) {
                 if let socket = held.value.socket { body(socket) }
             }
         }

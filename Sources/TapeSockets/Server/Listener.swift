@@ -56,8 +56,8 @@
             service: any Service
         ) throws(SocketsError) {
             guard 0...65535 ~= port else { throw .failed("Port \(port) is not between 0 and 65535.") }
-            let site = Site(loop: loop, service: service, subprotocols: subprotocols, options: options)
-            let result = loop.wait { Self.listen(site, host: host, port: port) }
+            let context = ListenerContext(loop: loop, service: service, subprotocols: subprotocols, options: options)
+            let result = loop.wait { Self.listen(context, host: host, port: port) }
             guard let result else { throw .failed("The event loop has ended.") }
             let (pointer, found) = try result.get()
             self.loop = loop
@@ -71,10 +71,10 @@
         }
 
         private static func listen(
-            _ site: Site, host: String, port: Int
+            _ context: ListenerContext, host: String, port: Int
         ) -> Result<(LoopBound<OpaquePointer>, Int), SocketsError> {
-            guard let raw = site.loop.raw else { return .failure(.failed("The event loop has ended.")) }
-            let options = site.options
+            guard let raw = context.loop.raw else { return .failure(.failed("The event loop has ended.")) }
+            let options = context.options
             var pointer: OpaquePointer?
             var found: Int32 = 0
             let (status, reason) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { reason in
@@ -84,7 +84,7 @@
                         withOptionalCString(options.tlsKey ?? options.tlsCertificate) { key in
                             var options = tape_listen_options(
                                 host: host, port: Int32(port), certificate: certificate, key: key)
-                            let owner = Unmanaged.passUnretained(site).toOpaque()
+                            let owner = Unmanaged.passUnretained(context).toOpaque()
                             return tape_listen(raw.pointer, &options, owner, &pointer, &found, reason.baseAddress)
                         }
                     }
@@ -101,7 +101,7 @@
             default: return .failure(.failed("Can't listen on \(host) port \(port): \(reason)."))
             }
             guard let pointer else { return .failure(.unavailable) }
-            site.loop.residents.value.enter(site, at: pointer)
+            context.loop.members.value.enter(context, at: pointer)
             return .success((LoopBound(pointer), Int(found)))
         }
     }

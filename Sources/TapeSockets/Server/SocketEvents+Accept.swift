@@ -16,10 +16,10 @@
         /// Takes a connection to a listener; or what refuses it.
         static func accept(_ socket: OpaquePointer?) -> UnsafePointer<CChar>? {
             let tooMany = UnsafeRawPointer(tooMany.utf8Start).assumingMemoryBound(to: CChar.self)
-            guard let socket, let context = tape_listener_owner(socket) else { return tooMany }
-            let site = Unmanaged<Site>.fromOpaque(context).takeUnretainedValue()
-            let http = HTTPSocket(socket, at: site)
-            guard site.enter(http.peer) else { return tooMany }
+            guard let socket, let owner = tape_listener_owner(socket) else { return tooMany }
+            let context = Unmanaged<ListenerContext>.fromOpaque(owner).takeUnretainedValue()
+            let http = HTTPSocket(socket, at: context)
+            guard context.enter(http.peer) else { return tooMany }
             adopt(socket, by: http)
             return nil
         }

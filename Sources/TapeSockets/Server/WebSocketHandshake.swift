@@ -12,9 +12,9 @@
 
         let answer: Answer
 
-        init(_ head: RequestHead, at site: Site) {
+        init(_ head: RequestHead, at context: ListenerContext) {
             let request = head.request
-            if let refusal = site.service.admit(request) {
+            if let refusal = context.service.admit(request) {
                 answer = .refuse(refusal)
                 return
             }
@@ -30,10 +30,10 @@
                 answer = .refuse(HTTPResponse(status: 400, "Sec-WebSocket-Protocol is malformed."))
                 return
             }
-            switch site.service.upgrade(request, offered: offered) {
+            switch context.service.upgrade(request, offered: offered) {
             case .refuse(let response): answer = .refuse(response)
             case .accept(let subprotocol, let handler):
-                let isKnown = offered.contains(subprotocol) && site.subprotocols.contains(subprotocol)
+                let isKnown = offered.contains(subprotocol) && context.subprotocols.contains(subprotocol)
                 guard isKnown || (offered.isEmpty && subprotocol.isEmpty) else {
                     answer = .refuse(HTTPResponse(status: 400, "None of these subprotocols is spoken here."))
                     return

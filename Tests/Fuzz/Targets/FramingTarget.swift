@@ -103,8 +103,8 @@
             var reset = linger(l_onoff: 1, l_linger: 0)
             setsockopt(peer, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
             // A loop that no longer turns is found by this.
-            var patience = timeval(tv_sec: 20, tv_usec: 0)
-            setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            var timeout = timeval(tv_sec: 20, tv_usec: 0)
+            setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
             var answer: [UInt8] = []
             var rest = bytes[...]
             while !rest.isEmpty {

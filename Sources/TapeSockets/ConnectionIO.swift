@@ -1,7 +1,7 @@
 internal import CTapeSockets
 
 /// The loop's side of a ``Connection``.
-final class Wire {
+final class ConnectionIO {
     /// Nil before the socket exists and once it is gone.
     var socket: OpaquePointer?
     var handler: (any ConnectionHandler)?
@@ -18,7 +18,7 @@ final class Wire {
     /// When a delayed close is due.
     var heldUntil: ContinuousClock.Instant?
     /// Ends a close that the peer doesn't let through.
-    var patience: Scheduled?
+    var drainTimer: Scheduled?
 
     /// Reads the frames; at a client it holds the limit only.
     var reader: FrameReader
@@ -62,101 +62,101 @@ final class Wire {
 /// What the socket tells.
 extension Connection: SocketOwner {
     func opened(_ socket: OpaquePointer) {
-        let wire = wire.value
-        wire.socket = socket
-        wire.isOpen = true
-        if wire.isPaused { tape_read(socket, false) }
-        wire.handler?.opened(self)
+        let io = io.value
+        io.socket = socket
+        io.isOpen = true
+        if io.isPaused { tape_read(socket, false) }
+        io.handler?.opened(self)
         wakeWriter()
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, isFirst: Bool, isLast: Bool, isText: Bool) {
-        let wire = wire.value
-        guard !wire.isDeaf, let socket = wire.socket else { return }
-        if wire.incoming.count + bytes.count > wire.reader.limit {
-            wire.isDeaf = true
-            wire.incoming = []
-            return closeTooLong("a message may have \(wire.reader.limit) bytes")
+        let io = io.value
+        guard !io.isDeaf, let socket = io.socket else { return }
+        if io.incoming.count + bytes.count > io.reader.limit {
+            io.isDeaf = true
+            io.incoming = []
+            return closeTooLong("a message may have \(io.reader.limit) bytes")
         }
         if isFirst, isLast {
-            wire.handler?.received(self, Array(bytes), isText: isText)
+            io.handler?.received(self, Array(bytes), isText: isText)
             return
         }
-        if wire.incoming.isEmpty, !wire.isServer {
-            wire.incoming.reserveCapacity(min(bytes.count + tape_frame_rest(socket), wire.reader.limit))
+        if io.incoming.isEmpty, !io.isServer {
+            io.incoming.reserveCapacity(min(bytes.count + tape_frame_rest(socket), io.reader.limit))
         }
-        wire.incoming.append(contentsOf: bytes)
+        io.incoming.append(contentsOf: bytes)
         guard isLast else { return }
-        let message = wire.incoming
-        wire.incoming = []
-        wire.handler?.received(self, message, isText: isText)
+        let message = io.incoming
+        io.incoming = []
+        io.handler?.received(self, message, isText: isText)
     }
 
     func closeTooLong(_ reason: String) {
-        let tooLong = wire.value.tooLong
+        let tooLong = io.value.tooLong
         close(code: tooLong.code, reason: tooLong.reason ?? reason)
     }
 
     func closeReceived(code: UInt16, reason: String) {
-        if wire.value.ending == nil { wire.value.ending = (code, reason) }
+        if io.value.ending == nil { io.value.ending = (code, reason) }
     }
 
     func gone(error: String?) {
-        let wire = wire.value
-        wire.socket = nil
-        wire.patience?.cancel()
-        wire.leave?(wire.heldUntil)
-        wire.leave = nil
+        let io = io.value
+        io.socket = nil
+        io.drainTimer?.cancel()
+        io.leave?(io.heldUntil)
+        io.leave = nil
         shared.withLock { shared in
             shared.isOver = true
             shared.queue = []
             shared.outstanding = 0
         }
-        wire.sending = []
-        wire.incoming = []
-        wire.unread = []
-        loop.residents.value.exit(self)
-        let lost = wire.isOpen ? "the connection was lost" : error ?? "the connection could not be made"
+        io.sending = []
+        io.incoming = []
+        io.unread = []
+        loop.members.value.exit(self)
+        let lost = io.isOpen ? "the connection was lost" : error ?? "the connection could not be made"
         reportEnd(lost: lost)
     }
 
     /// Tells the handler, once.
     func reportEnd(lost: String) {
-        let wire = wire.value
-        guard let handler = wire.handler else { return }
-        wire.handler = nil
-        handler.closed(self, code: wire.ending?.code, reason: wire.ending?.reason ?? lost)
+        let io = io.value
+        guard let handler = io.handler else { return }
+        io.handler = nil
+        handler.closed(self, code: io.ending?.code, reason: io.ending?.reason ?? lost)
     }
 }
 
 /// Reading, paused and not.
 extension Connection {
     func pause() {
-        let wire = wire.value
-        guard !wire.isPaused else { return }
-        wire.isPaused = true
-        guard wire.isOpen, let socket = wire.socket else { return }
+        let io = io.value
+        guard !io.isPaused else { return }
+        io.isPaused = true
+        guard io.isOpen, let socket = io.socket else { return }
         tape_read(socket, false)
-        if !wire.isServer { keepAlive() }
+        if !io.isServer { keepAlive() }
     }
 
     func resume() {
-        let wire = wire.value
-        guard wire.isPaused else { return }
-        wire.isPaused = false
-        guard wire.isOpen, let socket = wire.socket else { return }
+        let io = io.value
+        guard io.isPaused else { return }
+        io.isPaused = false
+        guard io.isOpen, let socket = io.socket else { return }
         tape_read(socket, true)
-        if wire.isServer { readOn() }
+        if io.isServer { readOn() }
     }
 
     /// libwebsockets must not take a peer whose pongs aren't read for a silent one.
     private func keepAlive() {
-        guard !wire.value.isKeptAlive else { return }
-        wire.value.isKeptAlive = true
+        guard !io.value.isKeptAlive else { return }
+        io.value.isKeptAlive = true
         loop.schedule(after: heartbeat.interval) {
-            let wire = self.wire.value
-            wire.isKeptAlive = false
-            guard wire.isPaused, let socket = wire.socket else { return }
+            let io = self.io.value
+            io.isKeptAlive = false
+            guard io.isPaused, let socket = io.socket else { return }
             tape_confirm_alive(socket)
             self.keepAlive()
         }

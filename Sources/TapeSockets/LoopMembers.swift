@@ -1,9 +1,9 @@
 internal import CTapeSockets
 
 /// What lives on a loop and has to leave before its thread ends.
-final class Residents {
+final class LoopMembers {
     /// With what each leads its events to.
-    private var listeners: [(site: AnyObject, pointer: OpaquePointer)] = []
+    private var listeners: [(context: AnyObject, pointer: OpaquePointer)] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var isLeaving = false
     /// No longer waits for peers to answer the close.
@@ -11,8 +11,8 @@ final class Residents {
 
     var areGone: Bool { isImpatient || connections.isEmpty }
 
-    func enter(_ site: AnyObject, at pointer: OpaquePointer) {
-        listeners.append((site, pointer))
+    func enter(_ context: AnyObject, at pointer: OpaquePointer) {
+        listeners.append((context, pointer))
     }
 
     func enter(_ connection: Connection) {

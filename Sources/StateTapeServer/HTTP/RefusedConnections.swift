@@ -4,7 +4,7 @@
     import TapeFormat
 
     /// The last attempts that were refused, so that a person sees why an app or a page doesn't come in.
-    final class Refusals: Sendable {
+    final class RefusedConnections: Sendable {
         private struct Refusal {
             let peer: String
             let path: String

@@ -1,6 +1,6 @@
 #if Server
     /// What is served at a listener's address.
-    final class Site: Sendable {
+    final class ListenerContext: Sendable {
         let loop: EventLoop
         let service: any Service
         let subprotocols: [String]

@@ -3,7 +3,7 @@
     import TapeSockets
 
     /// The door: checks who comes, and sends each to the API, the page's files, or a link.
-    struct Front: Service {
+    struct RequestGate: Service {
         static let appProtocol = "statetape.v1"
         static let viewerProtocol = "statetape.viewer.v1"
         /// Bytes of a body that needs no token, or that no endpoint reads: those must not fill the memory.
@@ -11,7 +11,7 @@
 
         let access: Access
         let limits: Configuration.Limits
-        let refusals: Refusals
+        let refusals: RefusedConnections
         let wrongTokens: WrongTokens
         let routes: Routes
         let page: StaticFiles?

@@ -3,7 +3,7 @@
 
     /// Launch states for one run only, on their way to it: nobody else is given them meanwhile, and they are deleted only
     /// once they have arrived.
-    final class OnceStarts: Sendable {
+    final class OneTimeLaunches: Sendable {
         private struct Given {
             let state: String
             /// The id that the app answers for.

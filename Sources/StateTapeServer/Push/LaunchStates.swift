@@ -4,7 +4,7 @@
     import TapeFormat
 
     /// Finds out where a new run begins.
-    struct Starts: Sendable {
+    struct LaunchStates: Sendable {
         struct Begin: Sendable {
             let start: Welcome.Start
             /// The actions that follow.
@@ -15,7 +15,7 @@
         let tapes: Tapes
         let states: States
         let logger: Logger
-        let once = OnceStarts()
+        let once = OneTimeLaunches()
 
         /// The narrowest start state that matches the run; nil if none does or its states can't be had.
         func begin(_ run: Session) -> Begin? {
