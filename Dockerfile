@@ -11,6 +11,8 @@ RUN apt-get update \
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources ./Sources
+# Built into the executable.
+COPY web ./web
 # SwiftPM reads the whole manifest, test targets with it.
 COPY Tests ./Tests
 RUN swift build -c release --static-swift-stdlib --product statetape \
@@ -24,7 +26,6 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --home-dir /data statetape
 COPY --from=build /out/bin/statetape /usr/local/bin/statetape
-COPY web /usr/local/share/statetape/web
 USER statetape
 VOLUME /data
 EXPOSE 8080

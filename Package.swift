@@ -95,8 +95,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             resources: [.embedInCode("HTTP/openapi.json")],
-            swiftSettings: settings
+            swiftSettings: settings,
+            plugins: ["EmbedPage"]
         ),
+        // Build the files of `web` into the server.
+        .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PagePacker"], path: "Sources/EmbedPage"),
+        .executableTarget(name: "PagePacker"),
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [

@@ -57,7 +57,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The folder of the page, for an HTML file of a tape's file (default: the one that `serve` uses).",
+                "A folder to take the page from, for an HTML file of a tape's file (default: the built-in page).",
                 valueName: "folder"))
         var web: String?
 
@@ -120,13 +120,11 @@
                     throw Failure("\(error)")
                 }
             case .html:
-                guard
-                    let folder = web.map({ URL(fileURLWithPath: $0, isDirectory: true) }) ?? ServeOptions.installedPage
-                else { throw Failure("The page was not found; --web names its folder.") }
+                let page = web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? Page.builtIn
                 var export = try TapeExport(tape, part, states)
                 do {
-                    var page = try OnePageFile(OnePage(folder), name: name)
-                    return { try page.piece { try export.piece() } }
+                    var file = try OnePageFile(OnePage(page), name: name)
+                    return { try file.piece { try export.piece() } }
                 } catch let failure as OnePage.Failure {
                     throw Failure("\(failure)")
                 }

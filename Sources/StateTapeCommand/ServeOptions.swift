@@ -14,7 +14,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The folder of the page (default: beside the executable, ../share/statetape/web, ./web).",
+                "A folder to serve the page from, for work on the page (default: the built-in page).",
                 valueName: "folder"))
         var web: String?
 
@@ -59,7 +59,7 @@
             var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))
             configuration.host = listen.host
             configuration.port = listen.port
-            configuration.web = web.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? ServeOptions.installedPage
+            if let web { configuration.page = Page(URL(fileURLWithPath: web, isDirectory: true)) }
             configuration.tokens = token.map(\.token)
             if let token = ProcessInfo.processInfo.environment["STATETAPE_TOKEN"], !token.isEmpty {
                 configuration.tokens.append(.init(.control, token))
@@ -71,20 +71,7 @@
             configuration.limits = limits.limits
             configuration.retention = Retention(keepDays: retention.keepDays, maxSize: retention.maxSize?.bytes)
             let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
-            if configuration.web == nil {
-                logger.warning("The page was not found; --web names its folder. Apps can record all the same.")
-            }
             return try Server(configuration, logger: logger)
-        }
-
-        /// The page where an installation or a checkout has it.
-        static var installedPage: URL? {
-            let folder = Executable.url.deletingLastPathComponent()
-            return [
-                folder.appendingPathComponent("web"),
-                folder.appendingPathComponent("../share/statetape/web").standardizedFileURL,
-                URL(fileURLWithPath: "web", isDirectory: true),
-            ].first { FileManager.default.fileExists(atPath: $0.appendingPathComponent("index.html").path) }
         }
     }
 

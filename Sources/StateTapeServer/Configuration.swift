@@ -11,8 +11,8 @@
         package var port = 8080
         /// The folder of the archive, made if absent. One server at a time uses it.
         package var data: URL
-        /// The folder of the timeline page, or nil for a server without a page.
-        package var web: URL?
+        /// The timeline page.
+        package var page = Page.builtIn
         /// Tokens with what they allow. One that gives full control is made if there is none and one is needed: on any
         /// address but loopback, and wherever there are others.
         package var tokens: [Token] = []

@@ -291,11 +291,11 @@
                     archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals,
                     wrongTokens: wrongTokens),
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
-                searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.web,
+                searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.page,
                 logger: logger)
             gate = RequestGate(
                 access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: api.routes(),
-                page: configuration.web.map { StaticFiles(root: $0, headers: RequestGate.pageHeaders) }, loop: loop,
+                page: configuration.page.files(headers: RequestGate.pageHeaders), loop: loop,
                 workers: workers, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },
                 appLink: { request in

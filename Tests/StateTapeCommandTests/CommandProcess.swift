@@ -45,9 +45,12 @@
             return file.appendingPathExtension("gz")
         }
 
+        /// The built command.
+        static var executable: URL { products.appendingPathComponent("statetape") }
+
         fileprivate static func make(_ arguments: [String], server: String?) -> Process {
             let process = Process()
-            process.executableURL = products.appendingPathComponent("statetape")
+            process.executableURL = executable
             process.arguments = arguments
             process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("STATETAPE") }
             process.environment?["STATETAPE_URL"] = server
@@ -69,13 +72,18 @@
 
         var url: String { "http://127.0.0.1:\(port)/" }
 
-        /// - Parameter options: Further options of `serve`.
-        init(_ options: String...) throws {
+        /// - Parameters:
+        ///   - options: Further options of `serve`.
+        ///   - command: Another copy of the command.
+        ///   - place: The folder that it runs in.
+        init(_ options: String..., command: URL = CommandProcess.executable, in place: URL? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             process = CommandProcess.make(
                 ["serve", "--listen", "127.0.0.1:0", "--data", folder.appendingPathComponent("data").path] + options,
                 server: nil)
+            process.executableURL = command
+            if let place { process.currentDirectoryURL = place }
             let output = Pipe()
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice

@@ -1,5 +1,8 @@
 #if Server
     import Foundation
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
     import TapeFormat
     import Testing
 
@@ -24,6 +27,24 @@
             var lines = String(decoding: SampleTape.make(count), as: UTF8.self).split(separator: "\n").map(String.init)
             lines[line - 1] = lines[line - 1].replacingOccurrences(of: old, with: new)
             return Data((lines.joined(separator: "\n") + "\n").utf8)
+        }
+
+        @Test("The command, copied to an empty folder, serves the page and makes one of a tape")
+        func alone() throws {
+            let web = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../web")
+            let command = folder.appendingPathComponent("statetape")
+            try FileManager.default.copyItem(at: CommandProcess.executable, to: command)
+            let server = try ServerProcess(command: command, in: folder)
+            for path in ["index.html", "main.js", "app.css", "icon.svg"] {
+                let served = try Data(contentsOf: try #require(URL(string: server.url + path)))
+                #expect(try served == Data(contentsOf: web.appendingPathComponent(path)), "\(path)")
+            }
+            let tape = try file("a.tape", SampleTape.make(5))
+            let made = try CommandProcess.run(["export", tape.path, "--format", "html"]) {
+                $0.executableURL = command
+                $0.currentDirectoryURL = folder
+            }
+            #expect(made.status == 0 && made.output.hasPrefix("a.html: "), "\(made.errors)")
         }
 
         @Test(

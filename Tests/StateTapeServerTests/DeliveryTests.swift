@@ -56,7 +56,7 @@
             try Data(script).write(to: web.url.appendingPathComponent("a.js"))
             try Data(script).write(to: web.url.appendingPathComponent("a.png"))
             try Data("<!doctype html>".utf8).write(to: web.url.appendingPathComponent("index.html"))
-            let server = try TestServer { $0.web = web.url }
+            let server = try TestServer { $0.page = Page(web.url) }
             let app = try await server.recorded(Sample.counting(to: 4_000))
             for path in ["/a.js", path + "/tape"] {
                 let plain = try await server.http.get(path)

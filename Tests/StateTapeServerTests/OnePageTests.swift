@@ -47,7 +47,7 @@
         }
 
         private func make(_ pieces: [[UInt8]], name: String = "run.tape", isPacked: Bool = false) throws -> String {
-            var file = try OnePageFile(OnePage(folder), name: name, isPacked: isPacked)
+            var file = try OnePageFile(OnePage(Page(folder)), name: name, isPacked: isPacked)
             var rest = pieces[...]
             var bytes: [UInt8] = []
             while let piece = try file.piece({ rest.popFirst() }) { bytes += piece }
@@ -78,7 +78,7 @@
         @Test("Bookmarks come with the tape as data, whatever their text is")
         func bookmarks() throws {
             let marks: JSON = ["session": "one", "all": [["n": 1, "seq": 2, "text": "</script><script>no()"]]]
-            var file = try OnePageFile(OnePage(folder), name: "run.tape", bookmarks: marks)
+            var file = try OnePageFile(OnePage(Page(folder)), name: "run.tape", bookmarks: marks)
             let page = String(decoding: try #require(try file.piece { nil }), as: UTF8.self)
             #expect(try JSON(parsing: content(page, "<script id=\"tape-bookmarks\"")) == marks)
             #expect(!page.contains("<script>no()"))
@@ -121,9 +121,9 @@
 
         @Test("What is no page is told")
         func noPage() throws {
-            #expect(throws: OnePage.Failure.self) { try OnePage(folder.appendingPathComponent("views")) }
+            #expect(throws: OnePage.Failure.self) { try OnePage(Page(folder.appendingPathComponent("views"))) }
             try write("app.css", "p::after { content: '</style>' }")
-            #expect(throws: OnePage.Failure.self) { try OnePage(folder) }
+            #expect(throws: OnePage.Failure.self) { try OnePage(Page(folder)) }
         }
     }
 #endif

@@ -45,6 +45,34 @@ struct StaticFilesTests {
         }
     }
 
+    @Test("Files in memory are served as those of a folder are")
+    func memory() async throws {
+        let content = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
+        let files = StaticFiles(
+            ["index.html": Array("<p>home</p>".utf8), "model/tape.js": content], headers: [("x-more", "1")])
+        let service = TestService(handles: { exchange in
+            if !files.handle(exchange) { exchange.respond(HTTPResponse(status: 404, body: Array("none".utf8))) }
+        })
+        try await listening(service) { listener, _ in
+            func ask(_ line: String) throws -> Answer {
+                try RawSocket(port: listener.port).ask("\(line)\r\nHost: a\r\n\r\n")
+            }
+            let home = try ask("GET / HTTP/1.1")
+            #expect(home.text == "<p>home</p>" && home.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(home.headers["x-more"] == "1" && home.headers["content-length"] == "11")
+            let script = try ask("GET /model/tape.js HTTP/1.1")
+            #expect(script.body == content && script.headers["content-type"] == "text/javascript; charset=utf-8")
+            let tag = try #require(script.headers["etag"])
+            #expect(tag != home.headers["etag"])
+            #expect(try ask("GET /model/tape.js HTTP/1.1\r\nIf-None-Match: \(tag)").status == 304)
+            #expect(try ask("HEAD /index.html HTTP/1.1").status == 200)
+            #expect(try ask("POST / HTTP/1.1\r\nContent-Length: 0").status == 405)
+            for path in ["/model", "/model/", "/none", "//model/../index.html", "/index.html/x"] {
+                #expect(try ask("GET \(path) HTTP/1.1").status == 404, "\(path)")
+            }
+        }
+    }
+
     @Test("An unchanged file is answered with 304, a changed one whole")
     func tags() async throws {
         try await serving { root, ask in

@@ -36,11 +36,6 @@
             _ session: Session, _ range: Range<Int>, _ exchange: HTTPExchange,
             _ tape: @escaping @Sendable () throws -> [UInt8]?
         ) throws -> HTTPResponse? {
-            guard let page else {
-                throw Problem(
-                    422, "unsupported",
-                    "The server was started without the page's files (--web), of which that is made.")
-            }
             let marks = try archive.bookmarks(of: session.row).filter { range ~= $0.place.seq }.map(\.json)
             let bookmarks: JSON? = marks.isEmpty ? nil : ["session": .string(session.id), "all": .array(marks)]
             let file: OnePageFile

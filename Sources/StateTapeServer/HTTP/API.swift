@@ -26,8 +26,7 @@
         let workers: Workers
         let searches: Searches
         let isSecure: Bool
-        /// The folder of the page.
-        let page: URL?
+        let page: Page
         let logger: Logger
 
         func routes() -> Routes {

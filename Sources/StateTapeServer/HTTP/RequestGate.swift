@@ -14,7 +14,7 @@
         let refusals: RefusedConnections
         let wrongTokens: WrongTokens
         let routes: Routes
-        let page: StaticFiles?
+        let page: StaticFiles
         let loop: EventLoop
         let workers: Workers
         let apps: Apps
@@ -63,7 +63,7 @@
         }
 
         private func serve(_ exchange: HTTPExchange) {
-            if routes.handle(exchange) || page?.handle(exchange) == true { return }
+            if routes.handle(exchange) || page.handle(exchange) { return }
             exchange.respond(Problem(404, "not-found", "There is nothing at this address.").response)
         }
 

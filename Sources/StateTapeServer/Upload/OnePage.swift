@@ -1,5 +1,5 @@
 #if Server
-    package import Foundation
+    import Foundation
     package import TapeFormat
 
     /// The page as one HTML file that holds all its parts and a tape: it opens from a disk, and asks for nothing.
@@ -18,16 +18,12 @@
 
         /// Reads the page.
         ///
-        /// - Parameter folder: Where its `index.html` is.
-        /// - Throws: ``Failure`` if that is no page.
-        package init(_ folder: URL) throws(Failure) {
-            let folder = folder.resolvingSymlinksInPath().standardizedFileURL
-            let files = Self.files(in: folder)
+        /// - Throws: ``Failure`` if its files are no page.
+        package init(_ page: Page) throws(Failure) {
+            let files = page.paths
             func text(_ path: String) throws(Failure) -> String {
-                guard let data = try? Data(contentsOf: folder.appendingPathComponent(path)) else {
-                    throw Failure(description: "\(folder.path) has no \(path)")
-                }
-                return String(decoding: data, as: UTF8.self)
+                guard let text = page.text(path) else { throw Failure(description: "\(page.name) has no \(path)") }
+                return text
             }
             let lines = try text("index.html").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             let linked = lines.compactMap { Self.attribute("href", of: $0, "<link rel=\"stylesheet\"") }
@@ -42,7 +38,7 @@
             let icon = "data:image/svg+xml;base64," + Data(try text("icon.svg").utf8).base64EncodedString()
             guard let head = lines.firstIndex(of: "</head>"), let end = lines.firstIndex(of: "</body>"),
                 !(styles.map(\.text) + [starter]).contains(where: { $0.contains("</s") })
-            else { throw Failure(description: "\(folder.path) has no page that can be put into one file") }
+            else { throw Failure(description: "\(page.name) can't be put into one file") }
 
             let policy = Self.policy(starter, styles.map(\.text))
             func kept(_ lines: ArraySlice<String>) -> [String] {
@@ -105,12 +101,6 @@
         private static func escaped(_ text: String) -> String {
             text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
                 .replacingOccurrences(of: "<", with: "&lt;").replacingOccurrences(of: ">", with: "&gt;")
-        }
-
-        /// The paths of all files, in order.
-        private static func files(in folder: URL) -> [String] {
-            let all = FileManager.default.subpaths(atPath: folder.path) ?? []
-            return all.filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }.sorted()
         }
     }
 

@@ -1,69 +1,76 @@
 #if Server
     package import Foundation
 
-    /// The files below a folder, over GET and HEAD.
+    /// Files over GET and HEAD: those below a folder, or some that are in memory.
     package struct StaticFiles: Sendable {
-        private let root: URL
+        private enum Place {
+            case folder(URL)
+            case memory([String: MemoryFile])
+        }
+
+        private let place: Place
         private let headers: [(String, String)]
 
         /// - Parameters:
         ///   - root: The folder; `/` answers with its `index.html`.
         ///   - headers: Sent with every file.
         package init(root: URL, headers: [(String, String)] = []) {
-            self.root = root.resolvingSymlinksInPath().standardizedFileURL
+            place = .folder(root.resolvingSymlinksInPath().standardizedFileURL)
             self.headers = headers
         }
 
-        /// Answers if the path is a file below the root, with 405 if the method is another; false if there is none.
+        /// - Parameters:
+        ///   - files: The content of each by its path, without a slash before it; `/` answers with `index.html`.
+        ///   - headers: Sent with every file.
+        package init(_ files: [String: [UInt8]], headers: [(String, String)] = []) {
+            place = .memory(files.mapValues { MemoryFile($0) })
+            self.headers = headers
+        }
+
+        /// Answers if the path is a file's, with 405 if the method is another; false if there is none.
         package func handle(_ exchange: HTTPExchange) -> Bool {
             let request = exchange.request
-            guard let url = file(at: request.path), let facts = FileFacts(url) else { return false }
+            guard let (name, file) = file(at: request.path) else { return false }
             guard request.method == "GET" || request.method == "HEAD" else {
                 exchange.respond(
                     HTTPResponse(status: 405, "A file can only be read.", headers: [("allow", "GET, HEAD")]))
                 return true
             }
             var headers = headers
-            headers.append(("etag", facts.tag))
+            headers.append(("etag", file.tag))
             // Asked again each time, which the tag makes cheap, so that a page never mixes files of two versions.
             if !headers.contains(where: { $0.0.lowercased() == "cache-control" }) {
                 headers.append(("cache-control", "no-cache"))
             }
-            if request.holds(facts.tag) {
+            if request.holds(file.tag) {
                 exchange.respond(HTTPResponse(status: 304, headers: headers))
                 return true
             }
-            guard let handle = try? FileHandle(forReadingFrom: url) else { return false }
-            headers += [("content-type", Self.type(of: url)), ("content-length", "\(facts.size)")]
-            let rest = Locked(facts.size)
-            exchange.stream(status: 200, headers: headers) {
-                let wanted = rest.withLock { min($0, 64 << 10) }
-                guard wanted > 0 else { return nil }
-                // Whoever shortens the file meanwhile gets a body that breaks off.
-                guard let piece = try handle.read(upToCount: wanted), !piece.isEmpty else {
-                    throw CocoaError(.fileReadUnknown)
-                }
-                rest.withLock { $0 -= piece.count }
-                return [UInt8](piece)
-            }
-            return true
+            headers.append(("content-type", Self.type(of: name)))
+            return file.send(exchange, headers)
         }
 
-        /// Nil for a path that leaves the root, by its own dots or through a link.
-        private func file(at path: String) -> URL? {
-            let parts = path.split(separator: "/")
+        private func file(at path: String) -> (name: String, file: any StaticFile)? {
+            let parts = path.split(separator: "/").map(String.init) + (path.hasSuffix("/") ? ["index.html"] : [])
             guard path.hasPrefix("/"), !parts.contains(where: { $0.hasPrefix(".") || $0.contains("\\") }) else {
                 return nil
             }
-            var url = root
-            for part in parts { url.append(component: String(part)) }
-            if path.hasSuffix("/") { url.append(component: "index.html") }
-            let resolved = url.resolvingSymlinksInPath().standardizedFileURL
-            return resolved.path.hasPrefix(root.path == "/" ? "/" : root.path + "/") ? resolved : nil
+            switch place {
+            case .folder(let root):
+                guard let url = Self.url(parts, below: root) else { return nil }
+                return FolderFile(url).map { (url.lastPathComponent, $0) }
+            case .memory(let files): return files[parts.joined(separator: "/")].map { (parts.last ?? "", $0) }
+            }
         }
 
-        private static func type(of url: URL) -> String {
-            types[url.pathExtension.lowercased()] ?? "application/octet-stream"
+        /// Nil for a path that leaves the root through a link.
+        private static func url(_ parts: [String], below root: URL) -> URL? {
+            let url = parts.reduce(root) { $0.appending(component: $1) }.resolvingSymlinksInPath().standardizedFileURL
+            return url.path.hasPrefix(root.path == "/" ? "/" : root.path + "/") ? url : nil
+        }
+
+        private static func type(of name: String) -> String {
+            types[(name as NSString).pathExtension.lowercased()] ?? "application/octet-stream"
         }
 
         private static let types = [
@@ -76,25 +83,5 @@
             "wasm": "application/wasm",
             "tape": "application/x-ndjson",
         ]
-    }
-
-    /// What identifies one version of a file.
-    private struct FileFacts {
-        var size: Int
-        var tag: String
-
-        /// Nil if there is no regular file.
-        init?(_ url: URL) {
-            var facts = stat()
-            guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-            size = Int(facts.st_size)
-            #if os(Linux)
-                let changed = facts.st_mtim
-            #else
-                let changed = facts.st_mtimespec
-            #endif
-            tag =
-                "\"\(String(size, radix: 16))-\(String(changed.tv_sec, radix: 16))-\(String(changed.tv_nsec, radix: 16))\""
-        }
     }
 #endif

@@ -1,0 +1,18 @@
+import Foundation
+import PackagePlugin
+
+/// Builds the files of `web` into the server, so that the executable needs nothing beside it.
+@main
+struct EmbedPage: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let web = context.package.directoryURL.appendingPathComponent("web")
+        let output = context.pluginWorkDirectoryURL.appendingPathComponent("EmbeddedPage.swift")
+        let files = (FileManager.default.subpaths(atPath: web.path) ?? []).sorted()
+            .map { web.appendingPathComponent($0) }
+        return [
+            .buildCommand(
+                displayName: "Embed the page", executable: try context.tool(named: "PagePacker").url,
+                arguments: [web.path, output.path], inputFiles: files, outputFiles: [output])
+        ]
+    }
+}

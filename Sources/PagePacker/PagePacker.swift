@@ -1,0 +1,49 @@
+import Foundation
+
+/// Writes the files of a folder as a Swift source: `PagePacker FOLDER OUTPUT`.
+@main
+enum PagePacker {
+    static func main() throws {
+        guard CommandLine.arguments.count == 3 else { throw Failure(description: "usage: PagePacker FOLDER OUTPUT") }
+        let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
+        let paths = (FileManager.default.subpaths(atPath: folder.path) ?? []).sorted()
+        var source = """
+            /// The files of the page, by their paths.
+            enum EmbeddedPage {
+                static let files: [String: StaticString] = [
+
+            """
+        for path in paths where !path.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+            let file = folder.appendingPathComponent(path)
+            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { continue }
+            source += "    \(literal(path)): \(try text(of: file)),\n"
+        }
+        source += "    ]\n}\n"
+        try Data(source.utf8).write(to: URL(fileURLWithPath: CommandLine.arguments[2]))
+    }
+
+    private static func text(of file: URL) throws -> String {
+        guard let text = String(data: try Data(contentsOf: file), encoding: .utf8) else {
+            throw Failure(description: "\(file.path) is not text: only text is built in")
+        }
+        return literal(text)
+    }
+
+    private static func literal(_ text: String) -> String {
+        var literal = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": literal += "\\\(scalar)"
+            case "\n": literal += "\\n"
+            case _ where scalar.value < 32 || scalar.value == 127:
+                literal += "\\u{\(String(scalar.value, radix: 16))}"
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        return literal + "\""
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+}

@@ -1,0 +1,64 @@
+#if Server
+    package import Foundation
+    import TapeSockets
+
+    /// The files of the page: those that are built in, or a folder's.
+    package struct Page: Sendable {
+        /// The folder, or the content of each file by its path.
+        private enum Place {
+            case folder(URL)
+            case memory([String: [UInt8]])
+        }
+
+        package static let builtIn = Page(
+            place: .memory(EmbeddedPage.files.mapValues { $0.withUTF8Buffer { [UInt8]($0) } }))
+
+        private let place: Place
+
+        private init(place: Place) {
+            self.place = place
+        }
+
+        /// - Parameter folder: Where its `index.html` is.
+        package init(_ folder: URL) {
+            place = .folder(folder.resolvingSymlinksInPath().standardizedFileURL)
+        }
+
+        /// What an error calls it.
+        var name: String {
+            switch place {
+            case .folder(let folder): folder.path
+            case .memory: "the built-in page"
+            }
+        }
+
+        /// The paths of all files, in order.
+        var paths: [String] {
+            switch place {
+            case .folder(let folder):
+                (FileManager.default.subpaths(atPath: folder.path) ?? [])
+                    .filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }.sorted()
+            case .memory(let files): files.keys.sorted()
+            }
+        }
+
+        /// The text of a file; nil if there is none.
+        func text(_ path: String) -> String? {
+            switch place {
+            case .folder(let folder):
+                (try? Data(contentsOf: folder.appendingPathComponent(path))).map { String(decoding: $0, as: UTF8.self) }
+            case .memory(let files): files[path].map { String(decoding: $0, as: UTF8.self) }
+            }
+        }
+
+        /// Serves the files.
+        ///
+        /// - Parameter headers: Sent with each of them.
+        func files(headers: [(String, String)]) -> StaticFiles {
+            switch place {
+            case .folder(let folder): StaticFiles(root: folder, headers: headers)
+            case .memory(let files): StaticFiles(files, headers: headers)
+            }
+        }
+    }
+#endif
