@@ -38,6 +38,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         // Recorded by tests and benchmarks, linked by nothing else.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // `swift package generate-documentation`.
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
         // What an app links.
@@ -93,6 +95,10 @@ let package = Package(
                 "CCrypto", "CPCRE2", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
+                // Linked nowhere: it puts the plugin behind the trait, as only a target's product can be.
+                .product(
+                    name: "Swift-DocC", package: "swift-docc-plugin",
+                    condition: .when(platforms: [.custom("none")], traits: ["Server"])),
             ],
             resources: [.embedInCode("HTTP/openapi.json")],
             swiftSettings: settings,
