@@ -2,7 +2,7 @@
 
     STATETAPE_UPDATE_PICTURE=1 .venv/bin/python -m pytest Tests/Browser -k picture
 
-makes the picture from it.
+makes the pictures from it, also that of the guide for testers.
 """
 
 import base64
@@ -20,6 +20,9 @@ from processes import ROOT
 from test_hot_reload import COPY, FRAME, build, copy
 
 PICTURE = ROOT / ".github" / "story.png"
+#: The whole page, in the guide for testers.
+GUIDE = ROOT / "Sources" / "StateTapeServer" / "StateTapeServer.docc" / "page.png"
+UPDATES = os.environ.get("STATETAPE_UPDATE_PICTURE") == "1"
 STEPS = ["Bug", "Diff", "Apply", "Fixed"]
 PAGE = (880, 600)
 #: A change of a todo, as the diff begins it; others are of the history.
@@ -57,7 +60,7 @@ def film(browser, view):
             <main><pre><i>the app, in a terminal</i>{screen}</pre><img src="data:image/png;base64,{page}"></main>"""))
 
     yield take
-    if os.environ.get("STATETAPE_UPDATE_PICTURE") != "1" or len(shots) < len(STEPS):
+    if not UPDATES or len(shots) < len(STEPS):
         return
     from PIL import Image
     context = browser.new_context(viewport={"width": 1280, "height": 680})
@@ -84,7 +87,7 @@ def test_the_picture_of_a_bug_found_and_fixed(view, server, todo, film):
     app = todo(program=build())
     app.type("list Friday", "add Buy milk", "add Call Ana", "add Book a table")
     app.shows(FRAME.format("Book a table"))
-    view = view(*PAGE).open(newest(server))
+    pages, view = view, view(*PAGE).open(newest(server))
     expect(view.row(4)).to_be_visible()
 
     written = app.written
@@ -97,6 +100,11 @@ def test_the_picture_of_a_bug_found_and_fixed(view, server, todo, film):
     view.row(5).click()
     changes = view.page.locator("#panel .change")
     expect(changes.filter(has_text=TODO)).to_have_count(3)
+    if UPDATES:
+        wide = pages(1040, 620).open(newest(server), event=5)
+        expect(wide.page.locator("#panel .change").filter(has_text=TODO)).to_have_count(3)
+        expect(wide.page.locator("#session-list a")).not_to_have_count(0)
+        wide.page.screenshot(path=GUIDE)
     film("Diff", "The action changed three todos: the reducer is wrong", 2000, bug, view)
 
     view.row(4).click()
