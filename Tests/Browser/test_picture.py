@@ -16,6 +16,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
+from conftest import WAIT
 from processes import ROOT
 from test_hot_reload import COPY, FRAME, build, copy
 
@@ -64,6 +65,7 @@ def film(browser, view):
         return
     from PIL import Image
     context = browser.new_context(viewport={"width": 1280, "height": 680})
+    context.set_default_timeout(WAIT)
     page, images = context.new_page(), []
     for _, content in shots:
         page.set_content(content, wait_until="load")
