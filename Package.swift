@@ -27,6 +27,7 @@ let package = Package(
         .executable(name: "statetape", targets: ["StateTapeCommand"]),
         .executable(name: "todo-example", targets: ["TodoExample"]),
         .executable(name: "statetape-bench", targets: ["StateTapeBenchmarks"]),
+        .plugin(name: "StateTapePlugin", targets: ["StateTapePlugin"]),
     ],
     traits: [
         .trait(name: "Server", description: "The server, its command line, the example app and the benchmarks"),
@@ -115,6 +116,18 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: settings
+        ),
+        // `swift package statetape …` in a package that depends on this one.
+        .plugin(
+            name: "StateTapePlugin",
+            capability: .command(
+                intent: .custom(verb: "statetape", description: "Run the StateTape server and its commands."),
+                permissions: [
+                    .writeToPackageDirectory(reason: "It keeps sessions in statetape-data and writes the files that it exports."),
+                    .allowNetworkConnections(scope: .all(), reason: "It serves the page, and sends tapes to servers."),
+                ]),
+            dependencies: ["StateTapeCommand"],
+            path: "Sources/StateTapePlugin"
         ),
         .executableTarget(
             name: "TodoExample",

@@ -28,6 +28,8 @@ public final class Track<State, Action>: @unchecked Sendable {
     /// - Parameters:
     ///   - action: The action, written down before the reducer runs.
     ///   - state: The store's state.
+    ///   - fileID: The file of the call site, which the tape names as `caller`.
+    ///   - line: The line of the call site.
     ///   - reduce: The reduction; what it returns or throws is passed on.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(
@@ -45,6 +47,8 @@ public final class Track<State, Action>: @unchecked Sendable {
     ///   - state: The store's state.
     ///   - held: What is returned in the place of a reduction while the app is locked: the action then waits until it is
     ///     unlocked. Without it a reduction that returns something runs, locked or not.
+    ///   - fileID: The file of the call site, which the tape names as `caller`.
+    ///   - line: The line of the call site.
     ///   - reduce: The reduction; what it returns or throws is passed on.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(

@@ -31,7 +31,9 @@
         var sentAt: [Double] { state.withLock { $0.sent } }
         var isLost: Bool { state.withLock { $0.isLost } }
 
-        /// - Parameter isBare: It talks to a relay, which says nothing but that a message came.
+        /// - Parameters:
+        ///   - number: Makes the session's name.
+        ///   - isBare: It talks to a relay, which says nothing but that a message came.
         init(_ number: Int, isBare: Bool = false) {
             session = String(format: "BENCH-LOAD-%04d", number)
             self.isBare = isBare

@@ -15,7 +15,11 @@
         private let labels: [String]
         private let progress: Progress
 
-        /// - Parameter labels: Members of the query.
+        /// - Parameters:
+        ///   - file: The tape, or the export of the Redux DevTools.
+        ///   - remote: The server.
+        ///   - labels: Members of the query.
+        ///   - progress: Shows how much was sent.
         init(_ file: URL, to remote: Remote, labels: [String], progress: Progress) {
             self.file = file
             self.remote = remote

@@ -11,7 +11,8 @@
         ///
         /// - Parameters:
         ///   - path: “-” and `/dev/stdout` are standard output.
-        ///   - replaces: Whether a file that is there may be overwritten.
+        ///   - replaces: Whether an existing file may be overwritten.
+        ///   - body: Writes the file.
         /// - Throws: `Failure` that names the path and the reason; what `body` throws.
         static func write(_ path: String, replaces: Bool = true, _ body: (FileHandle) throws -> Void) throws {
             if isStandardOutput(path) { return try writing(path) { try body(.standardOutput) } }

@@ -2,7 +2,10 @@ extension EventLine {
     /// Writes an event line.
     ///
     /// - Parameters:
+    ///   - seq: The event's position in the session, from 0.
     ///   - at: Milliseconds since the session started; kept to three decimals.
+    ///   - kind: What happened.
+    ///   - store: The name of the store.
     ///   - count: The events that a gap stands for.
     ///   - members: What this kind of event has beside its head, in order.
     public init(

@@ -11,7 +11,9 @@ extension Patch {
 
     /// Applies the patch; on failure the value is unchanged.
     ///
-    /// - Parameter maxSize: Bytes that copies may make of the value; see ``Limits/state``.
+    /// - Parameters:
+    ///   - state: The value that is patched in place.
+    ///   - maxSize: Bytes that copies may make of the value; see ``Limits/state``.
     /// - Throws: `Failure` with the place, and leaves the value as it was: never a half-patched state.
     public func apply(to state: inout JSON, maxSize: Int = Limits.state) throws(Failure) {
         state = try applied(to: state, maxSize: maxSize)
@@ -21,7 +23,9 @@ extension Patch {
     ///
     /// The result is nested at most ``Limits/nesting`` deep, and the work is bounded.
     ///
-    /// - Parameter maxSize: Bytes that copies may make of the value; see ``Limits/state``.
+    /// - Parameters:
+    ///   - state: The value before the patch.
+    ///   - maxSize: Bytes that copies may make of the value; see ``Limits/state``.
     /// - Throws: `Failure` with the place.
     public func applied(to state: consuming JSON, maxSize: Int = Limits.state) throws(Failure) -> JSON {
         var application = Application(state, maxSize: maxSize)

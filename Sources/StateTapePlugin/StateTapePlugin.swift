@@ -1,0 +1,16 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package statetape …`: the command, built with the package that depends on this one.
+@main
+struct StateTapePlugin: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = try context.tool(named: "StateTapeCommand").url
+        process.arguments = arguments
+        process.currentDirectoryURL = context.package.directoryURL
+        try process.run()
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { exit(process.terminationStatus) }
+    }
+}
