@@ -63,8 +63,8 @@ def test_changes_are_copied_as_a_json_patch_that_fits(view, app):
     view.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     view.open(app.session, event=6, against=1)
     fits = """async ([session, from, to]) => {
-        const { apply } = await import('/model/patch.js');
-        const { equal } = await import('/model/value.js');
+        const { apply } = await import('/json/patch.js');
+        const { equal } = await import('/json/value.js');
         const state = async (seq) => (await fetch(`/api/v1/sessions/${session}/states/${seq}`)).json();
         const end = performance.now() + 30000;
         const copied = async () => (await navigator.clipboard.readText()) !== 'nothing yet';

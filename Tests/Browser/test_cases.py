@@ -5,7 +5,7 @@ from processes import ROOT
 GOLDEN = ROOT / "Tests" / "TapeFormatTests" / "Golden"
 
 JSON = """async (table) => {
-    const { parse } = await import('/model/json.js');
+    const { parse } = await import('/json/parse.js');
     const { check } = await import('/file/scan.js');
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     const bytesOf = ({ text, hex, repeat }) =>
@@ -26,9 +26,9 @@ JSON = """async (table) => {
 }"""
 
 PATCHES = """async (table) => {
-    const { parse } = await import('/model/json.js');
-    const { equal } = await import('/model/value.js');
-    const patch = await import('/model/patch.js');
+    const { parse } = await import('/json/parse.js');
+    const { equal } = await import('/json/value.js');
+    const patch = await import('/json/patch.js');
     return parse(table).map(({ section, name, before, patch: operations, after, fails, invalid }) => {
         const old = JSON.stringify(before);
         const place = `${section}: ${name}`;

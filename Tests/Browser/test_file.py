@@ -78,7 +78,7 @@ def test_a_chosen_tape_is_shown(page):
     view.page.keyboard.press("3")
     expect(view.page.get_by_role("tree")).to_contain_text("20")
     expect(view.page.locator("#play")).to_be_disabled()
-    expect(view.page.locator("#why-not")).to_contain_text("This tape was opened from a file: nothing but bookmarks can be kept with it here, and nothing played into an app.")
+    expect(view.page.locator("#why-not")).to_contain_text("This tape is a file: you can only bookmark its events.")
     view.shot("file-event")
 
 

@@ -65,7 +65,7 @@ def test_it_opens_from_the_disk_with_everything_working(disk, tmp_path):
         expect(view.page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
     view.page.keyboard.press("3")
     expect(view.page.get_by_role("tree")).to_contain_text("20")
-    expect(view.page.locator("#why-not")).to_contain_text("This tape was opened from a file: nothing but bookmarks can be kept with it here, and nothing played into an app.")
+    expect(view.page.locator("#why-not")).to_contain_text("This tape is a file: you can only bookmark its events.")
     view.page.keyboard.press("o")
     expect(view.page.locator("#view")).to_contain_text("count/up")
     expect(view.page.locator("#scrubber")).to_be_visible()

@@ -87,8 +87,8 @@ def test_nothing_is_offered_before_it_can_be_done(view, app):
     app = app(state={})
     view = view()
     held = []
-    view.page.route("**/views/deeds.js", lambda route: held.append(route))
-    with view.page.expect_request("**/views/deeds.js"):
+    view.page.route("**/views/app-actions.js", lambda route: held.append(route))
+    with view.page.expect_request("**/views/app-actions.js"):
         view.open(app.session, event=0)
     deeds = ["#play", "#dispatch", "#edit-dispatch", "#start-here", "#start-more"]
     for deed in deeds:

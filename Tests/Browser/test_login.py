@@ -25,7 +25,7 @@ def test_without_a_token_the_page_asks_for_it(view, everywhere):
     view.shot("login-1280-light")
     login.get_by_label("Token").fill("wrong")
     login.get_by_role("button", name="Log in").click()
-    expect(login.locator(".failure")).to_have_text("This token is not known to the server.")
+    expect(login.locator(".failure")).to_have_text("The server doesn’t know this token.")
     login.get_by_label("Token").fill(everywhere.fragment.removeprefix("token="))
     login.get_by_role("button", name="Log in").click()
     expect(login).to_be_hidden()

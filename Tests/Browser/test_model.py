@@ -10,9 +10,9 @@ from processes import ROOT
 GOLDEN = ROOT / "Tests" / "TapeFormatTests" / "Golden" / "patches.json"
 
 APPLY = """async (text) => {
-    const { parse } = await import('/model/json.js');
-    const { equal } = await import('/model/value.js');
-    const patch = await import('/model/patch.js');
+    const { parse } = await import('/json/parse.js');
+    const { equal } = await import('/json/value.js');
+    const patch = await import('/json/patch.js');
     return parse(text).map(({ name, before, patch: operations, after, fails }) => {
         const old = JSON.stringify(before);
         let result;
@@ -38,7 +38,7 @@ def test_golden_patches(view):
 def test_a_patch_has_bounds(view):
     """Bombs whose data is too large for the golden files."""
     bombs = """async () => {
-        const { apply, PatchFailure } = await import('/model/patch.js');
+        const { apply, PatchFailure } = await import('/json/patch.js');
         const many = (count, operation) => Array.from({ length: count }, () => operation);
         const keys = Object.fromEntries(Array.from({ length: 300000 }, (_, key) => [`k${key}`, key]));
         const cases = {
@@ -116,7 +116,7 @@ def test_page_and_server_apply_patches_alike(view, server):
 
     theirs = [state(2 * number + 1) for number in range(len(cases))]
     ours = view().open().page.evaluate("""async (cases) => {
-        const { apply } = await import('/model/patch.js');
+        const { apply } = await import('/json/patch.js');
         return cases.map(([before, patch]) => { try { return apply(before, patch); } catch { return 'broken'; } });
     }""", cases)
     different = [case for case, one, other in zip(cases, ours, theirs) if one != other]
@@ -131,8 +131,8 @@ def test_numbers_keep_their_text(view):
     # Beside strings that look like numbers, and with names that assignment would take for more.
     text = '[' + ",".join(numbers) + r',{"__proto__":1.10,"1.0":["1.0","a-0e\" 1.10",{"x":[1e400]}]}]'
     same = """async (text) => {
-        const { parse } = await import('/model/json.js');
-        const { indent } = await import('/model/value.js');
+        const { parse } = await import('/json/parse.js');
+        const { indent } = await import('/json/value.js');
         return [JSON.stringify(parse(text)), indent(text).replace(/\\s/g, '')];
     }"""
     page = view().open().page
@@ -143,7 +143,7 @@ def test_numbers_keep_their_text(view):
     text = '["\ue0001.0","\\ue000",1.10]'
     assert page.evaluate(same, text)[0] == text.replace("\\ue000", "\ue000")
     assert page.evaluate("""async () => {
-        const { parse } = await import('/model/json.js');
+        const { parse } = await import('/json/parse.js');
         return ['[01.0]', '[1.0 2.0]', '[1.]', '1.0x', '[-1.0-]', '["1.0]'].filter((text) => {
             try { parse(text); return true; } catch { return false; }
         });
@@ -152,7 +152,7 @@ def test_numbers_keep_their_text(view):
 
 def test_changes_between_whole_states(view):
     between = """async ([a, b]) => {
-        const { changesBetween } = await import('/model/comparison.js');
+        const { changesBetween } = await import('/model/state-diff.js');
         return changesBetween(a, b).map(({ path, kind }) => `${kind} ${path}`);
     }"""
     states = [{"a": 1, "list": [1, 2, 3, 4], "gone": 0, "same": {"x": [1]}},

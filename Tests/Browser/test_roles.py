@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from processes import Server
 from test_look import look
 
-WHY = "You are logged in to look only. Log in with a control token."
+WHY = "View only. Log in with a control token."
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_control_token_lets_go_on_where_one_is(view, guarded, session):
     page = view.page
     page.get_by_role("button", name="Looking only").click()
     login = log_in(view, "nonsense")
-    expect(login.get_by_role("alert")).to_have_text("This token is not known to the server.")
+    expect(login.get_by_role("alert")).to_have_text("The server doesn’t know this token.")
     expect(login.get_by_label("Token")).to_be_focused()
     # What the server printed can be pasted whole.
     log_in(view, f"{guarded.url}#token=doing")
@@ -116,7 +116,7 @@ def test_a_token_that_is_no_longer_valid_is_asked_for_again(view, guarded, sessi
     guarded.tokens = ["control=another", "app=recording"]
     guarded.restart()
     login = view.page.locator("#login")
-    expect(login.get_by_role("alert")).to_have_text("Your token is no longer valid here.")
+    expect(login.get_by_role("alert")).to_have_text("Your token is no longer valid.")
     log_in(view, "another")
     expect(login).to_have_count(0)
     expect(view.page.locator("#connection")).to_have_text("Connected")

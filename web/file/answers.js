@@ -1,10 +1,10 @@
 // What the server's API answers, answered from the tapes that are open.
-import { parse } from '../model/json.js';
+import { parse } from '../json/parse.js';
 import { TapeBookmarks } from './bookmarks.js';
-import { breathe } from './breath.js';
+import { breathe } from './yield.js';
 import { bucketsOf, histogram, Overview } from './figures.js';
 import { EventFilter } from './filter.js';
-import { diff } from './parting.js';
+import { diff } from './first-difference.js';
 import { Refusal, refuse } from './problem.js';
 import { reduxFile } from './redux-export.js';
 
@@ -18,7 +18,7 @@ const longestScan = 50;
 const shortestPrefix = 10;
 
 /** Why nothing else is kept. */
-export const readOnly = 'This tape was opened from a file: nothing but bookmarks can be changed here, and nothing played.';
+export const readOnly = 'This tape is a file: you can only bookmark its events.';
 
 export class Answers {
   /** By session. @type {Map<string, {reading: import('./reading.js').Reading, overview: Overview, opened: number}>} */

@@ -1,7 +1,7 @@
 // The bookmarks of a tape that was opened from a file, answered as the server answers those that it holds. The worker
 // has them while the page is open; the page keeps them in the browser (opened.js).
 import { refuse } from './problem.js';
-import { utf8Length } from '../model/value.js';
+import { utf8Length } from '../json/value.js';
 
 const most = 1000;
 const longestText = 2000;

@@ -1,8 +1,8 @@
 // Histogram and overview of a tape.
-import { breathe } from './breath.js';
+import { breathe } from './yield.js';
 import { flags } from './tape.js';
 import { largest } from './subtrees.js';
-import { utf8Length } from '../model/value.js';
+import { utf8Length } from '../json/value.js';
 
 const mostBuckets = 2000;
 const mostMarks = 100;

@@ -1,8 +1,8 @@
 // Which events are meant: the conditions of a query, as the server has them. Several `type`s or `store`s mean any of
 // them, several of the others all of them; with `-` before its name a condition is one that no event may meet.
-import { kindOf, parse } from '../model/json.js';
-import { equal } from '../model/value.js';
-import { isPointer, tokens } from '../model/pointer.js';
+import { kindOf, parse } from '../json/parse.js';
+import { equal } from '../json/value.js';
+import { isPointer, tokens } from '../json/pointer.js';
 import { refuse } from './problem.js';
 import { flags } from './tape.js';
 import { hasWord } from './words.js';

@@ -1,5 +1,5 @@
 // The first line of a tape.
-import { kindOf, parse } from '../model/json.js';
+import { kindOf, parse } from '../json/parse.js';
 import { Flaw, textOf } from './bytes.js';
 import { check } from './scan.js';
 

@@ -1,5 +1,5 @@
 // One event line, as bytes: where its members stand, and what of it every reader needs.
-import { parse } from '../model/json.js';
+import { parse } from '../json/parse.js';
 import { Flaw, textOf } from './bytes.js';
 import { inner, position, scan, skip } from './scan.js';
 

@@ -1,7 +1,7 @@
 // Reads a file into a tape, piece by piece.
-import { parse } from '../model/json.js';
+import { parse } from '../json/parse.js';
 import { many } from '../ui/format.js';
-import { breathe } from './breath.js';
+import { breathe } from './yield.js';
 import { readHeader } from './header.js';
 import { refuse } from './problem.js';
 import { nameOf, readRedux } from './redux.js';

@@ -1,6 +1,6 @@
 // A part of one store's tape as a lifted state of the Redux DevTools, as the server writes it. Every computed state is
 // whole there.
-import { breathe } from './breath.js';
+import { breathe } from './yield.js';
 import { refuse } from './problem.js';
 import { replaced } from './redux.js';
 

@@ -1,9 +1,9 @@
 // A file that the Redux DevTools export, as a tape. Nothing is run again: states are those that the file holds.
 // It is a lifted state, `{"actionsById":…,"stagedActionIds":…,"computedStates":…}`; or what the browser extension
 // saves, `{"payload":"[…]","preloadedState":"…"}`, whose payload is JSON text of the actions or of a lifted state.
-import { kindOf, numberOf, parse } from '../model/json.js';
-import { member } from '../model/value.js';
-import { between } from './between.js';
+import { kindOf, numberOf, parse } from '../json/parse.js';
+import { member } from '../json/value.js';
+import { between } from '../json/patch-between.js';
 
 /** The type of what set the state outside a reduction, as our own export writes it. */
 export const replaced = '@@STATETAPE/replace';

@@ -1,8 +1,8 @@
 // The state of a store after any event, made of full states and patches. Where a way was long, states stay behind as
 // keyframes; they share what no patch between them has touched, so that they cost little.
-import { parse } from '../model/json.js';
-import { Application, largest, measure, step } from '../model/patch.js';
-import { breathe } from './breath.js';
+import { parse } from '../json/parse.js';
+import { Application, largest, measure, step } from '../json/patch.js';
+import { breathe } from './yield.js';
 import { Line } from './line.js';
 import { flags } from './tape.js';
 

@@ -1,7 +1,7 @@
 // Which parts of a state take the most.
-import { kindOf } from '../model/json.js';
-import { below } from '../model/pointer.js';
-import { utf8Length } from '../model/value.js';
+import { kindOf } from '../json/parse.js';
+import { below } from '../json/pointer.js';
+import { utf8Length } from '../json/value.js';
 
 const mostParts = 10;
 const mostOpened = 256;

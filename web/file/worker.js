@@ -1,7 +1,7 @@
 // The worker that reads files and answers for them. In: `{open}`, `{cancel}`, `{abort}`, `{bookmarks}` that the browser
 // has kept, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, and `{keep}`.
 import { Answers } from './answers.js';
-import { inhale } from './breath.js';
+import { inhale } from './yield.js';
 import { Reading } from './reading.js';
 import { refuse } from './problem.js';
 

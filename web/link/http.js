@@ -1,5 +1,5 @@
 // The HTTP API: text in and out, errors as problem documents.
-import { parse } from '../model/json.js';
+import { parse } from '../json/parse.js';
 
 /** An answer that is not a success; `code`, `detail` and `path` are the server's own. */
 export class Problem extends Error {

@@ -1,5 +1,5 @@
 // The viewer link: what is committed, as it is committed. It reconnects by itself.
-import { parse } from '../model/json.js';
+import { parse } from '../json/parse.js';
 
 const subprotocol = 'statetape.viewer.v1';
 const firstDelay = 250;

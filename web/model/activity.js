@@ -1,6 +1,6 @@
 // How the events of a session lie in its time: what the scrubber draws, and the way between a place on it and an event.
 import { json, sessionPath } from '../link/http.js';
-import { numberOf } from './json.js';
+import { numberOf } from '../json/parse.js';
 
 /** A session that grows is read again so often. */
 const pause = 1000;

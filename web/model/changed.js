@@ -1,6 +1,6 @@
 // What an event made of a value, in a few words.
-import { preview } from './value.js';
-import { at } from './patch.js';
+import { preview } from '../json/value.js';
+import { at } from '../json/patch.js';
 
 /**
  * `→ 42`, or nothing where the state isn't known.

@@ -1,5 +1,5 @@
 // What a patch changes, as a list to read.
-import { Application, at, boundary, step } from './patch.js';
+import { Application, at, boundary, step } from '../json/patch.js';
 
 /**
  * One change. `text` is there for a change within a long string.

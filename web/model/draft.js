@@ -1,7 +1,7 @@
 // A state that is being edited: the recorded one, and every edit since, to be undone and done again.
-import { changesBetween } from './comparison.js';
-import { at, step } from './patch.js';
-import { tokens } from './pointer.js';
+import { changesBetween } from './state-diff.js';
+import { at, step } from '../json/patch.js';
+import { tokens } from '../json/pointer.js';
 
 /** Events: `change`. */
 export class Draft extends EventTarget {

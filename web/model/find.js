@@ -1,6 +1,6 @@
 // Searches keys and values inside a state, a slice of time at a time: a state of any size leaves the page its frames.
-import { kindOf } from './json.js';
-import { below } from './pointer.js';
+import { kindOf } from '../json/parse.js';
+import { below } from '../json/pointer.js';
 
 /** More matches than anyone steps through. */
 const most = 100_000;

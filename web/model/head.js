@@ -1,6 +1,6 @@
 // The head of an event: what a row of the timeline shows, a few dozen bytes of a line of any size.
-import { numberOf } from './json.js';
-import { readable } from './pointer.js';
+import { numberOf } from '../json/parse.js';
+import { readable } from '../json/pointer.js';
 
 /** Above this a patch's operations are not counted in the head. */
 const smallPatch = 4096;

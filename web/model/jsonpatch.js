@@ -1,5 +1,5 @@
 // Changes as a JSON Patch that any library of RFC 6902 can apply.
-import { Application, at, step } from './patch.js';
+import { Application, at, step } from '../json/patch.js';
 
 /**
  * The patch that makes the one state out of the other. The tape's own `splice` becomes a `replace`.

@@ -1,7 +1,7 @@
 // One session's lines and states, fetched when asked for and kept while there is room. The state after an event
 // is made here, by the event's own patch, when the state before it is at hand.
 import { request, sessionPath } from '../link/http.js';
-import { parse } from './json.js';
+import { parse } from '../json/parse.js';
 
 /** Characters of JSON kept, lines and fetched states together. */
 const room = 32_000_000;
@@ -20,7 +20,7 @@ const light = 3_000_000;
 /** What a state costs beside the one that it was made from. */
 const derived = 256;
 
-/** Comes when it is first needed. @type {typeof import('./patch.js').apply|null} */
+/** Comes when it is first needed. @type {typeof import('../json/patch.js').apply|null} */
 let apply = null;
 
 /** Source text and value of one event line. @typedef {{text: string, line: any}} Line */
@@ -161,7 +161,7 @@ export class Tape {
     if (made === null) return null;
     const base = made.base ?? `state ${store} ${from}`;
     // Once it is there it must not cost a frame.
-    apply ??= (await import('./patch.js')).apply;
+    apply ??= (await import('../json/patch.js')).apply;
     const seqs = Array.from({ length: seq - from }, (_, index) => from + 1 + index);
     for (const { line } of await Promise.all(seqs.map((one) => this.line(one, signal)))) {
       made = made && after(made, line, store, base);

@@ -1,4 +1,5 @@
 // Into which run something is played, and why that can't be done.
+import { deviceName, sessionName } from './session-name.js';
 
 /**
  * This session's own run; once it has ended, one of the same app that is live, best on the same device.
@@ -21,4 +22,17 @@ export function obstacle({ readOnly, link }, summary) {
   if (readOnly) return readOnly;
   if (link.status !== 'live') return 'The server is not connected.';
   return summary?.live ? '' : 'The app is not running: this session is not live.';
+}
+
+/**
+ * Where what is played goes when that isn't the session that is shown.
+ * @param {any} from the summary of the tape's session
+ * @param {any} to that of the run
+ * @returns {string}
+ */
+export function targetNote(from, to) {
+  const build = ({ app }) => [app.version, app.build && `(${app.build})`].filter(Boolean).join(' ') || 'unnamed';
+  const differs = build(from) !== build(to);
+  return `This session has ended: what you play goes into ${sessionName(to)} on ${deviceName(to)}, which runs now.${
+    differs ? ` That is build ${build(to)}, the tape is of ${build(from)}: not all of it may fit.` : ''}`;
 }

@@ -1,6 +1,6 @@
 // Dialogs that are made when they are asked for, and gone when they are closed.
 import { h } from './dom.js';
-import { style } from './part.js';
+import { style } from './lazy.js';
 
 /**
  * Opens a dialog; it closes by its button, Escape, or a click beside it.

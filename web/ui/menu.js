@@ -1,6 +1,6 @@
 // Menus: one control for all of them. It comes with the first menu that is opened.
 import { h, set } from './dom.js';
-import { style } from './part.js';
+import { style } from './lazy.js';
 
 /**
  * One line of a menu; null is a rule between two groups. `why` is why it can't be chosen now, `note` what it adds,

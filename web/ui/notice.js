@@ -1,6 +1,6 @@
 // What has been done, at the foot of the page for some seconds, with the way to undo it.
 import { h } from './dom.js';
-import { style } from './part.js';
+import { style } from './lazy.js';
 
 const seconds = 8;
 let box = null;

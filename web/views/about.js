@@ -2,8 +2,8 @@
 import { byID, h } from '../ui/dom.js';
 import { ago, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { part } from '../ui/part.js';
-import { name, where } from './sessions.js';
+import { part } from '../ui/lazy.js';
+import { deviceName, sessionName } from '../model/session-name.js';
 
 const replay = part(() => import('./replay.js'), 'views/replay.css');
 
@@ -34,10 +34,10 @@ export class AboutView {
 function about(summary) {
   const { app, device, labels = {}, events, bytes, setAside } = summary;
   const facts = [
-    ['App', name({ app })],
+    ['App', sessionName({ app })],
     ['Identifier', app.id],
     ['Build', app.build],
-    ['Device', where(summary)],
+    ['Device', deviceName(summary)],
     ['Model', device?.model],
     ['Started', new Date(summary.started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })],
     ['File', summary.file?.name],

@@ -1,5 +1,5 @@
 // The diff against any other event: choosing it, and what changed since.
-import { changesBetween } from '../model/comparison.js';
+import { changesBetween } from '../model/state-diff.js';
 import { byID, h, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 

@@ -3,7 +3,7 @@ import { json, Problem } from '../link/http.js';
 import { href } from '../model/address.js';
 import { h, say, within } from '../ui/dom.js';
 import { ago, count } from '../ui/format.js';
-import { name, where } from './sessions.js';
+import { deviceName, sessionName } from '../model/session-name.js';
 
 const every = 2_000;
 const most = 6;
@@ -75,10 +75,10 @@ export class Attempts {
     if (trouble !== null) say(this.#line, trouble);
     else if (newest) {
       const { session } = newest;
-      this.#line.replaceChildren(within(h('a', { href: href({ session }) }, name(newest)), () => {
+      this.#line.replaceChildren(within(h('a', { href: href({ session }) }, sessionName(newest)), () => {
         this.element.closest('dialog')?.close();
         this.#page.go({ session });
-      }), ` on ${where(newest)} is connected.`);
+      }), ` on ${deviceName(newest)} is connected.`);
     } else say(this.#line, apps.length > 0 ? 'An app has tried to connect, and was refused.' : 'Waiting for an app. This page fills by itself as soon as one connects.');
     this.#list.replaceChildren(...refusals.map(item));
   }

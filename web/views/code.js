@@ -1,5 +1,5 @@
 // JSON text as it is, indented and coloured; long text a piece at a time.
-import { indented } from '../model/value.js';
+import { indented } from '../json/value.js';
 import { h } from '../ui/dom.js';
 import { size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';

@@ -1,16 +1,16 @@
 // Two sessions side by side: which one to compare with, where they part, and what differs there.
 import { json, Problem, sessionPath } from '../link/http.js';
 import { reach } from '../model/alignment.js';
-import { Pairing } from '../model/pairing.js';
+import { Pairing } from '../model/session-comparison.js';
 import { changesOf } from '../model/diff.js';
-import { numberOf } from '../model/json.js';
-import { preview } from '../model/value.js';
+import { numberOf } from '../json/parse.js';
+import { preview } from '../json/value.js';
 import { byID, h, set } from '../ui/dom.js';
 import { count, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { items } from './diff.js';
 import { pick } from './picker.js';
-import { name, where } from './sessions.js';
+import { deviceName, sessionName } from '../model/session-name.js';
 import { Sides } from './sides.js';
 
 /** What the difference is called. */
@@ -103,7 +103,7 @@ export class CompareView {
       if (!signal.aborted) await this.#tell(comparison, signal);
     } } }, `${many(left, 'event')} ${text}: show more`);
     const titles = h('div', { class: 'titles' }, ...[a, b].map((summary, index) => h('div', {},
-      h('strong', {}, name(summary)), h('span', {}, `${where(summary)} · ${many(summary.events, 'event')}`),
+      h('strong', {}, sessionName(summary)), h('span', {}, `${deviceName(summary)} · ${many(summary.events, 'event')}`),
       h('span', { class: 'offscreen' }, index === 0 ? ' on the left' : ' on the right'))));
     const list = h('section', { class: 'pairs', 'aria-label': 'Events side by side' }, titles, how,
       more('back', comparison.before, 'before are the same'), sides.element, more('on', comparison.after, 'follow'));

@@ -1,11 +1,11 @@
 // An action as JSON text, to be dispatched: a recorded one that is changed, or a new one after the last of its type.
 import { json, sessionPath } from '../link/http.js';
-import { kindOf } from '../model/json.js';
-import { indent } from '../model/value.js';
-import { previous } from '../model/moments.js';
+import { kindOf } from '../json/parse.js';
+import { indent } from '../json/value.js';
+import { previous } from '../model/nearest-match.js';
 import { h } from '../ui/dom.js';
 import { count } from '../ui/format.js';
-import { targetNote } from './deeds.js';
+import { targetNote } from '../model/target.js';
 import { JSONDialog } from './json-dialog.js';
 import { eventLink, sessionLink } from './link.js';
 

@@ -56,7 +56,7 @@ export class Connect {
     this.element = h('div', { class: 'connect' },
       this.#attempts.element,
       h('section', {}, h('h3', {}, '1 · Where the server is'), this.#choice(addresses),
-        page.role === 'view' && h('p', { class: 'hint' }, 'You are logged in to look only, so the links here have no token. Log in with a control token to get it.')),
+        page.login.role === 'view' && h('p', { class: 'hint' }, 'You are logged in to look only, so the links here have no token. Log in with a control token to get it.')),
       h('section', {}, h('h3', {}, '2 · The app'), h('p', {}, 'Add the StateTape package to it, then wrap its store:'), snippet(h('pre', {}, swift)),
         h('p', {}, 'Run it with the address in its environment, in Xcode: Product › Scheme › Edit Scheme › Run › Arguments:'), snippet(this.#variable),
         h('p', {}, 'Or try it with the example app, in the StateTape folder:'), snippet(this.#example)),

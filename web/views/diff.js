@@ -1,11 +1,11 @@
 // What an event changed, by path: old → new.
 import { limit } from '../model/diff.js';
-import { kindOf, numberOf } from '../model/json.js';
-import { countOf, preview } from '../model/value.js';
-import { readable, tokens } from '../model/pointer.js';
+import { kindOf, numberOf } from '../json/parse.js';
+import { countOf, preview } from '../json/value.js';
+import { readable, tokens } from '../json/pointer.js';
 import { copyButton, h } from '../ui/dom.js';
 import { count, duration, many } from '../ui/format.js';
-import { part } from '../ui/part.js';
+import { part } from '../ui/lazy.js';
 
 /** Characters of a value that stand in the line; a longer one unfolds. */
 const inline = 200;

@@ -1,8 +1,8 @@
 // Editing a state in place: many edits make a draft, which is then played into the app. Nothing of it is on the tape.
 import { Draft } from '../model/draft.js';
-import { kindOf } from '../model/json.js';
-import { countOf, indent } from '../model/value.js';
-import { below, readable, tokens } from '../model/pointer.js';
+import { kindOf } from '../json/parse.js';
+import { countOf, indent } from '../json/value.js';
+import { below, readable, tokens } from '../json/pointer.js';
 import { h, say, set } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
 import { JSONDialog } from './json-dialog.js';

@@ -5,7 +5,7 @@ import { byID, copyButton, h, say, set } from '../ui/dom.js';
 import { count, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
-import { style } from '../ui/part.js';
+import { style } from '../ui/lazy.js';
 
 const accepted = '.tape,.gz,.json,.ndjson,.jsonl,application/json,application/gzip';
 let view = null;

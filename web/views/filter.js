@@ -89,7 +89,7 @@ export class FilterView {
     set(this.#field, 'aria-invalid', mistake === null ? null : 'true');
     box.replaceChildren();
     if (mistake === null) return;
-    const { explain } = await import('./mistake.js');
+    const { explain } = await import('./filter-error.js');
     if (mistake === this.#mistake) box.replaceChildren(...explain(mistake));
   }
 

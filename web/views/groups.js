@@ -1,5 +1,5 @@
 // Many changes, grouped by the member of the state that they are in; of each group a piece at a time.
-import { tokens } from '../model/pointer.js';
+import { tokens } from '../json/pointer.js';
 import { h } from '../ui/dom.js';
 import { many } from '../ui/format.js';
 

@@ -1,7 +1,7 @@
 // When a value changed before and after the event, and what else can be done with its path.
-import { next, previous } from '../model/moments.js';
+import { next, previous } from '../model/nearest-match.js';
 import { copyButton, h, set } from '../ui/dom.js';
-import { part } from '../ui/part.js';
+import { part } from '../ui/lazy.js';
 import { eventLink } from './link.js';
 
 const values = part(() => import('../model/changed.js'));

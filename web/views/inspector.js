@@ -1,10 +1,10 @@
 // The selected event: what it is, what it changed, the state after it, and what can be done with it.
 import { changesOf } from '../model/diff.js';
-import { PatchFailure } from '../model/patch.js';
+import { PatchFailure } from '../json/patch.js';
 import { byID, copyButton, h, say, set } from '../ui/dom.js';
 import { count, moment, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { part } from '../ui/part.js';
+import { part } from '../ui/lazy.js';
 import { diff } from './diff.js';
 import { eventLink } from './link.js';
 
@@ -19,10 +19,10 @@ const stays = 150;
 const names = { action: 'Action', diff: 'Diff', state: 'State', raw: 'Raw' };
 
 const parts = {
-  action: part(() => import('./action.js'), 'views/code.css'),
+  action: part(() => import('./action-tab.js'), 'views/code.css'),
   against: part(() => import('./against.js')),
   code: part(() => import('./code.js'), 'views/code.css'),
-  comparison: part(() => import('../model/comparison.js')),
+  comparison: part(() => import('../model/state-diff.js')),
   state: part(() => import('./state.js'), 'views/state.css'),
 };
 

@@ -1,9 +1,9 @@
 // A dialog with JSON text in it: monospace, indented, with the place of what is wrong.
-import { flaw, told } from '../model/flaw.js';
-import { parse } from '../model/json.js';
-import { indent } from '../model/value.js';
+import { flaw, told } from '../json/invalid-json.js';
+import { parse } from '../json/parse.js';
+import { indent } from '../json/value.js';
 import { h, say } from '../ui/dom.js';
-import { style } from '../ui/part.js';
+import { style } from '../ui/lazy.js';
 
 /** Up to so many characters are checked with every key. */
 const quick = 200_000;

@@ -1,7 +1,7 @@
 // The overview of a session in figures: actions by type, state sizes, busy and slow moments, pushes and errors.
 import { json, Problem, sessionPath } from '../link/http.js';
 import { href } from '../model/address.js';
-import { numberOf } from '../model/json.js';
+import { numberOf } from '../json/parse.js';
 import { byID, h, within } from '../ui/dom.js';
 import { count, duration, many, moment } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';

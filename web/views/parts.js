@@ -2,7 +2,7 @@
 import { href } from '../model/address.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { count } from '../ui/format.js';
-import { part } from '../ui/part.js';
+import { part } from '../ui/lazy.js';
 
 const scrubbing = part(() => import('./scrubber.js'), 'views/scrubber.css');
 const overview = part(() => import('./overview.js'), 'views/overview.css');

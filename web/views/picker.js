@@ -2,7 +2,7 @@
 import { json } from '../link/http.js';
 import { h } from '../ui/dom.js';
 import { ago, many } from '../ui/format.js';
-import { name, where } from './sessions.js';
+import { deviceName, sessionName } from '../model/session-name.js';
 
 /**
  * @param {any} summary the session that another is looked for
@@ -26,7 +26,7 @@ export function pick(summary, message, chosen, signal) {
     all.delete(summary.session);
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset.session : null;
     list.replaceChildren(...[...all.values()].map((one) => h('li', {}, h('button', { 'data-session': one.session, on: { click: () => chosen(one.session) } },
-      h('strong', {}, name(one)), h('span', {}, [one.live ? 'live' : ago(one.lastSeen ?? one.received), where(one), many(one.events ?? 0, 'event')].join(' · ')),
+      h('strong', {}, sessionName(one)), h('span', {}, [one.live ? 'live' : ago(one.lastSeen ?? one.received), deviceName(one), many(one.events ?? 0, 'event')].join(' · ')),
       h('span', {}, Object.entries(one.labels ?? {}).map(([key, value]) => `${key}: ${value}`).join(', '))))));
     // What was gone to before this answer came keeps the focus.
     if (focused !== null) ([...list.querySelectorAll('button')].find(({ dataset }) => dataset.session === focused) ?? search).focus();
@@ -52,5 +52,5 @@ export function pick(summary, message, chosen, signal) {
   });
   fresh();
   return h('div', { class: 'picker' }, message ? h('p', { class: 'failure', role: 'alert' }, message) : null,
-    h('h3', {}, `Compare ${name(summary)} with`), search, list, state);
+    h('h3', {}, `Compare ${sessionName(summary)} with`), search, list, state);
 }

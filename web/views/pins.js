@@ -1,6 +1,6 @@
 // Pinned parts of the state: small trees above the whole, there for every event.
-import { at } from '../model/patch.js';
-import { readable } from '../model/pointer.js';
+import { at } from '../json/patch.js';
+import { readable } from '../json/pointer.js';
 import { h, set } from '../ui/dom.js';
 import { pin, pinned } from './pinned.js';
 import { rowHeight, Tree } from './tree.js';

@@ -1,8 +1,8 @@
 // What became of a recording's actions that were played into this run.
 import { href } from '../model/address.js';
 import { changesOf } from '../model/diff.js';
-import { numberOf } from '../model/json.js';
-import { readable } from '../model/pointer.js';
+import { numberOf } from '../json/parse.js';
+import { readable } from '../json/pointer.js';
 import { Tape } from '../model/tape.js';
 import { h, within } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';

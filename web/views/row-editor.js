@@ -1,6 +1,6 @@
 // The form inside a row of the tree: a value, a name, or a new member, typed in place.
-import { flaw, told } from '../model/flaw.js';
-import { kindOf, parse } from '../model/json.js';
+import { flaw, told } from '../json/invalid-json.js';
+import { kindOf, parse } from '../json/parse.js';
 import { h } from '../ui/dom.js';
 
 /**

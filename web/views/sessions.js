@@ -1,11 +1,12 @@
 // The sessions panel.
 import { href } from '../model/address.js';
+import { deviceName, sessionName } from '../model/session-name.js';
 import { byID, h, opensMenu, say, set, within } from '../ui/dom.js';
 import { ago, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { part } from '../ui/part.js';
+import { part } from '../ui/lazy.js';
 
-const one = part(() => import('./session.js'), 'ui/controls.css');
+const one = part(() => import('./session-menu.js'), 'ui/controls.css');
 
 /** Relative times are brought up to date this often. */
 const minute = 60_000;
@@ -137,12 +138,12 @@ export class SessionsView {
     set(link, 'aria-current', current ? 'page' : null);
     dot.className = live ? 'dot live' : 'dot';
     set(dot, 'aria-label', live ? 'live' : 'not live');
-    say(app, name(summary));
+    say(app, sessionName(summary));
     say(when, live ? 'live' : ago(summary.lastSeen ?? summary.received ?? summary.started));
-    say(place, where(summary));
+    say(place, deviceName(summary));
     set(place, 'title', device?.nickname ? device.name ?? device.model : null);
     say(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : ''));
-    set(menu, 'aria-label', `What can be done with ${name(summary)}`);
+    set(menu, 'aria-label', `What can be done with ${sessionName(summary)}`);
     const marks = Object.entries(labels);
     element.classList.toggle('labelled', marks.length > 0);
     const text = JSON.stringify(marks);
@@ -194,22 +195,3 @@ export class SessionsView {
 }
 
 const isLabelled = (labels) => Object.keys(labels ?? {}).length > 0;
-
-/**
- * `Todo 2.3 (451)`
- * @param {any} summary
- * @returns {string}
- */
-export function name({ app, title }) {
-  const text = [app?.name ?? app?.id ?? 'App', app?.version].filter(Boolean).join(' ');
-  return title ? `${title} (${text})` : text;
-}
-
-/**
- * `Ana’s red phone · iOS 18.1`
- * @param {any} summary
- * @returns {string}
- */
-export function where({ device }) {
-  return [device?.nickname ?? device?.name ?? device?.model, device?.os].filter(Boolean).join(' · ') || 'unnamed device';
-}

@@ -20,7 +20,7 @@ export class Sides {
 
   /**
    * @param {import('../model/page.js').Page} page
-   * @param {import('../model/pairing.js').Pairing} comparison
+   * @param {import('../model/session-comparison.js').Pairing} comparison
    */
   constructor(page, comparison) {
     this.#page = page;

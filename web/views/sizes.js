@@ -1,6 +1,6 @@
 // How large the states were over time, and which parts of the last one take the most.
-import { numberOf } from '../model/json.js';
-import { readable } from '../model/pointer.js';
+import { numberOf } from '../json/parse.js';
+import { readable } from '../json/pointer.js';
 import { h, say, set } from '../ui/dom.js';
 import { count, moment, size } from '../ui/format.js';
 import { s } from '../ui/svg.js';

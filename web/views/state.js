@@ -1,9 +1,9 @@
 // The state after the selected event: the tree, and what is done with it.
-import { previous } from '../model/moments.js';
+import { previous } from '../model/nearest-match.js';
 import { copyButton, h, say } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
-import { style } from '../ui/part.js';
+import { style } from '../ui/lazy.js';
 import { pinned } from './pinned.js';
 import { Tree } from './tree.js';
 

@@ -1,6 +1,6 @@
 // What can be written into the filter, with examples to click.
 import { h } from '../ui/dom.js';
-import { style } from '../ui/part.js';
+import { style } from '../ui/lazy.js';
 
 const examples = [
   ['todos done', 'Both words, in type, payload, changed paths and values, store, notes …; whatever their case'],

@@ -1,7 +1,7 @@
 // The buttons in the header that are for the whole session; what they open comes when they are used.
 import { byID, h, opensMenu, say, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
-import { part } from '../ui/part.js';
+import { part } from '../ui/lazy.js';
 
 const share = part(() => import('./share.js'), 'ui/controls.css');
 const bookmarks = part(() => import('./bookmarks.js'), 'ui/controls.css');

@@ -1,7 +1,7 @@
 // A value as a tree that is made as it unfolds: only rows in view are elements, long arrays stand in ranges.
-import { kindOf } from '../model/json.js';
-import { countOf, preview } from '../model/value.js';
-import { below, tokens } from '../model/pointer.js';
+import { kindOf } from '../json/parse.js';
+import { countOf, preview } from '../json/value.js';
+import { below, tokens } from '../json/pointer.js';
 import { h, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';

@@ -1,7 +1,7 @@
 // What stands beside the sessions while none is open; on an empty server, how to connect an app.
 import { byID, h } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
-import { part } from '../ui/part.js';
+import { part } from '../ui/lazy.js';
 
 const connecting = part(() => import('./connect.js'), 'views/connect.css', 'ui/controls.css');
 

@@ -3,10 +3,10 @@ import { Bookmarks } from '../model/bookmarks.js';
 import { Playback } from '../model/playback.js';
 import { Tape } from '../model/tape.js';
 import { AboutView } from './about.js';
-import { DeedsView } from './deeds.js';
+import { DeedsView } from './app-actions.js';
 import { InspectorView } from './inspector.js';
 import { Parts } from './parts.js';
-import { StartView } from './start.js';
+import { StartView } from './launch-state.js';
 import { ToolsView } from './tools.js';
 
 export class Workbench {
@@ -20,7 +20,7 @@ export class Workbench {
    * @param {import('./timeline.js').TimelineView} timeline
    */
   constructor(page, timeline) {
-    page.bring({
+    page.extend({
       playback: new Playback(page),
       bookmarks: new Bookmarks(),
       tapeOf: ({ session, version }) => new Tape(session, version),

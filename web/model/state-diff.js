@@ -1,8 +1,8 @@
 // What changed between two whole states, as a list to read.
 import { around, limit } from './diff.js';
-import { kindOf } from './json.js';
-import { equal } from './value.js';
-import { below } from './pointer.js';
+import { kindOf } from '../json/parse.js';
+import { equal } from '../json/value.js';
+import { below } from '../json/pointer.js';
 
 /**
  * The changes between two whole states; arrays are compared after their common start and end.

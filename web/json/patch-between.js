@@ -1,7 +1,7 @@
 // The patch that makes one value of another, as a tape writes it.
-import { kindOf } from '../model/json.js';
-import { equal, utf8Length } from '../model/value.js';
-import { below } from '../model/pointer.js';
+import { kindOf } from './parse.js';
+import { equal, utf8Length } from './value.js';
+import { below } from './pointer.js';
 
 /** Strings of so many bytes are spliced. */
 const spliced = 64;

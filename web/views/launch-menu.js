@@ -3,7 +3,7 @@ import { describe } from '../model/playback.js';
 import { confirm } from '../ui/dialog.js';
 import { openMenu } from '../ui/menu.js';
 import { count } from '../ui/format.js';
-import { name } from './sessions.js';
+import { sessionName } from '../model/session-name.js';
 
 /**
  * Opens the menu.
@@ -30,7 +30,7 @@ export function openStarts(page, button, why) {
 
 async function everyone(page, seq) {
   const { playback, summary } = page;
-  const app = name(summary);
+  const app = sessionName(summary);
   const sure = await confirm(`Start every run of ${app} here?`, [
     `All new runs of ${summary.app.name ?? summary.app.id}, on every device and of everyone who uses this server, begin with the state after #${count(seq)}, until you take it back.`,
     'Runs labelled ci never do.',

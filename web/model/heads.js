@@ -1,13 +1,13 @@
 // The heads of a stretch of any session's events.
-import { head } from '../model/head.js';
-import { request, sessionPath } from './http.js';
+import { head } from './head.js';
+import { request, sessionPath } from '../link/http.js';
 
 /**
  * @param {string} session
  * @param {number} from
  * @param {number} to not with them
  * @param {AbortSignal} signal
- * @returns {Promise<import('../model/head.js').Head[]>}
+ * @returns {Promise<import('./head.js').Head[]>}
  */
 export async function heads(session, from, to, signal) {
   const found = [];

@@ -2,7 +2,7 @@
 import { byID, h, opensMenu, say, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { eventLink, sessionLink } from './link.js';
-import { name, where } from './sessions.js';
+import { targetNote } from '../model/target.js';
 
 export class DeedsView {
   #page;
@@ -69,7 +69,7 @@ export class DeedsView {
   }
 
   async #starts() {
-    (await import('./starts.js')).openStarts(this.#page, this.#more, this.#start.title);
+    (await import('./launch-menu.js')).openStarts(this.#page, this.#more, this.#start.title);
   }
 
   #render = () => {
@@ -124,17 +124,4 @@ export class DeedsView {
       status === 'waiting' ? null : close,
     ].filter(Boolean);
   }
-}
-
-/**
- * Where what is played goes when that isn't the session that is shown.
- * @param {any} from the summary of the tape's session
- * @param {any} to that of the run
- * @returns {string}
- */
-export function targetNote(from, to) {
-  const build = ({ app }) => [app.version, app.build && `(${app.build})`].filter(Boolean).join(' ') || 'unnamed';
-  const differs = build(from) !== build(to);
-  return `This session has ended: what you play goes into ${name(to)} on ${where(to)}, which runs now.${
-    differs ? ` That is build ${build(to)}, the tape is of ${build(from)}: not all of it may fit.` : ''}`;
 }

@@ -1,9 +1,9 @@
 // The first event at which two tapes part. Each store's events are held against the same store's in the other tape, in
 // their order; what runs between stores may differ. Actions count, and the states after events; when they came and why
 // do not, nor do notes and the end. A state that one of both doesn't have is not compared, and counted.
-import { equal } from '../model/value.js';
-import { between } from './between.js';
-import { breathe } from './breath.js';
+import { equal } from '../json/value.js';
+import { between } from '../json/patch-between.js';
+import { breathe } from './yield.js';
 import { Line } from './line.js';
 
 /** Events that wait for their equal. */

@@ -1,6 +1,6 @@
 // Asks the server for the events that match the filter, a slice at a time, and again for what is new.
-import { without } from '../model/refused.js';
-import { request, sessionPath } from './http.js';
+import { isUsable, queryOf } from './filter.js';
+import { request, sessionPath } from '../link/http.js';
 
 /** Milliseconds after a key in which the next one may come. */
 const typing = 100;
@@ -18,7 +18,7 @@ export class Search {
   #abort = new AbortController();
 
   /**
-   * @param {import('../model/timeline.js').Timeline} timeline
+   * @param {import('./timeline.js').Timeline} timeline
    * @param {string} session
    * @param {string} query the conditions, as the query of an address
    * @param {boolean} isTyped whether another query may follow in a moment
@@ -64,4 +64,17 @@ export class Search {
     const { seqs, next, committed } = JSON.parse(await answer.text());
     if (!signal.aborted) this.#timeline.matched(this.#query, seqs, next ?? committed);
   }
+}
+
+/**
+ * The filter without the terms that were refused.
+ * @param {import('./filter.js').Filter} filter
+ * @param {string} message the server's, which begins with the condition's name
+ * @returns {import('./filter.js').Filter}
+ */
+function without({ terms }, message) {
+  const name = /^“(.+?)”/.exec(message)?.[1];
+  const term = terms.find(({ condition }) => condition === name);
+  const query = term ? queryOf(terms.filter(isUsable).filter(({ condition }) => condition !== name)) : '';
+  return { query, terms, mistake: { term: term ?? terms[0], message: message.replace(/^.*?: /s, '') } };
 }

@@ -1,5 +1,5 @@
 // Values of JSON looked at: their members, their equality, their text.
-import { kindOf } from './json.js';
+import { kindOf } from './parse.js';
 
 /**
  * The number of members or elements; 0 for a scalar.

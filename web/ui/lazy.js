@@ -1,9 +1,14 @@
 // Parts of the page that come when they are first asked for.
-import { Problem } from '../link/http.js';
 import { h } from './dom.js';
 
 const styles = new Map();
-const away = () => new Problem(0, { title: 'The server can’t be reached' });
+
+/** A part of the page that did not arrive. It has the members of a `Problem` of link/http.js. */
+class NotLoaded extends Error {
+  status = 0;
+  document = {};
+}
+const away = () => new NotLoaded('Can’t reach the server');
 
 /**
  * Loads a style sheet, once.

@@ -1,6 +1,6 @@
 // RFC 6902 and the tape's `splice`, applied without changing the old state: what a patch doesn't
 // touch is shared between the two.
-import { kindOf, numberOf } from './json.js';
+import { kindOf, numberOf } from './parse.js';
 import { equal, member, utf8Length } from './value.js';
 import { tokens } from './pointer.js';
 

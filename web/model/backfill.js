@@ -1,7 +1,7 @@
 // Brings the pages of a timeline that are not there yet: those in view first, then the rest from the newest on.
-import { head } from '../model/head.js';
+import { head } from './head.js';
 import { inFrame } from '../ui/frame.js';
-import { request, sessionPath } from './http.js';
+import { request, sessionPath } from '../link/http.js';
 
 const atOnce = 2;
 
@@ -18,7 +18,7 @@ export class Backfill {
   #abort = new AbortController();
 
   /**
-   * @param {import('../model/timeline.js').Timeline} timeline
+   * @param {import('./timeline.js').Timeline} timeline
    * @param {string} session
    * @param {(error: Error) => void} failed told once; `resume` goes on
    */
@@ -58,7 +58,7 @@ export class Backfill {
     this.#search?.stop();
     this.#search = null;
     if (query === '') return;
-    const { Search } = await import('./search.js');
+    const { Search } = await import('./match-search.js');
     if (this.#query !== query || this.#abort.signal.aborted) return;
     this.#search = new Search(this.#timeline, this.#session, query, this.#timeline.isTyped, this.#failed);
   }

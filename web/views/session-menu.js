@@ -5,7 +5,7 @@ import { h } from '../ui/dom.js';
 import { many, size } from '../ui/format.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
-import { name } from './sessions.js';
+import { sessionName } from '../model/session-name.js';
 import { download } from './share.js';
 
 /**
@@ -19,12 +19,12 @@ export function openSessionMenu(page, summary, row, filter) {
   const { session, device, live, kept, events = 0, bytes = 0, labels = {} } = summary;
   const { readOnly, place } = page;
   const open = page.summary;
-  openMenu(row.querySelector('.more'), name(summary), [
+  openMenu(row.querySelector('.more'), sessionName(summary), [
     { label: 'Rename…', why: readOnly, run: () => retitle(summary, row) },
     { label: 'Name the device…', why: readOnly || (device?.id ? '' : 'The app tells no device.'), run: () => nickname(summary, row) },
     { label: 'Keep for ever', note: 'Never deleted for its age or size.', why: readOnly, checked: kept === true, run: () => keep(summary) },
     null,
-    { label: 'Compare with the open one', note: open && open.session !== session ? name(open) : '',
+    { label: 'Compare with the open one', note: open && open.session !== session ? sessionName(open) : '',
       why: !open ? 'Open another session first.' : open.session === session ? 'This is the open one.' : '',
       run: () => page.go({ view: 'compare', other: session }) },
     { label: 'Download tape', note: [many(events, 'event'), bytes > 0 && size(bytes)].filter(Boolean).join(', '), run: () => download(session, {}) },
@@ -92,17 +92,17 @@ async function erase(page, summary, isOpen) {
   const { session, events = 0, bytes = 0, bookmarks } = summary;
   const lost = [many(events, 'event'), bookmarks?.count > 0 && many(bookmarks.count, 'bookmark')].filter(Boolean).join(' and ');
   const asked = [`Its ${lost} (${size(bytes)}) are deleted for good, for everybody.`, summary.kept && 'It was to be kept for ever.'].filter(Boolean);
-  if (!await confirm(`Delete “${name(summary)}”?`, asked, 'Delete')) return;
+  if (!await confirm(`Delete “${sessionName(summary)}”?`, asked, 'Delete')) return;
   page.sessions.hide(session, true);
   if (isOpen) page.go({ session: null });
   const back = () => page.sessions.hide(session, false);
-  notice(`“${name(summary)}” will be deleted in a few seconds.`, {
+  notice(`“${sessionName(summary)}” will be deleted in a few seconds.`, {
     action: 'Undo',
     run: back,
     gone: async () => {
       const done = await attempt('The session was not deleted', () => request(sessionPath(session), { method: 'DELETE', keepalive: true }));
       if (done === undefined) back();
-      else notice(`“${name(summary)}” is deleted.`, { waits: true });
+      else notice(`“${sessionName(summary)}” is deleted.`, { waits: true });
     },
   });
 }

@@ -2,7 +2,7 @@
 import { href } from '../model/address.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
-import { name, where } from './sessions.js';
+import { deviceName, sessionName } from '../model/session-name.js';
 
 const connections = {
   connecting: 'Connecting…',
@@ -37,7 +37,7 @@ export class FrameView {
   get #isBackToTimeline() { return narrow.matches && this.#page.place.event !== null; }
 
   #render = () => {
-    const { place, summary, link, problem, trouble, role } = this.#page;
+    const { place, summary, link, problem, connection: { storageError }, login } = this.#page;
     document.body.dataset.view = place.session === null ? 'sessions' : place.event === null ? 'timeline' : 'inspector';
     document.body.dataset.shows = place.session === null ? '' : place.view;
     byID('view').hidden = place.session === null || place.view === '';
@@ -47,22 +47,22 @@ export class FrameView {
     set(back, 'href', href(this.#isBackToTimeline ? { ...place, event: null } : {}));
     say(back, this.#isBackToTimeline ? '‹ Timeline' : '‹ Sessions');
     byID('title').replaceChildren(...(summary ? this.#title(summary) : []));
-    document.title = summary ? `${name(summary)} · StateTape` : 'StateTape';
+    document.title = summary ? `${sessionName(summary)} · StateTape` : 'StateTape';
     const connection = byID('connection');
     connection.className = `is-${link.status}`;
     say(connection, connections[link.status]);
-    byID('role').hidden = role !== 'view';
+    byID('role').hidden = login.role !== 'view';
     const box = byID('trouble');
-    box.hidden = trouble === null;
-    say(box, trouble === null ? '' : `Nothing is recorded now: ${trouble}. Apps keep what they have.`);
+    box.hidden = storageError === null;
+    say(box, storageError === null ? '' : `Nothing is recorded now: ${storageError}. Apps keep what they have.`);
     this.#problem(problem);
   };
 
   #title(summary) {
     return [
       h('span', { class: summary.live ? 'dot live' : 'dot', role: 'img', 'aria-label': summary.live ? 'live' : 'not live' }),
-      h('span', { class: 'app' }, name(summary)),
-      h('span', { class: 'device' }, where(summary)),
+      h('span', { class: 'app' }, sessionName(summary)),
+      h('span', { class: 'device' }, deviceName(summary)),
       h('span', { class: 'state' }, stateOf(summary)),
     ];
   }

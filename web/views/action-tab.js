@@ -1,7 +1,7 @@
 // What an event is: the action with its payload, where it came from, how long it took.
 import { copyButton, h } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
-import { numberOf } from '../model/json.js';
+import { numberOf } from '../json/parse.js';
 import { code } from './code.js';
 import { eventLink } from './link.js';
 

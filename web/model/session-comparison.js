@@ -1,5 +1,5 @@
 // Two sessions held against each other: where they part, and the events around that, side by side.
-import { heads } from '../link/heads.js';
+import { heads } from './heads.js';
 import { json, sessionPath } from '../link/http.js';
 import { align } from './alignment.js';
 
