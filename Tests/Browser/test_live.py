@@ -139,3 +139,18 @@ def test_a_server_that_dies_and_returns(view, server, todo):
     app.type("done 1")
     expect(view.row(3)).to_contain_text("todos/done")
     assert view.page.locator("#events .row:not([hidden])").count() == 4
+
+
+def test_a_row_counts_the_same_bytes_live_and_after_a_reload(view, app):
+    app = app(state={"count": 0})
+    view = view(1920).open(app.session)
+    expect(view.page.locator("#connection")).to_have_text("Connected")
+    # Once one event has arrived live, all do.
+    expect(view.row(app.action("first"))).to_be_visible()
+    app.send('"event":"init","state":{"text":"ä漢😀ä漢😀ä漢😀ä漢😀"}')
+    last = app.send('"event":"action","action":{"type":"go"},"patch":[{"op":"replace","path":"/text","value":"😀😀😀😀"}]')
+    size = [view.row(seq).locator(".size") for seq in (last - 1, last)]
+    for _ in range(2):
+        expect(size[0]).to_have_text("47 B")
+        expect(size[1]).to_have_text("60 B")
+        view.page.reload()

@@ -1,8 +1,8 @@
 // The first event at which two tapes part. Each store's events are held against the same store's in the other tape, in
 // their order; what runs between stores may differ. Actions count, and the states after events; when they came and why
 // do not, nor do notes and the end. A state that one of both doesn't have is not compared, and counted.
-import { equal } from '../json/value.js';
-import { between } from '../json/patch-between.js';
+import { equal, utf8Length } from '../json/value.js';
+import { patchBetween } from '../json/patch-between.js';
 import { breathe } from './yield.js';
 import { Line } from './line.js';
 
@@ -27,8 +27,8 @@ export async function diff(a, b) {
   if (one === null || other === null || one.store !== other.store) return answer;
   const states = await search.states(rows);
   if (states.some(({ status }) => status !== 'known')) return answer;
-  const patch = between(states[0].value, states[1].value);
-  const size = JSON.stringify(patch).length;
+  const patch = patchBetween(states[0].value, states[1].value);
+  const size = utf8Length(JSON.stringify(patch));
   return size <= longestPatch ? { ...answer, patch } : { ...answer, patchBytes: size };
 }
 

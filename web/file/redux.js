@@ -2,8 +2,8 @@
 // It is a lifted state, `{"actionsById":…,"stagedActionIds":…,"computedStates":…}`; or what the browser extension
 // saves, `{"payload":"[…]","preloadedState":"…"}`, whose payload is JSON text of the actions or of a lifted state.
 import { kindOf, numberOf, parse } from '../json/parse.js';
-import { member } from '../json/value.js';
-import { between } from '../json/patch-between.js';
+import { member, utf8Length } from '../json/value.js';
+import { patchBetween } from '../json/patch-between.js';
 
 /** The type of what set the state outside a reduction, as our own export writes it. */
 export const replaced = '@@STATETAPE/replace';
@@ -85,8 +85,8 @@ function* computed(lifted, preloaded) {
 function outcomeOf(before, state) {
   if (state === undefined) return { skipped: true };
   if (before === undefined) return { state };
-  const patch = between(before, state);
-  return JSON.stringify(patch).length < JSON.stringify(state).length ? { patch } : { state };
+  const patch = patchBetween(before, state);
+  return utf8Length(JSON.stringify(patch)) < utf8Length(JSON.stringify(state)) ? { patch } : { state };
 }
 
 function* lines(events, started) {

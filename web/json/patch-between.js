@@ -1,11 +1,13 @@
-// The patch that makes one value of another, as a tape writes it.
+// The patch that makes one value of another: the operations of Swift's `Patch.between`, in the same order. Only members
+// whose names are whole numbers may come in another order: JavaScript sorts them.
 import { kindOf } from './parse.js';
-import { equal, utf8Length } from './value.js';
 import { below } from './pointer.js';
+import { reordering } from './reordering.js';
+import { decimal, equal, utf8Length } from './value.js';
 
 /** Strings of so many bytes are spliced. */
-const spliced = 64;
-/** Deeper values are replaced whole: each level of arrays compares all that is below once more. */
+const longString = 64;
+/** Deeper values are replaced whole: each level of arrays compares everything below it once more. */
 const deepest = 64;
 
 /**
@@ -13,7 +15,7 @@ const deepest = 64;
  * @param {unknown} next
  * @returns {object[]}
  */
-export function between(old, next) {
+export function patchBetween(old, next) {
   const operations = [];
   compare('', old, next, operations, 0);
   return operations;
@@ -22,12 +24,12 @@ export function between(old, next) {
 function compare(path, old, next, operations, depth) {
   if (old === next) return;
   const kind = kindOf(old);
-  if (kind !== kindOf(next) || (depth === deepest && !equal(old, next))) operations.push({ op: 'replace', path, value: next });
-  else if (depth === deepest) return;
-  else if (kind === 'object') compareObjects(path, old, next, operations, depth + 1);
-  else if (kind === 'array') compareArrays(path, old, next, operations, depth + 1);
-  else if (kind === 'string' && utf8Length(old) >= spliced) operations.push(splice(path, old, next));
-  else if (!equal(old, next)) operations.push({ op: 'replace', path, value: next });
+  if (kind === kindOf(next) && depth < deepest) {
+    if (kind === 'object') return compareObjects(path, old, next, operations, depth + 1);
+    if (kind === 'array') return compareArrays(path, old, next, operations, depth + 1);
+    if (kind === 'string' && utf8Length(old) >= longString) return operations.push(splice(path, old, next));
+  }
+  if (!equal(old, next)) operations.push({ op: 'replace', path, value: next });
 }
 
 function compareObjects(path, old, next, operations, depth) {
@@ -40,18 +42,59 @@ function compareObjects(path, old, next, operations, depth) {
   }
 }
 
-/** By place, between the common beginning and end. */
+/** Elements between the common start and end are matched by their `id` where all have one, else by position. */
 function compareArrays(path, old, next, operations, depth) {
   const shorter = Math.min(old.length, next.length);
   let start = 0;
   while (start < shorter && equal(old[start], next[start])) start += 1;
   let end = 0;
   while (end < shorter - start && equal(old.at(-1 - end), next.at(-1 - end))) end += 1;
+  const [oldEnd, nextEnd] = [old.length - end, next.length - end];
+  const steps = stepsByID(old.slice(start, oldEnd), next.slice(start, nextEnd));
+  const at = (index) => below(path, start + index);
+  if (steps !== null) {
+    for (const index of steps.removals) operations.push({ op: 'remove', path: at(index) });
+    for (const { from, to } of steps.moves) operations.push({ op: 'move', from: at(from), path: at(to) });
+    for (const index of steps.additions) operations.push({ op: 'add', path: at(index), value: next[start + index] });
+    steps.origins.forEach((origin, index) => {
+      if (origin !== undefined) compare(at(index), old[start + origin], next[start + index], operations, depth);
+    });
+    return;
+  }
   const common = shorter - end;
   for (let index = start; index < common; index += 1) compare(below(path, index), old[index], next[index], operations, depth);
-  for (let index = old.length - end - 1; index >= common; index -= 1) operations.push({ op: 'remove', path: below(path, index) });
-  for (let index = common; index < next.length - end; index += 1) {
-    operations.push({ op: 'add', path: below(path, index), value: next[index] });
+  for (let index = oldEnd - 1; index >= common; index -= 1) operations.push({ op: 'remove', path: below(path, index) });
+  for (let index = common; index < nextEnd; index += 1) operations.push({ op: 'add', path: below(path, index), value: next[index] });
+}
+
+/** Null where elements have no ids, or a shuffle takes too many moves: then the patch is shorter element by element. */
+function stepsByID(old, next) {
+  const oldIDs = ids(old);
+  const nextIDs = oldIDs && ids(next);
+  if (!nextIDs) return null;
+  const positions = new Map(oldIDs.map((id, position) => [id, position]));
+  const origins = nextIDs.map((id) => positions.get(id));
+  const steps = reordering(origins, old.length);
+  return steps && { ...steps, origins };
+}
+
+/** A text for each element's `id`; null unless each has one of its own. */
+function ids(elements) {
+  const found = new Set();
+  for (const element of elements) {
+    if (kindOf(element) !== 'object' || !Object.hasOwn(element, 'id')) return null;
+    found.add(identity(element.id));
+  }
+  return found.size === elements.length ? [...found] : null;
+}
+
+/** A text that equal values share: numbers by their exact value, members in one order. */
+function identity(value) {
+  switch (kindOf(value)) {
+  case 'number': return decimal(JSON.stringify(value));
+  case 'array': return `[${value.map(identity)}]`;
+  case 'object': return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${identity(value[key])}`)}}`;
+  default: return JSON.stringify(value);
   }
 }
 
@@ -61,7 +104,7 @@ function splice(path, old, next) {
   while (start < shorter && old[start] === next[start]) start += 1;
   let end = 0;
   while (end < shorter - start && old.at(-1 - end) === next.at(-1 - end)) end += 1;
-  // Not between the halves of a pair.
+  // A splice never divides a surrogate pair.
   if (start > 0 && isHigh(old.charCodeAt(start - 1))) start -= 1;
   if (end > 0 && isLow(old.charCodeAt(old.length - end))) end -= 1;
   const removed = old.slice(start, old.length - end);

@@ -88,8 +88,8 @@ export function equal(a, b) {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
 }
 
-/** One spelling for all spellings of a decimal: sign, digits without outer zeros, exponent. */
-function decimal(text) {
+/** One spelling for all spellings of a number: sign, digits without outer zeros, exponent. @param {string} text */
+export function decimal(text) {
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   const digits = (whole + fraction).replace(/^0+/, '');
   const kept = digits.replace(/0+$/, '');

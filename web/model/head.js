@@ -4,6 +4,8 @@ import { readable } from '../json/pointer.js';
 
 /** Above this a patch's operations are not counted in the head. */
 const smallPatch = 4096;
+const encoder = new TextEncoder();
+const bytesOf = (value) => encoder.encode(JSON.stringify(value)).length;
 /** So many shapes are shared; a session whose every event differs would only fill the table. */
 const mostShapes = 20_000;
 
@@ -111,14 +113,14 @@ export function headLine(line, large) {
   // What was left out has a size that isn't known here.
   if (large.includes('patch')) result.patch = 0;
   else if (Array.isArray(line.patch)) {
-    result.patch = JSON.stringify(line.patch).length;
+    result.patch = bytesOf(line.patch);
     if (result.patch < smallPatch) {
       result.ops = line.patch.length;
       result.paths = line.patch.slice(0, 3).map((operation) => operation.path);
     }
   }
   if (large.includes('state')) result.state = 0;
-  else if (line.state !== undefined) result.state = JSON.stringify(line.state).length;
+  else if (line.state !== undefined) result.state = bytesOf(line.state);
   if (line.skipped) result.skipped = true;
   if (line.text !== undefined) result.text = String(line.text).slice(0, 120);
   return result;
