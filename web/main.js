@@ -30,15 +30,15 @@ page.addEventListener('rows', () => {
 const on = (name, act) => async () => page.place.session !== null && act((await workbench())[name]);
 
 // Where no session is open, and to open one that is live for who has just come.
-const hasCome = page.place.session === null;
+const isLanding = page.place.session === null;
 let welcome = null;
-const greet = async () => {
+const showWelcome = async () => {
   if (page.place.session !== null || welcome !== null) return;
   const { WelcomeView } = await import('./views/welcome.js');
-  welcome ??= new WelcomeView(page, hasCome);
+  welcome ??= new WelcomeView(page, isLanding);
 };
-page.addEventListener('session', greet);
-greet();
+page.addEventListener('session', showWelcome);
+showWelcome();
 
 const keys = part(() => import('./views/keys.js'), 'ui/controls.css');
 const showKeys = async () => (await keys()).showKeys();
@@ -64,32 +64,32 @@ listen({
   pageUp: () => timeline.screen(-1),
   first: () => timeline.edge(false),
   last: () => timeline.edge(true),
-  playTape: on('parts', (parts) => parts.playTape()),
-  stepBack: on('parts', (parts) => parts.step(-1)),
-  stepForward: on('parts', (parts) => parts.step(1)),
+  playTape: on('panels', (panels) => panels.playTape()),
+  stepBack: on('panels', (panels) => panels.step(-1)),
+  stepForward: on('panels', (panels) => panels.step(1)),
   filter: () => (byID('inspector').contains(document.activeElement) ? search() : filter.focus()),
-  unfold: () => timeline.unfold(true),
-  refold: () => timeline.unfold(false),
-  fold: () => timeline.fold(),
+  expand: () => timeline.expand(true),
+  collapse: () => timeline.expand(false),
+  group: () => timeline.toggleGroups(),
   dim: () => filter.dim(),
   inspect: on('inspector', (inspector) => inspector.focus()),
   action: () => page.go({ tab: 'action' }),
   diff: () => page.go({ tab: 'diff' }),
   state: () => page.go({ tab: 'state' }),
   raw: () => page.go({ tab: 'raw' }),
-  play: on('deeds', (deeds) => deeds.play()),
-  dispatch: on('deeds', (deeds) => deeds.dispatch()),
-  start: on('deeds', (deeds) => deeds.start()),
-  editAction: on('deeds', (deeds) => deeds.editAction()),
-  newAction: on('deeds', (deeds) => deeds.newAction()),
+  apply: on('actions', (actions) => actions.apply()),
+  dispatch: on('actions', (actions) => actions.dispatch()),
+  launch: on('actions', (actions) => actions.launch()),
+  editAction: on('actions', (actions) => actions.editAction()),
+  newAction: on('actions', (actions) => actions.newAction()),
   lastChange: on('inspector', (inspector) => inspector.lastChange()),
   edit: on('inspector', (inspector) => inspector.edit()),
   against: on('inspector', (inspector) => inspector.against()),
   bookmark: on('tools', (tools) => tools.bookmark()),
   share: on('tools', (tools) => tools.copyLink()),
   sessions: () => sessions.focus(),
-  overview: on('parts', (parts) => parts.toggle('overview')),
-  compare: on('parts', (parts) => parts.toggle('compare')),
+  overview: on('panels', (panels) => panels.toggle('overview')),
+  compare: on('panels', (panels) => panels.toggle('compare')),
   help: showKeys,
   back,
 });

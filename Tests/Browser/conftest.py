@@ -134,15 +134,15 @@ class Timeline:
 
 @pytest.fixture
 def view(browser, server):
-    """Opens pages, and looks afterwards whether one has complained. Repeats have a row each unless `folds`."""
+    """Opens pages, and looks afterwards whether one has complained. Repeats have a row each unless `groups`."""
     opened = []
 
-    def make(width=1280, height=800, scheme="light", at=None, folds=False, **options):
+    def make(width=1280, height=800, scheme="light", at=None, groups=False, **options):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
         context.set_default_timeout(WAIT)
-        if not folds:
-            context.add_init_script("try { localStorage.setItem('statetape--folds', 'no') } catch {}")
+        if not groups:
+            context.add_init_script("try { localStorage.setItem('statetape--groups', 'no') } catch {}")
         opened.append((context, Timeline(context.new_page(), at or server)))
         return opened[-1][1]
 

@@ -140,7 +140,7 @@ def test_what_happens_is_said_politely(view, session):
     assert page.evaluate("[...document.querySelectorAll('[aria-live=assertive]')].length") == 0
     for place in ("#outcome", "#connection"):
         expect(page.locator(place)).to_have_attribute("role", "status")
-    expect(page.locator("#play")).to_be_enabled()
+    expect(page.locator("#apply")).to_be_enabled()
     page.keyboard.press("p")
     session.accept()
     expect(page.locator("#outcome[role=status]")).to_contain_text("is in the app")
@@ -151,7 +151,7 @@ def test_what_happens_is_said_politely(view, session):
 def test_the_focus_is_always_seen_and_comes_round(view, session):
     page = view().open(session.session, event=20, tab="state").page
     expect(page.locator("#state-tree")).to_contain_text("words")
-    expect(page.locator("#play")).to_be_enabled()
+    expect(page.locator("#apply")).to_be_enabled()
     visited = []
     for _ in range(80):
         page.keyboard.press("Tab")

@@ -42,17 +42,17 @@ def test_the_beginning_of_an_id_is_enough(view, app):
 
 def test_an_event_that_is_not_there_yet(view, app):
     view = view().open(app.session, event=40)
-    expect(view.page.locator("#why-not")).to_have_text("The tape has no such event yet.")
+    expect(view.page.locator("#why-not")).to_have_text("This event is not recorded yet.")
     app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": 40}])
     expect(view.page.locator("#event-label")).to_have_text("count/up")
-    expect(view.page.locator("#play")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     expect(view.page.locator(".change")).to_contain_text("count39→40")
 
 
 def test_on_a_middle_screen_the_sessions_are_one_step_away(view, app):
     view = view(1000, 740).open(app.session, event=3)
     expect(view.page.locator("#sessions")).to_be_hidden()
-    expect(view.page.locator("#play")).to_be_visible()
+    expect(view.page.locator("#apply")).to_be_visible()
     view.page.get_by_role("link", name="‹ Sessions").click()
     expect(view.page.locator("#session-list a")).to_be_visible()
 
@@ -64,7 +64,7 @@ def test_on_a_small_screen_panels_are_a_stack(view, app):
     expect(page.locator("#sessions")).to_be_hidden()
     view.row(39).click()
     expect(page.locator("#timeline")).to_be_hidden()
-    expect(page.locator("#play")).to_be_visible()
+    expect(page.locator("#apply")).to_be_visible()
     expect(page.locator("#event-seq")).to_have_text("#39")
     page.get_by_role("link", name="‹ Timeline").click()
     expect(view.row(39)).to_be_visible()
@@ -74,11 +74,11 @@ def test_on_a_small_screen_panels_are_a_stack(view, app):
     # The browser's own way back and forth.
     for _ in range(2):
         page.go_back()
-    expect(page.locator("#play")).to_be_visible()
+    expect(page.locator("#apply")).to_be_visible()
     page.go_back()
     expect(view.row(39)).to_be_visible()
     page.go_forward()
-    expect(page.locator("#play")).to_be_visible()
+    expect(page.locator("#apply")).to_be_visible()
 
 
 def test_a_change_too_large_to_arrive_live_is_fetched(view, app):

@@ -37,7 +37,7 @@ def test_what_is_selected_is_compared_with_the_marked_event(view, app):
     view.shot("against-1280-light")
     page.reload()
     expect(changes(view)).to_have_count(5)
-    page.get_by_label("Compare with the event before again").click()
+    page.get_by_label("Compare with the previous event").click()
     expect(changes(view)).to_have_count(1)
     assert "against" not in page.url
 
@@ -46,15 +46,15 @@ def test_the_event_to_compare_with_is_chosen_by_number(view, app):
     view = view().open(app.session, event=4)
     page = view.page
     page.get_by_role("button", name="the event before").click()
-    page.get_by_label("Number of the event").fill("6")
+    page.get_by_label("Event number").fill("6")
     page.keyboard.press("Enter")
-    expect(page.locator("#panel")).to_contain_text("#6 is later: what it added is shown as removed.")
+    expect(page.locator("#panel")).to_contain_text("#6 is later, so its additions appear as removals.")
     expect(changes(view).first).to_contain_text("8→7")
     page.get_by_role("button", name="#6").click()
-    page.get_by_role("button", name="The first event").click()
+    page.get_by_role("button", name="First event").click()
     expect(changes(view).first).to_contain_text("0→7")
     page.get_by_role("button", name="#0").click()
-    page.get_by_role("button", name="The event before", exact=True).click()
+    page.get_by_role("button", name="Previous event", exact=True).click()
     expect(changes(view).first).to_contain_text("1→7")
 
 
@@ -85,19 +85,19 @@ def test_when_a_value_became_what_it_is(view, app):
     page = view.page
     changes(view).get_by_role("button", name="History of count").click()
     history = page.get_by_role("group", name="History")
-    expect(history).to_contain_text("Changed before: #1 → 1")
-    expect(history).to_contain_text("Changed next: #6 → 8")
+    expect(history).to_contain_text("Previous change: #1 → 1")
+    expect(history).to_contain_text("Next change: #6 → 8")
     view.shot("history-1280-light")
     history.get_by_role("link", name="#1").click()
     expect(page.locator("#event-seq")).to_have_text("#1")
     changes(view).get_by_role("button", name="History of count").click()
-    expect(history).to_contain_text("Changed before: #0 → 0")
-    expect(history).to_contain_text("Changed next: #4")
-    history.get_by_role("button", name="Show in the state").click()
+    expect(history).to_contain_text("Previous change: #0 → 0")
+    expect(history).to_contain_text("Next change: #4")
+    history.get_by_role("button", name="Show in state").click()
     expect(page.locator(".tree-path")).to_have_text("/count")
     page.keyboard.press("2")
     changes(view).get_by_role("button", name="History of count").click()
-    history.get_by_role("button", name="Only events that change it").click()
+    history.get_by_role("button", name="Filter by this path").click()
     expect(page.locator("#filter")).to_have_value("path:/count")
 
 

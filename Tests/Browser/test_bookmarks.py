@@ -17,7 +17,7 @@ def session(app):
 def write(view, text, author=None):
     view.page.keyboard.press("b")
     dialog = view.page.get_by_role("dialog")
-    dialog.get_by_label("What is to be seen here?").fill(text)
+    dialog.get_by_label("What’s wrong here?").fill(text)
     if author is not None:
         dialog.get_by_label("Your name").fill(author)
     return dialog
@@ -73,7 +73,7 @@ def test_a_bookmark_is_edited_deleted_and_put_back(view, session):
     listed = bookmarks(view)
     listed.get_by_role("button", name="Edit bookmark at #3").click()
     dialog = view.page.get_by_role("dialog")
-    field = dialog.get_by_label("What is to be seen here?")
+    field = dialog.get_by_label("What’s wrong here?")
     expect(field).to_have_value("First thought")
     field.fill("Second thought")
     dialog.get_by_role("button", name="Save").click()
@@ -133,7 +133,7 @@ def test_what_the_server_refuses_is_said_in_the_dialog(view, session):
     dialog.get_by_label("Your name").evaluate("(field) => { field.removeAttribute('maxlength'); field.value = '名'.repeat(80); }")
     dialog.get_by_role("button", name="Bookmark").click()
     expect(dialog.get_by_role("alert")).to_contain_text("at most 200 bytes")
-    expect(dialog.get_by_label("What is to be seen here?")).to_have_value("A word")
+    expect(dialog.get_by_label("What’s wrong here?")).to_have_value("A word")
 
 
 def test_a_late_answer_does_not_take_back_what_was_told_since(view, app):

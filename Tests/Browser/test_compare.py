@@ -56,10 +56,10 @@ def test_the_first_event_at_which_they_part_is_marked_with_the_patch_there(view,
     view = compare(view(), *two)
     expect(view.page.locator(".verdict")).to_have_text(
         "≠ They part at #4 left, #4 right: the same action led to different states. 5 pairs of events compared.")
-    parting = view.page.locator(".pair.is-parting")
+    parting = view.page.locator(".pair.is-difference")
     expect(parting).to_be_in_viewport()
     expect(parting).to_contain_text("count/up")
-    expect(parting.get_by_label("they part here")).to_have_text("≠")
+    expect(parting.get_by_label("first difference")).to_have_text("≠")
     there = view.page.locator(".there")
     expect(there).to_contain_text("From the left state to the right one, 1 change")
     expect(there.locator(".change")).to_contain_text("count")
@@ -70,7 +70,7 @@ def test_the_first_event_at_which_they_part_is_marked_with_the_patch_there(view,
 def test_rows_stand_side_by_side_by_position_and_then_by_type(view, two):
     view = compare(view(), *two)
     assert texts(view) == [
-        "0 store attached | 0 store attached ", "1 count/set | 1 count/set ", "2 count/set | 2 count/set ",
+        "0 initial state | 0 initial state ", "1 count/set | 1 count/set ", "2 count/set | 2 count/set ",
         "3 count/set | 3 count/set ", "4 count/up | 4 count/up ≠", "5 todos/add | 5 todos/add ",
         " | 6 only/here ›", "6 sync/started | 7 sync/started ", "7 sync/finished | 8 sync/finished "]
     expect(view.page.locator(".how")).to_contain_text("longest common subsequence, looked for 256 events ahead")
@@ -140,7 +140,7 @@ def test_how_they_part(view, app, kind, said):
         other.send({"event": "replace", "state": {"count": 9}, "cause": {"set": True}})
     view = compare(view(), one, other)
     expect(view.page.locator(".verdict")).to_contain_text(said)
-    expect(view.page.locator(".pair.is-parting")).to_be_visible()
+    expect(view.page.locator(".pair.is-difference")).to_be_visible()
     if kind == "action":
         expect(view.page.locator(".there del")).to_have_text('a/b {by: 1}')
         expect(view.page.locator(".there ins")).to_have_text('a/b {by: 2}')
@@ -160,7 +160,7 @@ def test_a_session_is_picked_those_of_the_same_app_first(view, app):
     view.page.get_by_role("searchbox", name="Search sessions to compare with").fill("iPad")
     expect(choices).to_have_count(1)
     view.page.get_by_role("searchbox", name="Search sessions to compare with").fill("nothing like it")
-    expect(view.page.locator(".picker")).to_contain_text("No other session matches.")
+    expect(view.page.locator(".picker")).to_contain_text("No matching sessions.")
     view.page.get_by_role("searchbox", name="Search sessions to compare with").fill("")
     expect(choices).to_have_count(2)
     view.page.keyboard.press("ArrowDown")
@@ -197,14 +197,14 @@ def test_long_runs_are_read_around_where_they_part(view, app):
         each.send(*[{"event": "action", "action": {"type": f"group{(number * last) % 5}/step"}, "patch": []} for number in range(1500)])
         runs.append(each)
     view = compare(view(), *runs)
-    expect(view.page.locator(".pair.is-parting")).to_be_in_viewport()
-    expect(view.page.locator(".pair.is-parting")).to_contain_text("parts/here")
+    expect(view.page.locator(".pair.is-difference")).to_be_in_viewport()
+    expect(view.page.locator(".pair.is-difference")).to_contain_text("parts/here")
     assert view.page.locator(".pair").count() < 80
-    more = view.page.get_by_role("button", name="before are the same: show more")
-    expect(more).to_have_text(re.compile(r"1.501 events before are the same: show more"))
+    more = view.page.get_by_role("button", name="events before")
+    expect(more).to_have_text(re.compile(r"Show more of 1.501 events before"))
     more.click()
     expect(more).to_have_text(re.compile(r"501 events before"))
-    expect(view.page.locator(".pair.is-parting")).to_be_in_viewport()
+    expect(view.page.locator(".pair.is-difference")).to_be_in_viewport()
     expect(view.page.get_by_role("button", name="501 events follow: show more")).to_be_visible()
 
 
@@ -214,7 +214,7 @@ def test_how_it_looks(view, two, size, scheme):
     from test_look import look
     view = compare(view(*SIZES[size], scheme), *two)
     look(view, f"compare-{size}-{scheme}")
-    view.page.get_by_role("button", name="Another session…").click()
+    view.page.get_by_role("button", name="Change session…").click()
     expect(view.page.locator(".picker li")).to_have_count(1)
     look(view, f"compare-picker-{size}-{scheme}")
 

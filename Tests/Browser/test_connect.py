@@ -78,7 +78,7 @@ def test_a_refused_app_is_told_with_what_helps(view, everywhere):
     attempts = view.page.locator(".attempts")
     expect(attempts).to_contain_text("Waiting for an app.")
     refused(everywhere)
-    expect(attempts).to_contain_text("An app has tried to connect, and was refused.")
+    expect(attempts).to_contain_text("An app tried to connect. The server refused it.")
     expect(attempts).to_contain_text("An app from 127.0.0.1 was refused just now")
     expect(attempts).to_contain_text("what follows #token= is the token")
     refused(everywhere, token="wrong")

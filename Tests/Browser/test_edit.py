@@ -39,7 +39,7 @@ def draft(view):
 
 
 def play(view, app, **answer):
-    view.page.get_by_role("button", name="Play the edited state").click()
+    view.page.get_by_role("button", name="Apply edited state").click()
     return app.accept(**answer)["state"]
 
 
@@ -120,7 +120,7 @@ def test_members_are_renamed_added_and_removed(state, app):
     draft(state).get_by_role("button", name="Rename").click()
     page.get_by_label("Name", exact=True).fill("open")
     page.keyboard.press("Enter")
-    expect(draft(state).get_by_role("alert")).to_have_text("This name is taken.")
+    expect(draft(state).get_by_role("alert")).to_have_text("This key exists already.")
     page.get_by_label("Name", exact=True).fill("__proto__")
     page.keyboard.press("Enter")
     expect(row(state, "__proto__")).to_contain_text("Inbox")
@@ -146,7 +146,7 @@ def test_a_part_is_edited_as_json_text(state, app):
     text = page.get_by_label("Value as JSON")
     assert json.loads(text.input_value())[1] == {"id": 2, "title": "Call Ana"}
     text.fill('[\n  {"id": 3,}\n]')
-    expect(page.get_by_role("dialog")).to_contain_text("Line 2, column 11: a comma after the last one")
+    expect(page.get_by_role("dialog")).to_contain_text("Line 2, column 11: a comma after the last element")
     state.shot("json-error-1280-light")
     text.fill('[\n  {"id": 18446744073709551615}\n]')
     page.keyboard.press("Control+Enter")
@@ -163,7 +163,7 @@ def test_a_draft_survives_stepping_away(state):
     state.page.keyboard.press("j")
     expect(row(state, "title")).to_contain_text("Outbox")
     note = state.page.locator(".draft-note")
-    expect(note).to_have_text("A draft is kept at #0 (1 edit).")
+    expect(note).to_have_text("Draft at #0 (1 edit).")
     note.get_by_role("link", name="#0").click()
     expect(row(state, "title")).to_contain_text("Kept")
     expect(draft(state)).to_contain_text("1 edit")
@@ -172,7 +172,7 @@ def test_a_draft_survives_stepping_away(state):
 def test_the_path_of_the_apps_refusal_is_shown_in_the_tree(state, app):
     state.expected.append("422")
     edit(state, "title", "Refused")
-    state.page.get_by_role("button", name="Play the edited state").click()
+    state.page.get_by_role("button", name="Apply edited state").click()
     app.refuse(code="decode", message="Expected Int", path="/todos/1/id")
     expect(state.outcome).to_contain_text("The app refused it: decode")
     state.outcome.get_by_role("button", name="/todos/1/id").click()
@@ -203,7 +203,7 @@ def test_how_it_looks(view, app, size, scheme):
     expect(page.get_by_label("Value", exact=True)).to_be_visible()
     look(view, f"editing-{size}-{scheme}")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="As JSON", exact=True).click()
+    page.get_by_role("button", name="Edit as JSON", exact=True).click()
     page.get_by_label("Value as JSON").fill('{"a": 1,}')
     look(view, f"json-{size}-{scheme}")
     page.keyboard.press("Escape")

@@ -41,7 +41,7 @@ def page(view, static):
     return make
 
 
-def choose(view, *files, button="Choose a file…"):
+def choose(view, *files, button="Choose file…"):
     with view.page.expect_file_chooser() as chooser:
         view.page.get_by_role("button", name=button).click()
     chooser.value.set_files([{"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files])
@@ -77,7 +77,7 @@ def test_a_chosen_tape_is_shown(page):
     expect(view.page.locator(".change")).to_contain_text("count19→20")
     view.page.keyboard.press("3")
     expect(view.page.get_by_role("tree")).to_contain_text("20")
-    expect(view.page.locator("#play")).to_be_disabled()
+    expect(view.page.locator("#apply")).to_be_disabled()
     expect(view.page.locator("#why-not")).to_contain_text("This tape is a file: you can only bookmark its events.")
     view.shot("file-event")
 
@@ -151,8 +151,8 @@ def mark(view, text, author=""):
     """Bookmarks the selected event."""
     view.page.keyboard.press("b")
     dialog = view.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Kept in this browser, not in the file.")
-    dialog.get_by_label("What is to be seen here?").fill(text)
+    expect(dialog).to_contain_text("Saved in this browser, not in the file.")
+    dialog.get_by_label("What’s wrong here?").fill(text)
     dialog.get_by_label("Your name").fill(author)
     dialog.get_by_role("button", name="Bookmark").click()
     return dialog
@@ -201,10 +201,10 @@ def test_what_is_wrong_with_a_bookmark_of_a_file_is_said(page):
     view.row(5).click()
     dialog = mark(view, " ")
     expect(dialog.get_by_role("alert")).to_have_text("“text” must be a string that is not empty.")
-    dialog.get_by_label("What is to be seen here?").evaluate("(field) => { field.removeAttribute('maxlength'); field.value = '名'.repeat(700); }")
+    dialog.get_by_label("What’s wrong here?").evaluate("(field) => { field.removeAttribute('maxlength'); field.value = '名'.repeat(700); }")
     dialog.get_by_role("button", name="Bookmark").click()
     expect(dialog.get_by_role("alert")).to_have_text("“text” must be a string of at most 2000 bytes.")
-    dialog.get_by_label("What is to be seen here?").fill("Short")
+    dialog.get_by_label("What’s wrong here?").fill("Short")
     view.page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
     dialog.get_by_role("button", name="Bookmark").click()
     expect(view.page.locator("#notice")).to_have_text(re.compile("gone when the page is closed"))
@@ -221,7 +221,7 @@ def test_two_files_at_once_can_be_compared(page):
     view.page.get_by_role("button", name="Compare").click()
     view.page.locator(".picker li button").click()
     expect(view.page.locator(".verdict")).to_contain_text("They part at #12 left, #12 right: the same action led to different states.")
-    expect(view.page.locator(".pair.is-parting")).to_be_in_viewport()
+    expect(view.page.locator(".pair.is-difference")).to_be_in_viewport()
 
 
 def test_a_state_of_a_file_is_searched_and_its_parts_have_a_history(page, static):
@@ -234,8 +234,8 @@ def test_a_state_of_a_file_is_searched_and_its_parts_have_a_history(page, static
     view.page.keyboard.press("Escape")
     view.page.keyboard.press("2")
     view.page.get_by_role("button", name="History").click()
-    expect(view.page.locator(".moments")).to_contain_text("Changed before: #19")
-    expect(view.page.locator(".moments")).to_contain_text("Changed next: #21")
+    expect(view.page.locator(".moments")).to_contain_text("Previous change: #19")
+    expect(view.page.locator(".moments")).to_contain_text("Next change: #21")
 
 
 def test_an_expression_that_never_ends_is_given_up_and_the_tape_is_still_there(page):
@@ -243,7 +243,7 @@ def test_an_expression_that_never_ends_is_given_up_and_the_tape_is_still_there(p
     choose(view, ("run.tape", tape(30) + b'{"seq":30,"at":400,"event":"note","text":"' + b"a" * 60 + b'"}\n'))
     expect(view.row(30)).to_be_visible()
     view.page.locator("#filter").fill("/(a+)+!/")
-    expect(view.page.locator("#mistake")).to_contain_text("It takes too long here, a simpler one may do: /(a+)+!/")
+    expect(view.page.locator("#filter-error")).to_contain_text("It takes too long here, a simpler one may do: /(a+)+!/")
     view.page.locator("#filter").fill("/aaa/")
     expect(view.rows).to_have_count(1)
     view.row(30).click()
@@ -380,13 +380,13 @@ def test_a_page_with_a_server_asks_what_to_do(view, app):
 def test_a_dropped_file_goes_to_the_server(view, server):
     view = view().open()
     choose(view, ("run.tape", tape()), button="Open a file…")
-    view.page.get_by_role("dialog").get_by_role("button", name="Upload to the server").click()
+    view.page.get_by_role("dialog").get_by_role("button", name="Upload to server").click()
     expect(view.row(39)).to_be_visible()
     expect(view.page.locator("#connection")).to_have_text("Connected")
     # Another tape of the same session is refused in the server's words.
     drop(view, ("other.tape", tape().replace(b'"by": 7', b'"by": 8')))
     view.expected.append("status of 409")
-    view.page.get_by_role("dialog").get_by_role("button", name="Upload to the server").click()
+    view.page.get_by_role("dialog").get_by_role("button", name="Upload to server").click()
     expect(view.page.locator("#notice")).to_contain_text("other.tape was not uploaded: Event 7 differs from the one that is held")
 
 

@@ -52,7 +52,7 @@ def test_what_comes_live_is_searched_too(view, shop, text):
 
 
 @pytest.mark.parametrize("text, said", [
-    ("re:(milk", "Unterminated group: re:(milk"), ("path:todos", "A path begins with a slash, as in path:/todos: path:todos"),
+    ("re:(milk", "Unterminated group: re:(milk"), ("path:todos", "A path starts with a slash: path:/todos: path:todos"),
     ("re:[[:milk:]]", "at character"),
 ])
 def test_a_term_that_cannot_be_used_is_said_with_its_place(view, shop, text, said):
@@ -60,22 +60,22 @@ def test_a_term_that_cannot_be_used_is_said_with_its_place(view, shop, text, sai
     view.expected.append("400")
     view.open(shop.session)
     view.page.locator("#filter").fill(f"todos {text}")
-    expect(view.page.locator("#mistake")).to_contain_text(said)
+    expect(view.page.locator("#filter-error")).to_contain_text(said)
     expect(view.page.locator("#filter")).to_have_attribute("aria-invalid", "true")
     expect(view.page.locator("#shown")).to_have_text("9 of 17")
     view.shot(f"filter-mistake-{'place' if 'character' in said else len(text)}")
     view.page.locator("#filter").fill("todos")
-    expect(view.page.locator("#mistake")).to_be_hidden()
+    expect(view.page.locator("#filter-error")).to_be_hidden()
     expect(view.page.locator("#shown")).to_have_text("9 of 17")
 
 
 @pytest.mark.parametrize("text, said", [
-    ("milk " + "m " * 32, "More than 32 terms of one kind: m"), ("milk " + "x" * 2000, "Too long a term: xxx"),
+    ("milk " + "m " * 32, "More than 32 terms of one kind: m"), ("milk " + "x" * 2000, "This term is too long: xxx"),
 ])
 def test_what_is_more_than_the_server_takes_is_said_and_left_out(view, shop, text, said):
     view = view().open(shop.session)
     view.page.locator("#filter").fill(text)
-    expect(view.page.locator("#mistake")).to_contain_text(said)
+    expect(view.page.locator("#filter-error")).to_contain_text(said)
     expect(view.page.locator("#shown")).to_have_text("8 of 17")
 
 
@@ -106,7 +106,7 @@ def test_the_others_stay_dimmed_and_matches_are_stepped_through(view, shop):
 
 def test_examples_of_the_syntax_can_be_clicked(view, shop):
     view = view().open(shop.session)
-    view.page.get_by_role("button", name="How to filter").click()
+    view.page.get_by_role("button", name="Filter syntax").click()
     help = view.page.locator("#syntax")
     expect(help).to_contain_text("Changed this place")
     view.page.keyboard.press("Escape")
@@ -135,12 +135,12 @@ def busy(app):
 
 
 def test_repeats_fold_into_a_row_that_unfolds(view, busy):
-    view = view(folds=True).open(busy.session)
+    view = view(groups=True).open(busy.session)
     keys = view.page.keyboard
     expect(view.rows).to_have_count(7)
     expect(view.row(13)).to_contain_text("×12")
     expect(view.row(13)).to_have_attribute("aria-posinset", "3")
-    expect(view.row(13).get_by_label("12 times, folded")).to_be_visible()
+    expect(view.row(13).get_by_label("12 times, grouped")).to_be_visible()
     view.row(13).click(position={"x": 60, "y": 10})
     expect(view.selected).to_have_id("event-13")
     keys.press("ArrowDown")
@@ -164,16 +164,16 @@ def test_repeats_fold_into_a_row_that_unfolds(view, busy):
     expect(view.rows).to_have_count(7)
     keys.press("f")
     expect(view.rows).to_have_count(18)
-    expect(view.page.locator("#fold")).to_have_attribute("aria-pressed", "false")
+    expect(view.page.locator("#group")).to_have_attribute("aria-pressed", "false")
     view.page.reload()
     expect(view.row(17)).to_be_visible()
     expect(view.rows).to_have_count(18)
-    view.page.locator("#fold").click()
+    view.page.locator("#group").click()
     expect(view.rows).to_have_count(7)
 
 
 def test_a_dispatch_to_several_stores_is_one_row(view, busy):
-    view = view(folds=True).open(busy.session)
+    view = view(groups=True).open(busy.session)
     expect(view.row(17)).to_contain_text("main, detail")
     view.row(17).click()
     assert "event=17" in view.page.url
@@ -182,7 +182,7 @@ def test_a_dispatch_to_several_stores_is_one_row(view, busy):
 
 
 def test_repeats_that_come_live_join_their_row(view, busy):
-    view = view(folds=True).open(busy.session)
+    view = view(groups=True).open(busy.session)
     expect(view.rows).to_have_count(7)
     last = [busy.action("page/open") for _ in range(3)][-1]
     expect(view.row(last)).to_contain_text("×4")
@@ -193,13 +193,13 @@ def test_what_is_marked_does_not_fold_away(view, app):
     app = app(state={})
     for number in range(9):
         app.send({"event": "action", "action": {"type": "a/b"}, "patch": [], **({"unfinished": True} if number == 4 else {})})
-    view = view(folds=True).open(app.session)
+    view = view(groups=True).open(app.session)
     expect(view.rows).to_have_count(4)
     expect(view.row(5).get_by_label("error")).to_be_visible()
 
 
 def test_bookmarked_events_are_flagged_in_folds_too(view, busy):
-    view = view(folds=True).open(busy.session)
+    view = view(groups=True).open(busy.session)
     expect(view.rows).to_have_count(7)
     view.page.evaluate("""(session) => fetch(`/api/v1/sessions/${session}/bookmarks`, {
         method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ seq: 5, text: 'too far' }) })""",
@@ -211,12 +211,12 @@ def test_bookmarked_events_are_flagged_in_folds_too(view, busy):
 @pytest.mark.parametrize("width", [360, 1280, 2560])
 def test_it_looks_like_this(view, busy, width, scheme):
     from test_look import look
-    view = view(width, 740 if width < 720 else 800, scheme, folds=True).open(busy.session, filter="page")
+    view = view(width, 740 if width < 720 else 800, scheme, groups=True).open(busy.session, filter="page")
     page = view.page
     page.locator("#dim").click()
     expect(view.rows).to_have_count(7)
     look(view, f"filter-{width}-{scheme}")
     page.locator("#dim").click()
-    page.get_by_role("button", name="How to filter").click()
+    page.get_by_role("button", name="Filter syntax").click()
     expect(page.locator("#syntax")).to_be_visible()
     look(view, f"syntax-{width}-{scheme}")

@@ -86,7 +86,7 @@ FUZZ = """async () => {
         const dims = random(2) === 1;
         const folds = random(5) > 0;
         timeline.dims = dims;
-        timeline.folds = folds;
+        timeline.groups = folds;
         if (round % 2) timeline.filter(text);
         timeline.committed(heads.findLast(({ seq }) => seq < live).seq + 1);
         const rest = heads.filter(({ seq }) => seq >= live);
@@ -123,15 +123,15 @@ FUZZ = """async () => {
             });
             const matching = passes ? heads.filter(passes).length : 0;
             if (timeline.matching !== matching) wrong.push(`${round}: ${timeline.matching} of ${matching} match`);
-            const folded = due.filter(([, n]) => n > 1);
+            const grouped = due.filter(([, n]) => n > 1);
             if (folded.length > 0) {
                 const [events] = folded[random(folded.length)];
                 const seq = events[random(events.length)].seq;
-                timeline.unfold(seq, true);
+                timeline.expand(seq, true);
                 open.push(seq);
             }
         }
-        for (const seq of open) timeline.unfold(seq, false);
+        for (const seq of open) timeline.expand(seq, false);
         const due = plainly(heads, { passes, dims, folds, open: [] });
         if (timeline.count !== due.length) wrong.push(`${round}: folded again ${timeline.count}, not ${due.length}`);
     }
@@ -153,7 +153,7 @@ def test_who_goes_to_the_midst_of_repeats_finds_them_unfolded(view, app):
     app = app(state={"count": 0})
     for number in range(1, 40):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
-    view = view(folds=True).open(app.session, event=20)
+    view = view(groups=True).open(app.session, event=20)
     expect(view.selected).to_have_id("event-20")
     view.page.keyboard.press("ArrowDown")
     expect(view.selected).to_have_id("event-21")
@@ -163,7 +163,7 @@ def test_who_steps_before_the_events_have_come_keeps_the_place(view, app):
     app = app(state={"count": 0})
     for number in range(1, 40):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
-    view = view(folds=True)
+    view = view(groups=True)
     view.page.route("**/events?*", lambda route: None)
     view.open(app.session, event=20)
     expect(view.selected).to_have_id("event-20")
@@ -180,7 +180,7 @@ def test_repeats_that_come_do_not_fold_around_what_the_address_names(view, app):
     app = app(state={"count": 0})
     for number in range(1, 21):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
-    view = view(folds=True).open(app.session, event=20)
+    view = view(groups=True).open(app.session, event=20)
     expect(view.row(20)).to_contain_text("×20")
     for number in range(21, 40):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])

@@ -1,4 +1,4 @@
-"""Follow in app: the running app shows each state that the scrubber comes to."""
+"""Time travel: the running app shows each state that the scrubber comes to."""
 
 import json
 import re
@@ -25,7 +25,7 @@ class Pushes:
 
 
 def follow(view):
-    box = view.page.get_by_label("Follow in app")
+    box = view.page.get_by_label("Time travel")
     expect(box).to_be_enabled()
     box.check()
     return box
@@ -56,14 +56,14 @@ def test_the_app_shows_what_the_scrubber_comes_to(view, todo):
     view.page.keyboard.press("[")
     frame = app.shows(r"--- frame \d+ ---\n(?:(?!--- frame).)*played in", after=written).group()
     assert "Buy milk" in frame and "Call Ana" not in frame
-    expect(view.row(6)).to_contain_text("played in")
+    expect(view.row(6)).to_contain_text("state applied")
     # What the pushes put on the tape doesn't move the selection, and isn't played again.
     expect(slider(view)).to_have_attribute("aria-valuenow", "1")
     assert pushes.seqs == [2, 1] and pushes.most == 1
     view.page.keyboard.press("End")
     expect(view.selected).to_have_id("event-6")
     view.page.keyboard.press("Home")
-    expect(view.row(7)).to_contain_text("played in")
+    expect(view.row(7)).to_contain_text("state applied")
     assert pushes.seqs == [2, 1, 0]
 
 
@@ -77,7 +77,7 @@ def test_dragging_leaves_one_push_on_its_way_and_the_latest_wins(view, todo):
     expect(view.row(30)).to_be_visible()
     view.row(30).click()
     follow(view)
-    expect(view.row(31)).to_contain_text("played in")
+    expect(view.row(31)).to_contain_text("state applied")
     drawn(view)
     box = view.page.locator(".track").bounding_box()
     written = app.written
@@ -91,7 +91,7 @@ def test_dragging_leaves_one_push_on_its_way_and_the_latest_wins(view, todo):
     app.shows(r"--- frame \d+ ---\n(?:(?!Number|--- frame).)*played in", after=written)
     assert pushes.most == 1
     assert pushes.seqs[-1] == 0 and len(pushes.seqs) <= 42
-    assert all(seq <= 30 for seq in pushes.seqs), "what was played in has been played again"
+    assert all(seq <= 30 for seq in pushes.seqs), "an applied state was applied again"
     view.shot("follow-1280-light")
 
 
@@ -106,12 +106,12 @@ def test_playing_with_it_goes_through_the_app_and_ends(view, todo):
     view.page.keyboard.press("Home")
     expect(view.selected).to_have_id("event-0")
     follow(view)
-    expect(view.row(4)).to_contain_text("played in")
+    expect(view.row(4)).to_contain_text("state applied")
     written = app.written
     with view.page.expect_request_finished(lambda one: one.url.endswith("/push") and json.loads(one.post_data)["seq"] == 3):
-        view.page.get_by_role("button", name="Play the tape").click()
+        view.page.get_by_role("button", name="Play tape").click()
     expect(slider(view)).to_have_attribute("aria-valuenow", "3")
-    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     view.until("!document.querySelector('.play.is-playing')")
     app.shows("Sleep", after=written)
     assert pushes.most == 1 and pushes.seqs[0] == 0 and pushes.seqs[-1] == 3
@@ -141,11 +141,11 @@ def test_without_a_live_app_it_is_disabled_and_says_why(view, app):
     view = view(1000, 700).open(app.session, event=0)
     box = follow(view)
     app.accept()
-    expect(view.row(1)).to_contain_text("played in")
+    expect(view.row(1)).to_contain_text("state applied")
     app.stop()
     expect(box).to_be_disabled()
     expect(box).not_to_be_checked()
-    expect(box).to_have_accessible_description("The app is not running: this session is not live.")
+    expect(box).to_have_accessible_description("The app is not running. Start it first.")
 
 
 def test_the_app_s_own_actions_can_be_held_meanwhile(view, todo):
@@ -158,15 +158,15 @@ def test_the_app_s_own_actions_can_be_held_meanwhile(view, todo):
     lock = view.page.get_by_role("button", name="Lock the app")
     expect(lock).to_be_hidden()
     follow(view)
-    expect(view.row(2)).to_contain_text("played in")
+    expect(view.row(2)).to_contain_text("state applied")
     lock.click()
-    unlock = view.page.get_by_role("button", name="Unlock the app")
+    unlock = view.page.get_by_role("button", name="Stop queueing")
     expect(unlock).to_be_visible()
     written = app.written
     app.type("add Call Ana", "help")
     app.shows("quit", after=written)
     assert "Call Ana" not in app.output.text[written:]
     unlock.click()
-    view.page.get_by_role("menuitem", name="Unlock and do what was held").click()
+    view.page.get_by_role("menuitem", name="Run queued actions").click()
     app.shows("Call Ana", after=written)
     expect(lock).to_be_visible()

@@ -41,7 +41,7 @@ def test_hostile_strings_are_shown_as_text(view, app):
             expect(page.locator("#panel")).not_to_have_attribute("aria-busy", "true")
         page.keyboard.press("ArrowDown")
     page.keyboard.press("3")
-    page.get_by_role("button", name="Unfold changes").click()
+    page.get_by_role("button", name="Expand changes").click()
     # In the inspector it searches the state, in the list the events.
     page.keyboard.press("/")
     page.keyboard.type(EVIL[0])

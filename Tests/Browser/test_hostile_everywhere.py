@@ -84,7 +84,7 @@ def unharmed(view):
 
 def test_no_string_is_more_than_text_anywhere(view, evil, server):
     run, other = evil
-    view = view(folds=True).open()
+    view = view(groups=True).open()
     page, keys = view.page, view.page.keyboard
     expect(page.locator("#session-list a")).to_have_count(2)
     unharmed(view)
@@ -118,7 +118,7 @@ def test_no_string_is_more_than_text_anywhere(view, evil, server):
                 quiet(view)
     keys.press("3")
     quiet(view)
-    page.get_by_role("button", name="Unfold changes").click()
+    page.get_by_role("button", name="Expand changes").click()
     keys.press("Enter")
     for key in ["End", "ArrowUp", "ArrowRight", "Home"] + ["ArrowDown", "ArrowRight"] * 20:
         keys.press(key)

@@ -62,8 +62,8 @@ def test_an_edited_reducer_goes_on_at_the_chosen_state(view, todo, capsys):
     view = view().open()
     expect(view.row(3)).to_be_visible()
     view.row(2).click()
-    view.page.get_by_role("button", name="Start here from now on").click()
-    expect(view.page.locator("#start")).to_contain_text("New runs start at #2")
+    view.page.get_by_role("button", name="Launch from this state").click()
+    expect(view.page.locator("#launch-state")).to_contain_text("New runs start at #2")
     app.stop()
 
     edit()

@@ -132,7 +132,7 @@ def test_the_server_makes_the_same_with_its_bookmarks(disk, view, app, server, t
     view.page.keyboard.press("b")
     dialog = view.page.get_by_role("dialog")
     expect(dialog.get_by_label("Your name")).to_have_value("Ben")
-    dialog.get_by_label("What is to be seen here?").fill("Seen")
+    dialog.get_by_label("What’s wrong here?").fill("Seen")
     dialog.get_by_role("button", name="Save").click()
     expect(view.row(7).get_by_label("bookmark: Seen")).to_be_visible()
     view.page.reload()

@@ -58,7 +58,7 @@ def test_what_was_removed_or_replaced_as_a_whole(view, app):
     expect(view.page.locator(".change.remove", has_text="theme")).to_be_visible()
     expect(view.page.locator(".change", has_text="counter").locator("ins")).to_have_text("0")
     view.open(app.session, event=0)
-    expect(view.page.locator("#panel")).to_contain_text("The store begins with this state.")
+    expect(view.page.locator("#panel")).to_contain_text("The initial state of the store.")
 
 
 def test_the_action_with_its_payload(view, app):
@@ -124,7 +124,7 @@ def test_stepping_makes_the_next_state_from_the_patch_alone(view, app):
 
 def test_unfolding_what_changed(view, app):
     view = view().open(app.session, event=1, tab="state")
-    view.page.get_by_role("button", name="Unfold changes").click()
+    view.page.get_by_role("button", name="Expand changes").click()
     expect(view.page.locator("#state-tree .node.changed", has_text="done")).to_be_in_viewport()
 
 
@@ -133,8 +133,8 @@ def test_a_state_that_was_not_captured_says_so(view, app):
     view = view()
     view.expected.append("409")
     view.open(app.session, event=seq, tab="state")
-    expect(view.page.locator("#panel .failure")).to_contain_text("The nearest are after #5")
-    expect(view.page.locator("#play")).to_be_disabled()
+    expect(view.page.locator("#panel .failure")).to_contain_text("Nearest states: #5")
+    expect(view.page.locator("#apply")).to_be_disabled()
     view.page.keyboard.press("2")
     expect(view.page.locator("#panel")).to_contain_text("was not captured")
 
@@ -182,5 +182,5 @@ def test_what_the_server_found_faulty_is_told(view, app, server):
         archive.execute("INSERT INTO trouble SELECT row, 2, 2, 'events 2–5 are damaged' FROM session")
     server.restart()
     view = view().open(app.session)
-    expect(view.page.locator("#nothing .fault")).to_contain_text("has a fault: events 2–5 are damaged.")
+    expect(view.page.locator("#about .damaged")).to_contain_text("has a fault: events 2–5 are damaged.")
     view.shot("fault-1280-light")

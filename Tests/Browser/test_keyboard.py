@@ -62,7 +62,7 @@ def test_a_walk_without_a_mouse(view, app):
 
     keys.press("?")
     expect(page.locator("#keys")).to_be_visible()
-    expect(page.locator("#keys")).to_contain_text("Play this state into the app")
+    expect(page.locator("#keys")).to_contain_text("Apply this state into the app")
     view.shot("keys-1280-light")
     keys.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
@@ -72,7 +72,7 @@ def test_playing_and_starting_by_keys(view, app):
     app = app(state={"a": 1})
     app.action("go", {"x": 1})
     view = view().open(app.session, event=1)
-    expect(view.page.locator("#play")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     view.page.keyboard.press("p")
     assert "state" in app.accept()
     expect(view.outcome).to_contain_text("as #2")
@@ -80,7 +80,7 @@ def test_playing_and_starting_by_keys(view, app):
     assert app.accept()["action"] == {"type": "go", "payload": {"x": 1}}
     expect(view.outcome).to_contain_text("as #3")
     view.page.keyboard.press("n")
-    expect(view.page.locator("#start")).to_contain_text("New runs start at #1")
+    expect(view.page.locator("#launch-state")).to_contain_text("New runs start at #1")
 
 
 def test_nothing_is_offered_before_it_can_be_done(view, app):
@@ -90,11 +90,11 @@ def test_nothing_is_offered_before_it_can_be_done(view, app):
     view.page.route("**/views/app-actions.js", lambda route: held.append(route))
     with view.page.expect_request("**/views/app-actions.js"):
         view.open(app.session, event=0)
-    deeds = ["#play", "#dispatch", "#edit-dispatch", "#start-here", "#start-more"]
+    deeds = ["#apply", "#dispatch", "#edit-dispatch", "#launch", "#launch-more"]
     for deed in deeds:
         expect(view.page.locator(deed)).to_be_disabled()
     held[0].continue_()
-    for deed in ("#play", "#start-here", "#start-more"):
+    for deed in ("#apply", "#launch", "#launch-more"):
         expect(view.page.locator(deed)).to_be_enabled()
         assert not view.page.locator(deed).get_attribute("title")
     expect(view.page.locator("#dispatch")).to_have_attribute("title", "This event has no action.")
@@ -149,7 +149,7 @@ def test_panels_are_resized_by_keys_and_stay_so(view, app):
 def test_tab_reaches_everything_with_visible_focus(view, app):
     app = app(state={"a": 1})
     view = view().open(app.session, event=0)
-    expect(view.page.locator("#play")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     expect(view.page.locator(".change")).to_be_visible()
     seen = []
     for _ in range(50):

@@ -11,7 +11,7 @@ def test_an_empty_server_tells_how_to_connect_and_opens_the_first_app(view, serv
     expect(welcome).to_contain_text("let tape = Recorder()")
     todo()
     expect(welcome).to_be_hidden()
-    expect(view.row(0)).to_contain_text("store attached")
+    expect(view.row(0)).to_contain_text("initial state")
 
 
 def test_actions_of_the_example_app_appear_live(view, todo):
@@ -42,7 +42,7 @@ def test_the_list_follows_its_tail_only_while_it_is_there(view, app):
     top = view.page.evaluate("events.scrollTop") - 600
     view.page.mouse.wheel(0, -600)
     view.until(f"Math.abs(events.scrollTop - {top}) < 1")
-    expect(newer).to_have_text("↓ To the end")
+    expect(newer).to_have_text("↓ Go to end")
     app.action("count/up")
     app.action("count/up")
     expect(newer).to_have_text("↓ 2 new")
@@ -89,10 +89,10 @@ def test_leaving_a_session_while_it_scrolls_draws_the_list_of_sessions(view, app
 def test_a_session_that_ends_is_no_longer_live(view, app):
     app = app(state={})
     view = view().open(app.session, event=0)
-    expect(view.page.locator("#play")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     app.stop()
     expect(view.page.locator("#title")).to_contain_text("not connected")
-    expect(view.page.locator("#play")).to_be_disabled()
+    expect(view.page.locator("#apply")).to_be_disabled()
     expect(view.page.locator("#why-not")).to_contain_text("not live")
 
 
@@ -109,7 +109,7 @@ def test_live_sessions_come_first_and_are_found_by_words(view, app):
     expect(links).to_have_count(1)
     search.fill("nothing like it")
     expect(view.page.locator("#no-session-found")).to_be_visible()
-    view.page.get_by_text("Clear the search").click()
+    view.page.get_by_text("Clear search").click()
     expect(links).to_have_count(2)
 
 
@@ -120,14 +120,14 @@ def test_a_server_that_dies_and_returns(view, server, todo):
     app.type("add Buy milk")
     expect(view.row(1)).to_contain_text("todos/add")
     # All of the page is there.
-    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
 
     server.kill()
     connection = view.page.locator("#connection")
     expect(connection).to_have_text("Disconnected, retrying…")
     expect(view.row(1)).to_contain_text("todos/add")
     view.row(1).click()
-    expect(view.page.locator("#play")).to_be_disabled()
+    expect(view.page.locator("#apply")).to_be_disabled()
     expect(view.page.locator("#why-not")).to_contain_text("not connected")
     view.shot("disconnected-1280-light")
     app.type("add Meanwhile")
@@ -135,7 +135,7 @@ def test_a_server_that_dies_and_returns(view, server, todo):
     server.restart()
     expect(connection).to_have_text("Connected")
     expect(view.row(2)).to_contain_text("todos/add")
-    expect(view.page.locator("#play")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     app.type("done 1")
     expect(view.row(3)).to_contain_text("todos/done")
     assert view.page.locator("#events .row:not([hidden])").count() == 4

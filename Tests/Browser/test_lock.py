@@ -18,15 +18,15 @@ def heard(view):
     assert view.page.request.post(f"{view.server.url}api/v1/sessions/{session}/push", data={"seq": 1}).ok
 
 
-def test_a_locked_app_does_what_was_held_when_it_is_unlocked(view, todo):
+def test_queued_actions_run_when_queueing_stops(view, todo):
     app = todo()
     view = opened(view, app)
-    view.page.get_by_role("button", name="Lock").click()
+    view.page.get_by_role("button", name="Queue actions").click()
     # First what goes by itself.
-    expect(view.page.locator("#notice")).to_contain_text("The app is locked")
-    unlock = view.page.get_by_role("button", name="Unlock")
+    expect(view.page.locator("#notice")).to_contain_text("The app’s actions are queued")
+    unlock = view.page.get_by_role("button", name="Stop queueing")
     expect(unlock).to_be_visible()
-    expect(view.page.locator("#title")).to_contain_text("live, locked")
+    expect(view.page.locator("#title")).to_contain_text("live, actions queued")
     view.shot("locked-1280-light")
     heard(view)
     written = app.written
@@ -35,26 +35,26 @@ def test_a_locked_app_does_what_was_held_when_it_is_unlocked(view, todo):
     assert "Call Ana" not in app.output.text[written:]
     unlock.click()
     view.shot("unlock-1280-light")
-    view.page.get_by_role("menuitem", name="Unlock and do what was held").click()
+    view.page.get_by_role("menuitem", name="Run queued actions").click()
     app.shows(r"--- frame \d+ ---\n.*?Call Ana", after=written)
     expect(view.row(3)).to_contain_text("todos/add")
-    expect(view.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+    expect(view.page.get_by_role("button", name="Queue actions", exact=True)).to_be_visible()
 
 
 def test_what_was_held_can_be_forgotten(view, todo):
     app = todo()
     view = opened(view, app)
-    view.page.get_by_role("button", name="Lock").click()
-    expect(view.page.get_by_role("button", name="Unlock")).to_be_visible()
+    view.page.get_by_role("button", name="Queue actions").click()
+    expect(view.page.get_by_role("button", name="Stop queueing")).to_be_visible()
     heard(view)
     written = app.written
     app.type("add Call Ana", "help")
     app.shows("quit", after=written)
-    view.page.get_by_role("button", name="Unlock").click()
-    expect(view.page.get_by_role("menuitem", name="Unlock and do what was held")).to_be_focused()
+    view.page.get_by_role("button", name="Stop queueing").click()
+    expect(view.page.get_by_role("menuitem", name="Run queued actions")).to_be_focused()
     view.page.keyboard.press("ArrowDown")
     view.page.keyboard.press("Enter")
-    expect(view.page.locator("#notice")).to_contain_text("The app is unlocked.")
+    expect(view.page.locator("#notice")).to_contain_text("The app’s actions run again.")
     app.type("add Sleep")
     app.shows("Sleep", after=written)
     expect(view.row(3)).to_contain_text("1 action of “main” was dropped, which came while it was locked")
@@ -66,21 +66,21 @@ def test_a_paused_recording_is_seen_by_every_page_and_goes_on(view, todo):
     app = todo()
     one = opened(view, app)
     other = view().open()
-    expect(other.page.get_by_role("button", name="Pause")).to_be_visible()
-    one.page.get_by_role("button", name="Pause").click()
+    expect(other.page.get_by_role("button", name="Pause recording")).to_be_visible()
+    one.page.get_by_role("button", name="Pause recording").click()
     for page in (one, other):
-        expect(page.page.locator("#notice")).to_contain_text("Recording is paused: what the app does now is not kept.")
+        expect(page.page.locator("#notice")).to_contain_text("Recording paused. New events are not recorded.")
         # Pointed at, it stays.
         page.page.locator("#notice").hover()
     for page in (one, other):
         expect(page.page.get_by_role("button", name="Resume").first).to_be_visible()
-        expect(page.page.locator("#title")).to_contain_text("not recording")
+        expect(page.page.locator("#title")).to_contain_text("recording paused")
     heard(one)
     written = app.written
     app.type("add Not to be seen")
     app.shows("Not to be seen", after=written)
     other.page.locator("#notice").get_by_role("button", name="Resume").click()
-    expect(one.page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(one.page.get_by_role("button", name="Pause recording")).to_be_visible()
     app.type("add Seen again")
     expect(one.page.locator("#events .row", has_text="todos/add")).to_have_count(2)
 
@@ -91,9 +91,9 @@ def test_an_app_that_does_not_run_can_be_neither_paused_nor_locked(view, app):
     view = view().open(app.session)
     expect(view.page.locator("#title").get_by_label("not live")).to_be_visible()
     expect(view.page.locator("#connection")).to_have_text("Connected")
-    for name in ("Pause", "Lock"):
+    for name in ("Pause recording", "Queue actions"):
         button = view.page.get_by_role("button", name=name)
         expect(button).to_be_disabled()
         button.click(force=True)
-        expect(view.page.locator("#notice")).to_contain_text("The app is not running: this session is not live.")
+        expect(view.page.locator("#notice")).to_contain_text("The app is not running. Start it first.")
         view.page.get_by_role("button", name="Dismiss").click()

@@ -38,6 +38,6 @@ def test_an_app_with_the_token_is_seen(view, everywhere, app):
     view = view(at=everywhere)
     view.page.goto(f"{everywhere.url}?session={app.session}&event=0#{everywhere.fragment}")
     expect(view.row(0)).to_be_visible()
-    view.page.get_by_role("button", name="Play this state").click()
+    view.page.get_by_role("button", name="Apply this state").click()
     app.accept()
     expect(view.outcome).to_contain_text("as #1")

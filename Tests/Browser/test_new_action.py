@@ -49,9 +49,9 @@ def test_a_recorded_action_is_changed_and_dispatched(view, recorded):
 def test_a_new_action_begins_with_the_last_one_of_its_type(view, recorded):
     view = view().open(recorded.session)
     write(view)
-    types = view.page.get_by_label("Begin with")
+    types = view.page.get_by_label("Copy an earlier action")
     expect(types.locator("option")).to_have_text(
-        ["Begin with a type seen before…", "count/up (2)", "last/one (1)", "other/thing (1)"], use_inner_text=True)
+        ["Copy an earlier action a type seen before…", "count/up (2)", "last/one (1)", "other/thing (1)"], use_inner_text=True)
     view.shot("new-action-1280-light")
     types.select_option("count/up")
     expect(text(view)).to_have_value('{\n  "type": "count/up",\n  "payload": {\n    "by": 9007199254740993\n  }\n}')
@@ -72,7 +72,7 @@ def test_a_flaw_is_told_by_line_and_column_and_nothing_is_sent(view, recorded):
     for written, told in {
         '{"type": ""}': "has no “type”", '["x"]': "An action is an object", '{"type": "x", "id": 1}': "“id” belongs into the payload",
         '{"type": "x", "type": "y"}': 'the name "type" is there twice', '{"type": "x"': "expected a comma or “}”, but the text ends here",
-        '{"type": "x}': "second double quote is missing", '{"type": "x"} y': "expected nothing more, found “y”",
+        '{"type": "x}': "second double quote is missing", '{"type": "x"} y': "expected the end, found “y”",
     }.items():
         text(view).fill(written)
         view.page.keyboard.press("Control+Enter")
@@ -152,26 +152,26 @@ def test_what_an_ended_session_holds_goes_into_the_run_that_is_live(view, app):
 def test_runs_start_here_on_all_devices_after_asking(view, recorded):
     view = view().open(recorded.session, event=1)
     page = view.page
-    page.get_by_label("Where new runs start").click()
+    page.get_by_label("Launch state").click()
     page.get_by_role("menuitem", name="After #1, on all devices").click()
     expect(dialog(view)).to_contain_text("on every device and of everyone who uses this server")
     dialog(view).get_by_role("button", name="Cancel").click()
-    expect(page.locator("#start")).to_be_hidden()
-    page.get_by_label("Where new runs start").click()
+    expect(page.locator("#launch-state")).to_be_hidden()
+    page.get_by_label("Launch state").click()
     page.get_by_role("menuitem", name="After #1, on all devices").click()
-    dialog(view).get_by_role("button", name="Start all runs here").click()
-    expect(page.locator("#start")).to_contain_text("New runs start at #1")
+    dialog(view).get_by_role("button", name="Launch all from here").click()
+    expect(page.locator("#launch-state")).to_contain_text("New runs start at #1")
     expect(view.outcome).to_contain_text("all runs of Tape")
-    page.get_by_label("Where new runs start").click()
-    page.get_by_role("menuitem", name="As the app says again").click()
-    expect(page.locator("#start")).to_be_hidden()
+    page.get_by_label("Launch state").click()
+    page.get_by_role("menuitem", name="Clear launch state").click()
+    expect(page.locator("#launch-state")).to_be_hidden()
 
 
 def test_runs_always_start_where_the_device_left_off(view, app, recorded):
     view = view().open(recorded.session, event=1)
-    view.page.get_by_label("Where new runs start").click()
+    view.page.get_by_label("Launch state").click()
     view.page.get_by_role("menuitem", name="Always where Test bench left off").click()
-    expect(view.page.locator("#start")).to_contain_text("New runs start where this device left off")
+    expect(view.page.locator("#launch-state")).to_contain_text("New runs start where this device left off")
     recorded.stop()
     again = app()
     assert again.welcome["start"]["states"]["main"] == {"count": 2}

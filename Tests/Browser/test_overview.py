@@ -64,7 +64,7 @@ def test_the_size_of_the_state_over_time(view, rich):
     box = chart.bounding_box()
     view.page.mouse.move(box["x"] + 2, box["y"] + 50)
     expect(sizes.locator(".value").first).to_contain_text("after #0, at 0:00")
-    sizes.get_by_text("As a table").first.click()
+    sizes.get_by_text("Show as table").first.click()
     expect(sizes.get_by_role("cell", name="#0").first).to_be_visible()
     chart.click(position={"x": 3, "y": 40})
     expect(view.page.locator("#view")).to_be_hidden()
@@ -84,7 +84,7 @@ def test_the_largest_parts_of_the_state_lead_to_them(view, rich):
 
 @pytest.mark.parametrize("title, text", [
     ("Errors", "It went wrong"), ("Warnings", "It may go wrong"), ("Gaps", "12 events lost: spool-full"),
-    ("Played in", "a state"), ("Slowest actions", '32 ms · odd "type" of mine'), ("Busiest seconds", "events"),
+    ("Sent to the app", "a state"), ("Slowest actions", '32 ms · odd "type" of mine'), ("Busiest seconds", "events"),
 ])
 def test_moments_are_links(view, rich, title, text):
     view = view()
@@ -119,8 +119,8 @@ def test_what_is_not_there_is_said(view, app):
     app = app(state={})
     app.send({"event": "action", "action": {"type": "go"}, "skipped": True})
     view = overview(view(), app)
-    for text in ("No action has carried its reducer time yet.", "The app has noted no error.", "The app has noted no warning.",
-                 "Nothing was played into this run.", "No event is missing."):
+    for text in ("No reducer times recorded yet.", "No errors.", "No warnings.",
+                 "No states or actions sent yet.", "No events dropped."):
         expect(view.page.locator("#view").get_by_text(text).first).to_be_visible()
 
 

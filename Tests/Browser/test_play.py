@@ -13,13 +13,13 @@ def test_playing_a_state_changes_the_screen_of_the_app(view, todo):
     expect(view.row(3)).to_be_visible()
     view.row(1).click()
     written = app.written
-    view.page.get_by_role("button", name="Play this state").click()
+    view.page.get_by_role("button", name="Apply this state").click()
     frame = app.shows(r"--- frame \d+ ---\n.*?played in", after=written).group()
     assert "Buy milk" in frame and "Call Ana" not in frame
     expect(view.outcome).to_contain_text("State of #1 is in the app, as #4")
-    expect(view.row(4)).to_contain_text("played in")
+    expect(view.row(4)).to_contain_text("state applied")
     view.outcome.get_by_role("link", name="#4").click()
-    expect(view.page.locator("#event-label")).to_have_text("played in")
+    expect(view.page.locator("#event-label")).to_have_text("state applied")
 
 
 def test_dispatching_an_action_again(view, todo):
@@ -35,13 +35,13 @@ def test_dispatching_an_action_again(view, todo):
     app.shows(r"--- frame", after=written)
     expect(view.outcome).to_contain_text("is in the app, as #3")
     expect(view.row(3)).to_contain_text("lists/select")
-    expect(view.row(3).get_by_label("played in")).to_be_visible()
+    expect(view.row(3).get_by_label("sent to the app")).to_be_visible()
 
 
 def test_what_the_app_filled_and_ignored_is_told(view, app):
     app = app(state={"a": 1})
     view = view().open(app.session, event=0)
-    view.page.get_by_role("button", name="Play this state").click()
+    view.page.get_by_role("button", name="Apply this state").click()
     assert app.accept(filled=["/theme"], ignored=["/legacy"])["state"] == {"a": 1}
     expect(view.outcome).to_contain_text("Filled from the app’s own initial state: /theme")
     expect(view.outcome).to_contain_text("Not known to the app, left out: /legacy")
@@ -55,7 +55,7 @@ def test_a_refusal_tells_the_apps_code_message_and_path(view, app):
     view = view()
     view.expected.append("422")
     view.open(app.session, event=0)
-    view.page.get_by_role("button", name="Play this state").click()
+    view.page.get_by_role("button", name="Apply this state").click()
     app.refuse(code="decode", message="Expected to decode String but found a number instead.", path="/todos/0/id")
     expect(view.outcome).to_contain_text("The app refused it: decode")
     expect(view.outcome).to_contain_text("Expected to decode String but found a number instead.")
@@ -70,9 +70,9 @@ def test_buttons_that_can_not_work_say_why(view, app):
     expect(view.page.locator("#dispatch")).to_be_disabled()
     expect(view.page.locator("#why-not")).to_have_text("This event has no action.")
     app.stop()
-    expect(view.page.locator("#play")).to_be_disabled()
+    expect(view.page.locator("#apply")).to_be_disabled()
     expect(view.page.locator("#why-not")).to_contain_text("this session is not live")
-    expect(view.page.locator("#start-here")).to_be_enabled()
+    expect(view.page.locator("#launch")).to_be_enabled()
 
 
 def test_new_runs_start_where_they_were_told_to(view, todo):
@@ -81,8 +81,8 @@ def test_new_runs_start_where_they_were_told_to(view, todo):
     view = view().open()
     expect(view.row(2)).to_be_visible()
     view.row(1).click()
-    view.page.get_by_role("button", name="Start here from now on").click()
-    start = view.page.locator("#start")
+    view.page.get_by_role("button", name="Launch from this state").click()
+    start = view.page.locator("#launch-state")
     expect(start).to_contain_text("New runs start at #1")
     expect(view.outcome).to_contain_text("New runs start at #1")
     app.stop()
@@ -92,7 +92,7 @@ def test_new_runs_start_where_they_were_told_to(view, todo):
     assert "Buy milk" in first and "Call Ana" not in first
     again.stop()
 
-    start.get_by_role("button", name="Remove").click()
+    start.get_by_role("button", name="Clear").click()
     expect(start).to_be_hidden()
     third = todo()
     assert "Buy milk" not in third.shows(r"--- frame 1 ---.*?recording to").group()

@@ -45,11 +45,11 @@ def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guar
     view = logged_in(view, guarded, "looking", session)
     page = view.page
     expect(page.locator("#panel .change")).to_be_visible()
-    expect(page.get_by_role("button", name="Looking only")).to_be_visible()
-    for button in ("#play", "#dispatch", "#start-here"):
+    expect(page.get_by_role("button", name="View only")).to_be_visible()
+    for button in ("#apply", "#dispatch", "#launch"):
         expect(page.locator(button)).to_be_disabled()
     expect(page.locator("#why-not")).to_contain_text(WHY)
-    for name in ("Pause", "Lock"):
+    for name in ("Pause recording", "Queue actions"):
         button = page.get_by_role("button", name=name)
         expect(button).to_be_disabled()
         expect(button).to_have_attribute("title", WHY)
@@ -61,9 +61,9 @@ def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guar
     expect(page.get_by_role("menuitem", name="Copy link to #1")).not_to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="What can be done").click()
-    for name in ("Rename…", "Name the device…", "Delete…"):
+    for name in ("Rename…", "Rename device…", "Delete…"):
         expect(page.get_by_role("menuitem", name=name)).to_contain_text(WHY)
-    expect(page.get_by_role("menuitemcheckbox", name="Keep for ever")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("menuitemcheckbox", name="Keep forever")).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Connect an app").click()
     expect(page.get_by_role("dialog")).to_contain_text("the links here have no token")
@@ -74,21 +74,21 @@ def test_a_control_token_lets_go_on_where_one_is(view, guarded, session):
     view = logged_in(view, guarded, "looking", session)
     view.expected.append("401")
     page = view.page
-    page.get_by_role("button", name="Looking only").click()
+    page.get_by_role("button", name="View only").click()
     login = log_in(view, "nonsense")
     expect(login.get_by_role("alert")).to_have_text("The server doesn’t know this token.")
     expect(login.get_by_label("Token")).to_be_focused()
     # What the server printed can be pasted whole.
     log_in(view, f"{guarded.url}#token=doing")
     expect(login).to_be_hidden()
-    expect(page.get_by_role("button", name="Looking only")).to_be_hidden()
-    expect(page.locator("#play")).to_be_enabled()
+    expect(page.get_by_role("button", name="View only")).to_be_hidden()
+    expect(page.locator("#apply")).to_be_enabled()
     expect(view.selected).to_have_id("event-1")
 
 
 def test_looking_can_go_on_instead(view, guarded, session):
     view = logged_in(view, guarded, "looking", session)
-    view.page.get_by_role("button", name="Looking only").click()
+    view.page.get_by_role("button", name="View only").click()
     expect(view.page.locator("#login")).to_contain_text("A token of the role “control” lets you play")
     view.page.keyboard.press("Escape")
     expect(view.page.locator("#login")).to_have_count(0)
@@ -111,7 +111,7 @@ def test_a_token_that_is_no_longer_valid_is_asked_for_again(view, guarded, sessi
     view = logged_in(view, guarded, "doing", session)
     view.expected += ["401", r"WebSocket connection to .* failed", r"net::ERR_"]
     # All of the page is there.
-    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     guarded.kill()
     guarded.tokens = ["control=another", "app=recording"]
     guarded.restart()
@@ -129,6 +129,6 @@ def test_a_token_that_is_no_longer_valid_is_asked_for_again(view, guarded, sessi
 def test_how_it_looks(view, guarded, session, size, scheme):
     view = logged_in(view, guarded, "looking", session, width=size[0], height=size[1], scheme=scheme)
     look(view, f"looking-{size[0]}-{scheme}")
-    view.page.get_by_role("button", name="Looking only").click()
+    view.page.get_by_role("button", name="View only").click()
     expect(view.page.locator("#login")).to_be_visible()
     look(view, f"login-{size[0]}-{scheme}")

@@ -128,7 +128,7 @@ def test_dragging_selects_and_hovering_tells(view, busy):
     tip = view.page.locator(".tip")
     expect(tip).to_contain_text("0:09.")
     mouse.move(box["x"] + box["width"] * 0.25, middle)
-    expect(tip).to_contain_text("nothing happened")
+    expect(tip).to_contain_text("no events")
     mouse.down()
     mouse.move(box["x"] + box["width"] * 0.5, middle, steps=5)
     expect(view.selected).to_be_in_viewport()
@@ -204,9 +204,9 @@ def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
     drawn(view)
     steps = seen(view)
     view.page.keyboard.press(" ")
-    expect(view.page.get_by_role("button", name="Pause the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Pause tape")).to_be_visible()
     expect(slider(view)).to_have_attribute("aria-valuenow", "5")
-    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     taken, start = steps(), view.page.evaluate("window.pressed")
     at = [12.5, 100, 400, 700, 1300, 1612.5]
     # A frame that is late takes several steps at once, but none is ever sooner than on the tape.
@@ -216,7 +216,7 @@ def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
         assert time - start >= at[seq] - at[0] - 1, taken
     # Played again, it begins anew; ten times as fast.
     view.page.get_by_role("button", name="10 times as fast").click()
-    view.page.get_by_role("button", name="Play the tape").click()
+    view.page.get_by_role("button", name="Play tape").click()
     view.until(f"seen.length > {len(taken) + 1} && seen.at(-1)[0] === 5")
     again = steps()[len(taken):]
     seqs = [seq for seq, _ in again]
@@ -247,7 +247,7 @@ def test_a_key_that_is_pressed_before_there_is_a_scrubber_plays(view, app):
         view.open(app.session, event=1)
     view.page.keyboard.press(" ")
     held[0].continue_()
-    expect(view.page.get_by_role("button", name="Pause the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Pause tape")).to_be_visible()
 
 
 def test_a_selection_by_hand_stops_the_playing(view, app):
@@ -255,9 +255,9 @@ def test_a_selection_by_hand_stops_the_playing(view, app):
     view = view().open(app.session, event=1)
     expect(view.page.locator(".change")).to_be_visible()
     view.page.keyboard.press(" ")
-    expect(view.page.get_by_role("button", name="Pause the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Pause tape")).to_be_visible()
     view.row(0).click()
-    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     expect(view.selected).to_have_id("event-0")
 
 
@@ -270,7 +270,7 @@ def test_inactivity_is_skipped_when_asked_for(view, app):
     expect(view.selected).to_have_id("event-2")
     view.page.keyboard.press("[")
     expect(view.selected).to_have_id("event-1")
-    view.page.get_by_role("button", name="Play the tape").click()
+    view.page.get_by_role("button", name="Play tape").click()
     expect(slider(view)).to_have_attribute("aria-valuenow", "3")
 
 
@@ -280,9 +280,9 @@ def test_playing_a_live_tape_to_its_end_follows_it(view, app):
     expect(view.row(190)).to_be_in_viewport()
     view.page.evaluate("document.getElementById('events').scrollTop = 0")
     view.page.get_by_role("button", name="10 times as fast").click()
-    view.page.get_by_role("button", name="Play the tape").click()
+    view.page.get_by_role("button", name="Play tape").click()
     expect(slider(view)).to_have_attribute("aria-valuenow", "200")
-    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     app.action("new/one")
     expect(view.row(201)).to_be_in_viewport()
 
@@ -314,7 +314,7 @@ def test_how_it_looks(view, busy, size, scheme):
     look(view, f"scrubber-{size}-{scheme}")
     if size == "360":
         expect(view.page.get_by_role("button", name="Step back")).to_be_hidden()
-        view.page.get_by_role("button", name="More of playing").click()
+        view.page.get_by_role("button", name="Playback options").click()
         expect(view.page.get_by_role("button", name="Step back")).to_be_visible()
         look(view, f"scrubber-open-{size}-{scheme}")
 

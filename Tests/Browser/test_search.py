@@ -105,11 +105,11 @@ def test_matches_are_scrolled_through(page):
     view.page.locator("#filter").fill("-scrolled -page")
     expect(view.page.locator("#shown")).to_have_text(f"14 of 140{SPACE}000")
     expect(view.rows).to_have_count(14)
-    expect(view.row(0)).to_contain_text("store attached")
+    expect(view.row(0)).to_contain_text("initial state")
 
 
 def test_repeats_that_match_fold_once_they_are_here(page):
-    view = page(filter="type:scrolled", folds=True)
+    view = page(filter="type:scrolled", groups=True)
     expect(view.page.locator("#shown")).to_have_text(f"139{SPACE}287 of 140{SPACE}000")
     expect(view.row(EVENTS - 1)).to_contain_text("×199")
     expect(view.row(EVENTS - 201)).to_contain_text("×199")
@@ -149,7 +149,7 @@ def test_playing_passes_over_what_is_dimmed(page):
     view.page.get_by_role("button", name="Next match").click()
     expect(view.row(6 * RARE + 1)).to_have_class(re.compile("is-dim"))
     view.page.get_by_label("Skip inactivity").check()
-    view.page.get_by_role("button", name="Play the tape").click()
+    view.page.get_by_role("button", name="Play tape").click()
     expect(view.selected).to_have_id(f"event-{13 * RARE}")
     expect(view.selected).to_contain_text("rare/one")
     assert len(heads(view)) < 100

@@ -91,7 +91,7 @@ def test_the_search_finds_what_is_not_loaded(view, many):
     expect(view.page.locator("#session-list")).to_contain_text("Many 71")
     search.fill("nothing like it")
     expect(view.page.locator("#no-session-found")).to_be_visible()
-    view.page.get_by_text("Clear the search").click()
+    view.page.get_by_text("Clear search").click()
     expect(view.page.locator("#session-list li").first).to_be_visible()
 
 
@@ -122,7 +122,7 @@ def test_a_search_that_fails_says_so(view, many):
     expect_listed(view, 100)
     view.page.context.set_offline(True)
     view.page.locator("#search").fill("rare")
-    expect(view.page.locator("#loading-sessions")).to_have_text("The server can’t be reached")
+    expect(view.page.locator("#loading-sessions")).to_have_text("Can’t reach the server")
     view.page.context.set_offline(False)
 
 
@@ -150,8 +150,8 @@ def test_a_session_and_a_device_are_named_and_unnamed(view, server, app):
     view.page.locator("#notice").get_by_role("button", name="Undo").click()
     expect(view.page.locator("#session-list")).not_to_contain_text("The crash")
 
-    menu(view, "Cart").get_by_role("menuitem", name="Name the device…").click()
-    view.page.get_by_label("Name of the device").fill("Ana’s red phone")
+    menu(view, "Cart").get_by_role("menuitem", name="Rename device…").click()
+    view.page.get_by_label("Device name").fill("Ana’s red phone")
     view.shot("rename-1280-light")
     view.page.get_by_role("button", name="Save").click()
     for name in ("Cart", "Todo"):
@@ -172,10 +172,10 @@ def test_a_session_and_a_device_are_named_and_unnamed(view, server, app):
 def test_a_session_is_kept_for_ever(view, server, app):
     app = app(name="One", state={})
     view = view().open(app.session)
-    menu(view, "One").get_by_role("menuitemcheckbox", name="Keep for ever").click()
+    menu(view, "One").get_by_role("menuitemcheckbox", name="Keep forever").click()
     expect(links(view)).to_contain_text("kept")
     assert ask(server, f"sessions/{app.session}")["kept"]
-    expect(menu(view, "One").get_by_role("menuitemcheckbox", name="Keep for ever")).to_have_attribute("aria-checked", "true")
+    expect(menu(view, "One").get_by_role("menuitemcheckbox", name="Keep forever")).to_have_attribute("aria-checked", "true")
 
 
 def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, server, app):
@@ -212,7 +212,7 @@ def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, s
     with page.expect_response(lambda answer: answer.request.method == "DELETE") as waiting:
         page.clock.run_for(20_000)
     assert waiting.value.status == 204
-    expect(notice).to_contain_text("“Ended 1.0” is deleted.")
+    expect(notice).to_contain_text("“Ended 1.0” deleted.")
     assert [one["session"] for one in ask(server, "sessions")["sessions"]] == [running.session]
 
 
@@ -237,7 +237,7 @@ def test_the_menu_opens_by_right_click_and_leads_to_a_comparison(view, app):
     view = view().open(one.session)
     expect(view.row(0)).to_be_visible()
     links(view).filter(has_text="Two").click(button="right")
-    view.page.get_by_role("menuitem", name="Compare with the open one").click()
+    view.page.get_by_role("menuitem", name="Compare with open session").click()
     expect(view.page.locator("body")).to_have_attribute("data-shows", "compare")
     assert f"other={other.session}" in view.page.url
 

@@ -61,7 +61,7 @@ def test_the_whole_tape_and_parts_of_it(view, session):
 def test_a_file_for_the_redux_devtools(view, session):
     view = view().open(session)
     expect(view.row(5)).to_be_visible()
-    name, text = download(view, "Download for the Redux DevTools")
+    name, text = download(view, "Download for Redux DevTools")
     assert name == f"{session}.redux.json"
     assert "computedStates" in text
 
@@ -74,7 +74,7 @@ def test_a_refused_download_says_why(view, server, app):
     expect(view.row(0)).to_be_visible()
     share(view).get_by_role("menuitem", name="Redux").click()
     notice = view.page.locator("#notice")
-    expect(notice).to_contain_text("This can’t be downloaded: Store “main” has no state")
+    expect(notice).to_contain_text("Can’t download this: Store “main” has no state")
     notice.get_by_role("button", name="Dismiss").click()
     expect(notice).to_be_hidden()
 
@@ -117,7 +117,7 @@ def test_what_can_not_be_loaded_is_said(view, session, server):
     view = view().open(session)
     view.expected += [r"WebSocket connection to .* failed", r"net::ERR_"]
     expect(view.row(5)).to_be_visible()
-    expect(view.page.get_by_role("button", name="Play the tape")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     server.kill()
     expect(view.page.locator("#connection")).to_contain_text("Disconnected")
     # It stands there until the page tries to connect again.

@@ -15,7 +15,7 @@ def put(server, **start):
 def shown(view, session):
     view.open(session)
     expect(view.row(0)).to_be_visible()
-    return view.page.locator("#start")
+    return view.page.locator("#launch-state")
 
 
 @pytest.mark.parametrize("start, text", [
@@ -41,7 +41,7 @@ def test_it_leads_to_the_event_and_is_removed_and_put_back(view, server, app):
     start = shown(view, app.session)
     start.get_by_role("link", name="#1").click()
     expect(view.selected).to_have_id("event-1")
-    start.get_by_role("button", name="Remove").click()
+    start.get_by_role("button", name="Clear").click()
     expect(start).to_be_hidden()
     view.page.locator("#notice").get_by_role("button", name="Undo").click()
     expect(start).to_contain_text("New runs start at #1 on all devices")

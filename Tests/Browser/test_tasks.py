@@ -103,7 +103,7 @@ def test_a_value_is_edited_and_played(view, app, report):
     hand.press("Control+a")
     hand.type("paid")
     hand.press("Enter")
-    hand.click(page.get_by_role("button", name="Play the edited state"))
+    hand.click(page.get_by_role("button", name="Apply edited state"))
     assert app.accept()["state"]["order"]["status"] == "paid"
     expect(view.outcome).to_contain_text("is in the app")
     report("edit-and-play", hand, None, "not possible: a state can be exported, changed elsewhere and imported whole")

@@ -35,7 +35,7 @@ def test_a_filter_without_matches_can_be_cleared(view, mixed):
     view = view().open(mixed.session, filter="nothing like it")
     empty = view.page.locator("#no-events")
     expect(empty).to_contain_text("No event matches “nothing like it”.")
-    empty.get_by_text("Clear the filter").click()
+    empty.get_by_text("Clear filter").click()
     expect(view.rows).to_have_count(8)
     assert "filter" not in view.page.url
 
@@ -105,9 +105,9 @@ def test_an_unknown_session(view):
     view = view()
     view.expected.append("404")
     view.open("01JD3M8Q5R7V2X9B4N6T0KZYWE")
-    expect(view.page.locator("#problem")).to_contain_text("There is no such session")
+    expect(view.page.locator("#problem")).to_contain_text("Session not found")
     view.shot("not-found-1280-light")
-    view.page.get_by_role("link", name="To the sessions").click()
+    view.page.get_by_role("link", name="Go to sessions").click()
     expect(view.page.locator("#problem")).to_be_hidden()
     expect(view.page.locator("#welcome")).to_be_visible()
 

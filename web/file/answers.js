@@ -1,7 +1,7 @@
 // What the server's API answers, answered from the tapes that are open.
 import { parse } from '../json/parse.js';
 import { TapeBookmarks } from './bookmarks.js';
-import { breathe } from './yield.js';
+import { yieldIfDue } from './yield.js';
 import { bucketsOf, histogram, Overview } from './figures.js';
 import { EventFilter } from './filter.js';
 import { diff } from './first-difference.js';
@@ -85,7 +85,7 @@ export class Answers {
     if (path === '/api/v1/refusals') return json({ refusals: [] });
     if (path === '/api/v1/sessions') return this.#list(query);
     const parts = path.split('/').slice(1).map(decodeURIComponent);
-    if (parts[0] !== 'api' || parts[2] !== 'sessions' || parts.length < 4) refuse(404, 'absent', 'A page without a server has no such thing.');
+    if (parts[0] !== 'api' || parts[2] !== 'sessions' || parts.length < 4) refuse(404, 'absent', 'Not available without a server.');
     const id = this.#id(parts[3]);
     const [resource = '', rest] = parts.slice(4);
     const opened = { ...this.sessions.get(id), id };
@@ -210,8 +210,8 @@ async function scan(tape, from, filter, limit, signal, found) {
   for (let row = tape.rowOf(from); row < tape.rows; row += 1) {
     const isLast = filter.passes(tape, row) && !found(row);
     if (isLast || (row & 15) === 15 && performance.now() >= deadline) return tape.seq(row) + 1;
-    if ((row & 15) === 15) await breathe();
-    if (signal.aborted) refuse(400, 'aborted', 'The request was given up.');
+    if ((row & 15) === 15) await yieldIfDue();
+    if (signal.aborted) refuse(400, 'aborted', 'The request was cancelled.');
   }
   return tape.next;
 }
@@ -225,7 +225,7 @@ async function download({ id, reading }, query) {
   if (format === 'redux-devtools') {
     return file(await reduxFile(reading, query.get('store'), from, end), 'application/json', `${id}.redux.json`);
   }
-  if (format === 'html') refuse(422, 'unsupported', 'A page without a server saves tapes and files for the Redux DevTools.');
+  if (format === 'html') refuse(422, 'unsupported', 'Without a server, the page saves only tapes and Redux DevTools files.');
   if (format !== 'tape') refuse(400, 'bad-query', '“format” must be “tape” or “redux-devtools”.');
   const parts = [];
   if (from > tape.first) {
@@ -240,7 +240,7 @@ async function download({ id, reading }, query) {
   }
   for (let row = tape.rowOf(from); row < tape.rows && tape.seq(row) - tape.count(row) + 1 < end; row += 1) {
     parts.push(clipped(tape, row, from, end), '\n');
-    if ((row & 255) === 0) await breathe();
+    if ((row & 255) === 0) await yieldIfDue();
   }
   return file(new Blob(parts), 'application/x-ndjson', `${id}.tape`);
 }

@@ -1,7 +1,7 @@
 // Text as bytes.
 
 /** What is wrong with a text, and where. */
-export class Flaw extends Error {
+export class FormatError extends Error {
   /** @param {string} message @param {number} [byte] from the start of the line */
   constructor(message, byte) {
     super(byte === undefined ? message : `${message}, at byte ${byte}`);

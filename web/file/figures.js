@@ -1,5 +1,5 @@
 // Histogram and overview of a tape.
-import { breathe } from './yield.js';
+import { yieldIfDue } from './yield.js';
 import { flags } from './tape.js';
 import { largest } from './subtrees.js';
 import { utf8Length } from '../json/value.js';
@@ -31,7 +31,7 @@ export async function histogram(tape, filter, buckets) {
   const [gaps, pushes] = [new Map(), new Map()];
   const add = (marks, bucket, count) => marks.set(bucket, (marks.get(bucket) ?? 0) + count);
   for (let row = 0; row < rows; row += 1) {
-    if ((row & 255) === 0) await breathe();
+    if ((row & 255) === 0) await yieldIfDue();
     if (!filter.passes(tape, row)) continue;
     const bucket = Math.min(buckets - 1, Math.floor(Math.min(tape.at(row), duration) * buckets / duration));
     seqs[bucket] ??= tape.seq(row);
@@ -165,7 +165,7 @@ export class Overview {
     while (this.#row < this.#tape.rows) {
       this.#take(this.#row);
       this.#row += 1;
-      if ((this.#row & 63) === 0) await breathe();
+      if ((this.#row & 63) === 0) await yieldIfDue();
     }
   }
 

@@ -3,7 +3,7 @@
 // do not, nor do notes and the end. A state that one of both doesn't have is not compared, and counted.
 import { equal, utf8Length } from '../json/value.js';
 import { patchBetween } from '../json/patch-between.js';
-import { breathe } from './yield.js';
+import { yieldIfDue } from './yield.js';
 import { Line } from './line.js';
 
 /** Events that wait for their equal. */
@@ -17,11 +17,11 @@ const longestPatch = 1 << 20;
  * @returns {Promise<object>} the API's document
  */
 export async function diff(a, b) {
-  const search = new Parting(a, b);
-  const parting = await search.run();
-  const answer = { same: parting === null, compared: search.compared, unknown: search.unknown };
-  if (parting === null) return answer;
-  const { kind, rows } = parting;
+  const search = new FirstDifference(a, b);
+  const difference = await search.run();
+  const answer = { same: difference === null, compared: search.compared, unknown: search.unknown };
+  if (difference === null) return answer;
+  const { kind, rows } = difference;
   const [one, other] = rows.map((row, side) => (row === null ? null : search.sides[side].tape.line(row).head()));
   Object.assign(answer, { kind, store: (one ?? other)?.store, a: one, b: other });
   if (one === null || other === null || one.store !== other.store) return answer;
@@ -32,7 +32,7 @@ export async function diff(a, b) {
   return size <= longestPatch ? { ...answer, patch } : { ...answer, patchBytes: size };
 }
 
-class Parting {
+class FirstDifference {
   compared = 0;
   unknown = 0;
   #next = [0, 0];
@@ -51,10 +51,10 @@ class Parting {
 
   async run() {
     for (let steps = 0; ; steps += 1) {
-      if ((steps & 31) === 0) await breathe();
+      if ((steps & 31) === 0) await yieldIfDue();
       for (const side of [0, 1]) {
-        const parting = this.#holds[side] === null ? await this.#read(side) : null;
-        if (parting) return parting;
+        const difference = this.#holds[side] === null ? await this.#read(side) : null;
+        if (difference) return difference;
       }
       const [a, b] = this.#holds;
       if (a === null || b === null) continue;

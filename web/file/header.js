@@ -1,6 +1,6 @@
 // The first line of a tape.
 import { kindOf, parse } from '../json/parse.js';
-import { Flaw, textOf } from './bytes.js';
+import { FormatError, textOf } from './bytes.js';
 import { check } from './scan.js';
 
 const largest = 16 << 10;
@@ -11,7 +11,7 @@ const largest = 16 << 10;
  * @param {number} from
  * @param {number} to
  * @returns {any}
- * @throws {Flaw} if it is a header, and a bad one
+ * @throws {FormatError} if it is a header, and a bad one
  */
 export function readHeader(bytes, from, to) {
   const isMeant = textOf(bytes, from, Math.min(to, from + 7)) === '{"tape"';
@@ -30,13 +30,13 @@ export function readHeader(bytes, from, to) {
 
 function checkHeader(header, size) {
   const must = (holds, name, what) => {
-    if (!holds) throw new Flaw(`member “${name}” of the header must be ${what}`);
+    if (!holds) throw new FormatError(`member “${name}” of the header must be ${what}`);
   };
   const isText = (value) => typeof value === 'string';
   const isMap = (value) => kindOf(value) === 'object';
   const { tape, session, app, device, started, stores, labels, from, states } = header;
   must(Number.isInteger(tape), 'tape', 'a whole number');
-  if (tape !== 1) throw new Flaw(`the tape is of format version ${tape}, and only 1 is known here`);
+  if (tape !== 1) throw new FormatError(`the tape is of format version ${tape}, and only 1 is known here`);
   must(isText(session) && /^[\w-]{10,64}$/.test(session), 'session', '10 to 64 letters, digits, “-” and “_”');
   must(isMap(app) && isText(app.id), 'app', 'an object with a string “id”');
   must(isText(started), 'started', 'a string');
@@ -50,5 +50,5 @@ function checkHeader(header, size) {
   must(from === undefined || Number.isSafeInteger(from) && from >= 0, 'from', 'a whole number');
   must(states === undefined || isMap(states), 'states', 'an object');
   const more = states === undefined ? 0 : new TextEncoder().encode(JSON.stringify(states)).length;
-  if (size - more > largest) throw new Flaw(`the header is longer than ${largest} bytes, without its states`);
+  if (size - more > largest) throw new FormatError(`the header is longer than ${largest} bytes, without its states`);
 }

@@ -1,6 +1,6 @@
 // One event line, as bytes: where its members stand, and what of it every reader needs.
 import { parse } from '../json/parse.js';
-import { Flaw, textOf } from './bytes.js';
+import { FormatError, textOf } from './bytes.js';
 import { inner, position, scan, skip } from './scan.js';
 
 /** The members that mean something, in slots. */
@@ -41,7 +41,7 @@ export class Line {
    * @param {number} start
    * @param {number} end
    * @returns {Line} itself
-   * @throws {Flaw}
+   * @throws {FormatError}
    */
   read(bytes, start, end) {
     this.bytes = bytes;
@@ -143,9 +143,9 @@ export class Line {
     }
     let from = position();
     while (this.bytes[from] <= 0x20) from += 1;
-    if (!inner(this.#actionMember)) throw new Flaw('member “action” of an event must be an object', from - this.start);
+    if (!inner(this.#actionMember)) throw new FormatError('member “action” of an event must be an object', from - this.start);
     if (this.#type[0] < 0 || this.bytes[this.#type[0]] !== 0x22) {
-      throw new Flaw('member “action” of an event needs a string “type”', from - this.start);
+      throw new FormatError('member “action” of an event needs a string “type”', from - this.start);
     }
     this.#places[2 * slot] = from;
     this.#places[2 * slot + 1] = position();
@@ -163,14 +163,14 @@ export class Line {
   #head() {
     this.seq = this.#whole('seq', 0, largestSeq, 'a whole number from 0 on');
     const at = this.has('at') ? fast(this.bytes, ...this.place('at')) ?? this.value('at') : undefined;
-    if (at === undefined) throw new Flaw('an event has no member “at”');
+    if (at === undefined) throw new FormatError('an event has no member “at”');
     const ms = typeof at === 'object' && JSON.isRawJSON(at) ? Number(JSON.stringify(at)) : at;
     if (!(typeof ms === 'number' && ms >= 0 && Number.isFinite(ms))) {
-      throw new Flaw('member “at” of an event must be a number of milliseconds, 0 or more');
+      throw new FormatError('member “at” of an event must be a number of milliseconds, 0 or more');
     }
     this.at = microseconds(ms);
     this.kind = this.#string('event');
-    if (this.has('store') && this.#string('store') === '') throw new Flaw('member “store” of an event must be a name');
+    if (this.has('store') && this.#string('store') === '') throw new FormatError('member “store” of an event must be a name');
     this.count = this.kind === 'gap' ? this.#whole('count', 1, this.seq + 1, 'a whole number from 1 to seq + 1') : 1;
     this.#needs();
   }
@@ -180,35 +180,35 @@ export class Line {
     const { kind } = this;
     const isTrue = (name) => this.has(name) && this.raw(name) === 'true';
     const need = (name) => {
-      if (!this.has(name)) throw new Flaw(`event “${kind}” has no member “${name}”`);
+      if (!this.has(name)) throw new FormatError(`event “${kind}” has no member “${name}”`);
     };
     if (kind === 'init') need('state');
     else if (kind === 'action' || kind === 'replace') {
       need(kind === 'action' ? 'action' : 'cause');
       const given = Number(this.has('patch')) + Number(this.has('state')) + Number(isTrue('skipped'));
       if (given !== 1 && !(given === 0 && kind === 'action' && isTrue('unfinished'))) {
-        throw new Flaw(`event “${kind}” needs one of “patch”, “state” and “skipped”, and has ${given}`);
+        throw new FormatError(`event “${kind}” needs one of “patch”, “state” and “skipped”, and has ${given}`);
       }
     } else if (kind === 'note') {
       need('text');
       this.#string('text');
     } else if (kind === 'gap') need('reason');
     if (this.has('patch') && this.bytes[this.place('patch')[0]] !== 0x5b) {
-      throw new Flaw('member “patch” of an event must be an array');
+      throw new FormatError('member “patch” of an event must be an array');
     }
   }
 
   #whole(name, least, most, what) {
-    if (!this.has(name)) throw new Flaw(`an event has no member “${name}”`);
+    if (!this.has(name)) throw new FormatError(`an event has no member “${name}”`);
     const value = fast(this.bytes, ...this.place(name)) ?? Number(this.raw(name));
-    if (!Number.isInteger(value) || value < least || value > most) throw new Flaw(`member “${name}” of an event must be ${what}`);
+    if (!Number.isInteger(value) || value < least || value > most) throw new FormatError(`member “${name}” of an event must be ${what}`);
     return value;
   }
 
   #string(name) {
-    if (!this.has(name)) throw new Flaw(`an event has no member “${name}”`);
+    if (!this.has(name)) throw new FormatError(`an event has no member “${name}”`);
     const [from, to] = this.place(name);
-    if (this.bytes[from] !== 0x22) throw new Flaw(`member “${name}” of an event must be a string`);
+    if (this.bytes[from] !== 0x22) throw new FormatError(`member “${name}” of an event must be a string`);
     return shared(this.bytes, from, to);
   }
 }

@@ -4,18 +4,18 @@ import { answerBy, Problem } from '../link/http.js';
 import { recall, remember } from '../ui/memory.js';
 
 /** Milliseconds within which an expression must come to an answer: a worker that runs one can't be asked to stop. */
-const patience = 5000;
+const expressionLimit = 5000;
 
 /** Under which a browser keeps the bookmarks of a session's tape. */
 const keyOf = (session) => `--bookmarks:${session}`;
 
 /** The bookmarks of a session that came with a page which is one file. */
-function brought(session) {
+function bookmarksInPage(session) {
   const text = document.getElementById('tape-bookmarks')?.textContent ?? null;
   return text !== null && JSON.parse(text).session === session ? text : null;
 }
 
-const begin = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+const startWorker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
 /**
  * A file on its way: `read` and `size` in bytes.
@@ -46,7 +46,7 @@ export class OpenedFiles extends EventTarget {
     // Another page of this browser has marked something.
     addEventListener('storage', ({ key, newValue }) => {
       const session = [...this.files.values()].map((file) => file.session).find((one) => key === `statetape${keyOf(one)}`);
-      if (session !== undefined && newValue !== null) this.#lend(session, newValue);
+      if (session !== undefined && newValue !== null) this.#sendBookmarks(session, newValue);
     });
     answerBy((address, options) => this.#answer(address, options));
   }
@@ -60,7 +60,7 @@ export class OpenedFiles extends EventTarget {
   watch(session) {
     this.#watched = session;
     const file = [...this.files.values()].find((one) => one.session === session);
-    if (file?.summary) this.#tell('watching', { session, next: file.summary.events });
+    if (file?.summary) this.#emit('watching', { session, next: file.summary.events });
   }
 
   /**
@@ -76,7 +76,7 @@ export class OpenedFiles extends EventTarget {
     const what = isURL ? { url: source, name, size: 0 } : { blob: source, name, size: source.size, modified: source.lastModified };
     this.files.set(number, { number, name, read: 0, size: what.size, done: false, session: null, summary: null, source: what });
     this.#worker.postMessage({ open: number, source: what });
-    this.#tell('progress');
+    this.#emit('progress');
     return new Promise((resolve, reject) => this.#opening.set(number, { resolve, reject }));
   }
 
@@ -86,7 +86,7 @@ export class OpenedFiles extends EventTarget {
   }
 
   #start() {
-    this.#worker = begin();
+    this.#worker = startWorker();
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => this.#broken(event.message);
   }
@@ -99,10 +99,10 @@ export class OpenedFiles extends EventTarget {
       if (timer === undefined) continue;
       clearTimeout(timer);
       this.#waiting.delete(id);
-      const detail = '“re” can’t be used: it takes too long here, a simpler one may do';
+      const detail = '“re” can’t be used: it takes too long here, try a simpler one';
       resolve(new Response(JSON.stringify({ title: 'Bad Request', code: 'bad-query', detail }), { status: 400 }));
     }
-    for (const [session, text] of this.#bookmarks) this.#lend(session, text);
+    for (const [session, text] of this.#bookmarks) this.#sendBookmarks(session, text);
     for (const { number, source } of this.files.values()) {
       this.#again.add(number);
       this.#worker.postMessage({ open: number, source });
@@ -110,13 +110,13 @@ export class OpenedFiles extends EventTarget {
   }
 
   /** What was asked meanwhile is answered once all files are here again. */
-  #known(number) {
+  #reread(number) {
     if (!this.#again.delete(number) || this.#again.size > 0) return;
     for (const waiting of this.#waiting.values()) this.#ask(waiting);
   }
 
   /** Gives the worker what was kept of a session. */
-  #lend(session, text = recall(keyOf(session)) ?? brought(session)) {
+  #sendBookmarks(session, text = recall(keyOf(session)) ?? bookmarksInPage(session)) {
     this.#bookmarks.set(session, text);
     try {
       if (text !== null) this.#worker.postMessage({ session, bookmarks: JSON.parse(text) });
@@ -135,27 +135,27 @@ export class OpenedFiles extends EventTarget {
     if (data.keep !== undefined) return this.#keep(data);
     const file = this.files.get(data.number);
     if (data.failed) {
-      this.#known(data.number);
+      this.#reread(data.number);
       this.files.delete(data.number);
       this.#opening.get(data.number)?.reject(new Problem(data.failed.status ?? 422, data.failed));
       this.#opening.delete(data.number);
-      return this.#tell('progress');
+      return this.#emit('progress');
     }
     const { read, size, done, summary } = data;
     if (this.#again.has(data.number) && !done) {
       Object.assign(file, { read, size, done });
-      return this.#tell('progress');
+      return this.#emit('progress');
     }
-    this.#known(data.number);
+    this.#reread(data.number);
     Object.assign(file, { read, size, done, summary, session: summary?.session ?? null });
-    this.#tell('progress');
+    this.#emit('progress');
     if (summary === null) return undefined;
-    if (!this.#bookmarks.has(file.session)) this.#lend(file.session);
+    if (!this.#bookmarks.has(file.session)) this.#sendBookmarks(file.session);
     for (const [number, other] of this.files) if (number < data.number && other.session === file.session) this.files.delete(number);
     this.#opening.get(data.number)?.resolve(file.session);
     this.#opening.delete(data.number);
-    this.#tell('session', summary);
-    if (file.session === this.#watched) this.#tell('watching', { session: file.session, next: summary.events });
+    this.#emit('session', summary);
+    if (file.session === this.#watched) this.#emit('watching', { session: file.session, next: summary.events });
     return undefined;
   }
 
@@ -174,7 +174,7 @@ export class OpenedFiles extends EventTarget {
   }
 
   #ask(waiting) {
-    if (/[?&]-?re=/.test(waiting.message.address)) waiting.timer = setTimeout(() => this.#restart(), patience);
+    if (/[?&]-?re=/.test(waiting.message.address)) waiting.timer = setTimeout(() => this.#restart(), expressionLimit);
     this.#worker.postMessage(waiting.message);
   }
 
@@ -188,12 +188,12 @@ export class OpenedFiles extends EventTarget {
 
   #broken(message) {
     for (const { timer } of this.#waiting.values()) clearTimeout(timer);
-    for (const { reject } of [...this.#waiting.values(), ...this.#opening.values()]) reject(new Problem(500, { title: 'The file can’t be read', detail: message }));
+    for (const { reject } of [...this.#waiting.values(), ...this.#opening.values()]) reject(new Problem(500, { title: 'Can’t read the file', detail: message }));
     this.#waiting.clear();
     this.#opening.clear();
   }
 
-  #tell(name, detail = undefined) {
+  #emit(name, detail = undefined) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }

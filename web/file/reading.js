@@ -1,11 +1,11 @@
 // Reads a file into a tape, piece by piece.
 import { parse } from '../json/parse.js';
 import { many } from '../ui/format.js';
-import { breathe } from './yield.js';
+import { yieldIfDue } from './yield.js';
 import { readHeader } from './header.js';
 import { refuse } from './problem.js';
 import { nameOf, readRedux } from './redux.js';
-import { Flaw, textOf } from './bytes.js';
+import { FormatError, textOf } from './bytes.js';
 import { check } from './scan.js';
 import { States } from './states.js';
 import { FileTape } from './tape.js';
@@ -30,17 +30,17 @@ export class Reading {
   #rest = [];
   #restBytes = 0;
   #line = 1;
-  #told;
+  #onProgress;
 
   /**
    * @param {string} name
    * @param {number} size 0 if it isn't known
-   * @param {(reading: Reading) => void} told when the header was read, now and then, and at the end
+   * @param {(reading: Reading) => void} onProgress when the header was read, now and then, and at the end
    */
-  constructor(name, size, told) {
+  constructor(name, size, onProgress) {
     this.name = name;
     this.size = size;
-    this.#told = told;
+    this.#onProgress = onProgress;
   }
 
   cancel() {
@@ -58,7 +58,7 @@ export class Reading {
       for await (const piece of pieces(stream, (count) => { this.read += count; })) {
         await this.#take(piece);
         if (this.cancelled) break;
-        this.#told(this);
+        this.#onProgress(this);
       }
     } catch (error) {
       failure = error;
@@ -66,28 +66,28 @@ export class Reading {
     if (failure === null && !this.cancelled) failure = await this.#end().catch((error) => error);
     this.#rest = [];
     if (this.tape === null) throw this.#refused(failure);
-    if (this.cancelled) this.stopped = `Reading was stopped after ${many(this.tape.rows, 'event')}; the rest of ${this.name} is not here.`;
-    else if (failure !== null) this.stopped = this.#flaw(failure);
+    if (this.cancelled) this.stopped = `Reading stopped after ${many(this.tape.rows, 'event')}. The rest of ${this.name} is not loaded.`;
+    else if (failure !== null) this.stopped = this.#report(failure);
     this.done = true;
-    this.#told(this);
+    this.#onProgress(this);
   }
 
   #refused(failure) {
     try {
-      if (this.cancelled) refuse(400, 'cancelled', `Reading ${this.name} was stopped.`);
-      refuse(422, 'bad-file', failure === null || failure.code === undefined && !(failure instanceof Flaw)
+      if (this.cancelled) refuse(400, 'cancelled', `You stopped reading ${this.name}.`);
+      refuse(422, 'bad-file', failure === null || failure.code === undefined && !(failure instanceof FormatError)
         ? `${this.name} is neither a tape nor an export of the Redux DevTools${failure?.message ? `: ${failure.message}` : ''}.`
-        : `${this.name} can't be read: ${failure.message}.`);
+        : `Can’t read ${this.name}: ${failure.message}.`);
     } catch (refusal) {
       return refusal;
     }
     return failure;
   }
 
-  #flaw(failure) {
-    const kept = `What came before is here: ${many(this.tape.rows, 'event')}.`;
-    if (failure instanceof Flaw) return `Line ${this.#line} of ${this.name} can't be read: ${failure.message}. ${kept}`;
-    return `${this.name} can't be read to its end: ${failure.message}. ${kept}`;
+  #report(failure) {
+    const kept = `The ${many(this.tape.rows, 'event')} before it are loaded.`;
+    if (failure instanceof FormatError) return `Can’t read line ${this.#line} of ${this.name}: ${failure.message}. ${kept}`;
+    return `Can’t read ${this.name} to its end: ${failure.message}. ${kept}`;
   }
 
   async #take(piece) {
@@ -99,9 +99,9 @@ export class Reading {
         await this.#takeLine(line, 0, line.length);
       }
       start = end + 1;
-      const pause = breathe();
+      const pause = yieldIfDue();
       if (pause) {
-        this.#told(this);
+        this.#onProgress(this);
         await pause;
         if (this.cancelled) return;
       }
@@ -111,7 +111,7 @@ export class Reading {
       this.#restBytes += piece.length - start;
     }
     const most = this.tape === null ? longestDocument : longestLine;
-    if (this.#restBytes > most) throw new Flaw(`a line of more than ${most} bytes`);
+    if (this.#restBytes > most) throw new FormatError(`a line of more than ${most} bytes`);
   }
 
   /** What has no end yet, with what comes now. */
@@ -134,12 +134,12 @@ export class Reading {
         // A document may have line breaks.
         this.#rest.push(bytes.slice(from, to), new Uint8Array([0x0a]));
         this.#restBytes += to - from + 1;
-        if (this.#restBytes > longestDocument) throw new Flaw(`a file that isn't a tape may have ${longestDocument} bytes`);
+        if (this.#restBytes > longestDocument) throw new FormatError(`a file that isn't a tape may have ${longestDocument} bytes`);
         return;
       }
       this.#begin(header, textOf(bytes, from, to));
     } else {
-      if (to - from > longestLine) throw new Flaw(`a line of more than ${longestLine} bytes`);
+      if (to - from > longestLine) throw new FormatError(`a line of more than ${longestLine} bytes`);
       if (to > from) this.tape.add(bytes, from, to);
     }
     this.#line += 1;
@@ -149,7 +149,7 @@ export class Reading {
     this.tape = new FileTape(header);
     this.headerText = text;
     this.states = new States(this.tape);
-    this.#told(this);
+    this.#onProgress(this);
   }
 
   async #end() {
@@ -167,7 +167,7 @@ export class Reading {
     try {
       check(line, 0, line.length);
     } catch {
-      this.stopped = `${this.name} ends inside line ${this.#line}: what came before is here: ${many(this.tape.rows, 'whole event')}.`;
+      this.stopped = `${this.name} ends inside line ${this.#line}. The ${many(this.tape.rows, 'complete event')} before it are loaded.`;
       return null;
     }
     this.tape.add(line, 0, line.length);
@@ -177,8 +177,8 @@ export class Reading {
   async #document(bytes) {
     try {
       check(bytes, 0, bytes.length);
-    } catch (flaw) {
-      throw new Error(flaw.message);
+    } catch (error) {
+      throw new Error(error.message);
     }
     const redux = readRedux(parse(textOf(bytes, 0, bytes.length)), await nameOf(bytes));
     if (redux === null) throw new Error('');
@@ -187,7 +187,7 @@ export class Reading {
     for (const text of redux.lines) {
       const line = encoder.encode(text);
       this.tape.add(line, 0, line.length);
-      await breathe();
+      await yieldIfDue();
     }
   }
 }

@@ -1,6 +1,6 @@
 // A part of one store's tape as a lifted state of the Redux DevTools, as the server writes it. Every computed state is
 // whole there.
-import { breathe } from './yield.js';
+import { yieldIfDue } from './yield.js';
 import { refuse } from './problem.js';
 import { replaced } from './redux.js';
 
@@ -39,7 +39,7 @@ export async function reduxFile({ tape, states }, name, from, end) {
     actions.push(lift(actions.length, action, row));
     computed.push(state);
     last = tape.seq(row);
-    await breathe();
+    await yieldIfDue();
   }
   return new Blob([`{"monitorState":{},"actionsById":{${actions}},"nextActionId":${actions.length},`,
     `"stagedActionIds":[${[...actions.keys()]}],"skippedActionIds":[],"currentStateIndex":${actions.length - 1},`,

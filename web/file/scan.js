@@ -1,5 +1,5 @@
 // JSON text as bytes: checked as strictly as the tape's format has it, and cut into members, without building values.
-import { Flaw, grown, hexadecimal, scalarLength, textOf } from './bytes.js';
+import { FormatError, grown, hexadecimal, scalarLength, textOf } from './bytes.js';
 
 const deepest = 512;
 const mostDigits = 1000;
@@ -21,7 +21,7 @@ let places = new Float64Array(512);
 let keys = 0;
 
 function fail(message, place = at) {
-  throw new Flaw(message, place - start);
+  throw new FormatError(message, place - start);
 }
 
 /**

@@ -2,7 +2,7 @@
 // keyframes; they share what no patch between them has touched, so that they cost little.
 import { parse } from '../json/parse.js';
 import { Application, largest, measure, step } from '../json/patch.js';
-import { breathe } from './yield.js';
+import { yieldIfDue } from './yield.js';
 import { Line } from './line.js';
 import { flags } from './tape.js';
 
@@ -121,7 +121,7 @@ export class States {
     const walk = this.#begin(store, row);
     for (let index = walk.row + 1; index <= row; index += 1) {
       if (tape.store(index) === store || tape.kind(index) === 'gap') this.#take(walk, index);
-      if ((index & 63) === 0) await breathe();
+      if ((index & 63) === 0) await yieldIfDue();
     }
     walk.row = Math.max(walk.row, row);
     // Others may have walked there meanwhile; one is enough.

@@ -1,6 +1,6 @@
 // A tape in memory: the bytes of its lines, and columns of what every scan needs.
 import { Line, shared } from './line.js';
-import { Flaw, grown } from './bytes.js';
+import { FormatError, grown } from './bytes.js';
 
 /** Lines lie whole in pieces of this size, or in one of their own. */
 const pieceSize = 4 << 20;
@@ -53,13 +53,13 @@ export class FileTape {
    * @param {Uint8Array} source
    * @param {number} from
    * @param {number} to
-   * @throws {Flaw} if it is no event, or doesn't follow the one before
+   * @throws {FormatError} if it is no event, or doesn't follow the one before
    */
   add(source, from, to) {
     const line = this.#read.read(source, from, to);
-    if (this.ended) throw new Flaw('nothing follows the event “end”');
+    if (this.ended) throw new FormatError('nothing follows the event “end”');
     if (line.first !== this.next) {
-      throw new Flaw(line.kind === 'gap'
+      throw new FormatError(line.kind === 'gap'
         ? `the gap must begin at seq ${this.next}, and begins at ${line.first}`
         : `member “seq” must be ${this.next}, and is ${line.seq}`);
     }
@@ -185,7 +185,7 @@ class Names {
     let number = this.#numbers.get(name);
     if (number === undefined) {
       number = this.names.length;
-      if (number > 65_000) throw new Flaw('more than 65 000 different names of types or stores');
+      if (number > 65_000) throw new FormatError('more than 65 000 different names of types or stores');
       this.#numbers.set(name, number);
       this.names.push(name);
     }

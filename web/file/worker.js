@@ -1,7 +1,7 @@
 // The worker that reads files and answers for them. In: `{open}`, `{cancel}`, `{abort}`, `{bookmarks}` that the browser
 // has kept, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, and `{keep}`.
 import { Answers } from './answers.js';
-import { inhale } from './yield.js';
+import { startSlice } from './yield.js';
 import { Reading } from './reading.js';
 import { refuse } from './problem.js';
 
@@ -17,7 +17,7 @@ const readings = new Map();
 const aborts = new Map();
 
 onmessage = ({ data }) => {
-  inhale();
+  startSlice();
   if (data.open !== undefined) open(data.open, data.source);
   else if (data.cancel !== undefined) readings.get(data.cancel)?.cancel();
   else if (data.bookmarks !== undefined) take(data.session, data.bookmarks);
@@ -54,7 +54,7 @@ async function open(number, source) {
     await reading.states.follow();
   } catch (error) {
     readings.delete(number);
-    postMessage({ number, failed: error.document ?? { title: 'The file can’t be read', detail: String(error?.message ?? error) } });
+    postMessage({ number, failed: error.document ?? { title: 'Can’t read the file', detail: String(error?.message ?? error) } });
   }
 }
 
@@ -88,9 +88,9 @@ async function streamOf({ name, blob, url }, reading) {
   try {
     response = await fetch(url, { credentials: 'same-origin' });
   } catch {
-    return refuse(404, 'unreached', `${name} can't be reached. A page may only load files from its own address.`);
+    return refuse(404, 'unreached', `Can’t reach ${name}. The page can only load files from its own address.`);
   }
-  if (!response.ok) refuse(response.status, 'absent', `${name} can't be loaded: the address answered ${response.status}.`);
+  if (!response.ok) refuse(response.status, 'absent', `Can’t load ${name}: the address answered ${response.status}.`);
   const length = Number(response.headers.get('content-length'));
   // Packed on its way, its length tells nothing.
   if (length > 0 && !response.headers.get('content-encoding')) reading.size = length;

@@ -16,7 +16,7 @@ channel.port1.onmessage = () => {
  * Lets other messages come in, if it is time.
  * @returns {Promise<void>|undefined}
  */
-export function breathe() {
+export function yieldIfDue() {
   if (performance.now() - began < slice) return undefined;
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -25,6 +25,6 @@ export function breathe() {
 }
 
 /** Begins a slice: called when a message has come in. */
-export function inhale() {
+export function startSlice() {
   began = performance.now();
 }

@@ -1,6 +1,6 @@
 // Where JSON text that a person has typed goes wrong, told so that the place is found.
 
-/** @typedef {{offset: number, line: number, column: number, message: string}} Flaw */
+/** @typedef {{offset: number, line: number, column: number, message: string}} Place */
 
 const space = /[ \t\n\r]*/y;
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
@@ -11,28 +11,28 @@ const deepest = 512;
 /**
  * The first flaw of a text, or null if it is JSON as a tape may hold it.
  * @param {string} text
- * @returns {Flaw|null}
+ * @returns {Place|null}
  */
-export function flaw(text) {
+export function findInvalid(text) {
   const reader = new Reader(text);
   try {
     reader.value(0);
     reader.end();
     return null;
   } catch (found) {
-    if (!(found instanceof Found)) throw found;
+    if (!(found instanceof Invalid)) throw found;
     const before = text.slice(0, found.offset);
     const line = before.split('\n').length;
     return { offset: found.offset, line, column: found.offset - before.lastIndexOf('\n'), message: found.message };
   }
 }
 
-/** @param {Flaw} found @returns {string} `Line 3, column 5: …` */
-export function told({ line, column, message }) {
+/** @param {Place} found @returns {string} `Line 3, column 5: …` */
+export function describe({ line, column, message }) {
   return `Line ${line}, column ${column}: ${message}`;
 }
 
-class Found extends Error {
+class Invalid extends Error {
   constructor(offset, message) {
     super(message);
     this.offset = offset;
@@ -59,7 +59,7 @@ class Reader {
 
   end() {
     this.#take(space);
-    if (this.#at < this.#text.length) this.#fail(this.#unexpected('nothing more'));
+    if (this.#at < this.#text.length) this.#fail(this.#unexpected('the end'));
   }
 
   #object(depth) {
@@ -69,13 +69,13 @@ class Reader {
     for (;;) {
       this.#take(space);
       const start = this.#at;
-      if (this.#text[start] !== '"') this.#fail(this.#unexpected('a name in double quotes'));
+      if (this.#text[start] !== '"') this.#fail(this.#unexpected('a key in double quotes'));
       this.#string();
       const key = JSON.parse(this.#text.slice(start, this.#at));
-      if (keys.has(key)) this.#fail(`the name ${JSON.stringify(key)} is there twice`, start);
+      if (keys.has(key)) this.#fail(`duplicate key ${JSON.stringify(key)}`, start);
       keys.add(key);
       this.#take(space);
-      if (this.#text[this.#at] !== ':') this.#fail(this.#unexpected('a colon after the name'));
+      if (this.#text[this.#at] !== ':') this.#fail(this.#unexpected('a colon after the key'));
       this.#at += 1;
       this.value(depth + 1);
       if (this.#closes('}')) return;
@@ -105,7 +105,7 @@ class Reader {
     if (this.#text[comma] !== ',') this.#fail(this.#unexpected(`a comma or “${close}”`));
     this.#at += 1;
     this.#take(space);
-    if (this.#text[this.#at] === close) this.#fail('a comma after the last one', comma);
+    if (this.#text[this.#at] === close) this.#fail('a comma after the last element', comma);
   }
 
   #string() {
@@ -113,8 +113,8 @@ class Reader {
     const rest = /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/.exec(this.#text.slice(this.#at))[0];
     const start = this.#at;
     const end = start + rest.length;
-    if (end >= this.#text.length) this.#fail('this text has no end: its second double quote is missing', start);
-    this.#fail(this.#text[end] === '\\' ? 'an unknown escape' : 'a line break or control character inside a text: write it as \\n or \\u…', end);
+    if (end >= this.#text.length) this.#fail('this string has no closing double quote', start);
+    this.#fail(this.#text[end] === '\\' ? 'an unknown escape' : 'a line break or control character in a string: write it as \\n or \\u…', end);
   }
 
   #take(expression) {
@@ -131,6 +131,6 @@ class Reader {
   }
 
   #fail(message, offset = this.#at) {
-    throw new Found(offset, message);
+    throw new Invalid(offset, message);
   }
 }

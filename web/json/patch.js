@@ -33,7 +33,7 @@ export class Application {
 
   spend(amount, path) {
     this.work += amount;
-    if (this.work > mostWork) throw new PatchFailure(path, 'the patch moves more array elements or text than one patch may');
+    if (this.work > mostWork) throw new PatchFailure(path, 'the patch moves too many array elements or too much text');
   }
 
   /** Counts a value that is then in two places: neither may be written to any more. */
@@ -90,7 +90,7 @@ export function measure(value, path, most = largest, visit = () => {}) {
  * @returns {unknown}
  */
 export function apply(state, operations) {
-  if (!Array.isArray(operations)) throw new PatchFailure('', 'a patch is an array of operations');
+  if (!Array.isArray(operations)) throw new PatchFailure('', 'a patch must be an array of operations');
   const application = new Application();
   return application.finish(operations.reduce((current, operation) => step(current, operation, application), state));
 }
@@ -102,7 +102,7 @@ const members = {
 
 /** As the server reads an operation: whatever it refuses is refused here. */
 function check(operation) {
-  if (kindOf(operation) !== 'object') throw new PatchFailure('', 'an operation is an object');
+  if (kindOf(operation) !== 'object') throw new PatchFailure('', 'an operation must be an object');
   const { op, path } = operation;
   const at = typeof path === 'string' ? path : '';
   const named = Object.hasOwn(members, op) ? members[op] : null;
@@ -161,7 +161,7 @@ export function step(state, operation, application = new Application()) {
     return add(state, path, application, value);
   }
   case 'test':
-    if (!equal(at(state, path), operation.value)) throw new PatchFailure(path, 'is not the tested value');
+    if (!equal(at(state, path), operation.value)) throw new PatchFailure(path, 'differs from the tested value');
     return state;
   default: throw new PatchFailure(path ?? '', `unknown operation “${op}”`);
   }
@@ -194,7 +194,7 @@ export function at(state, path) {
   for (const token of tokens(path)) {
     if (Array.isArray(value)) position(token, value.length - 1, path);
     value = kindOf(value) === 'number' ? undefined : member(value, token);
-    if (value === undefined) throw new PatchFailure(path, 'nothing is there');
+    if (value === undefined) throw new PatchFailure(path, 'no value is at this path');
   }
   return value;
 }
@@ -218,7 +218,7 @@ function edit(state, path, { owned }, change, whole) {
 
 function own(value, owned, path) {
   const kind = kindOf(value);
-  if (kind !== 'array' && kind !== 'object') throw new PatchFailure(path, 'nothing is there');
+  if (kind !== 'array' && kind !== 'object') throw new PatchFailure(path, 'no value is at this path');
   if (owned.has(value)) return value;
   const copy = kind === 'array' ? value.slice() : { ...value };
   owned.add(copy);
@@ -266,6 +266,6 @@ export function boundary(text, from, bytes, path) {
     left -= unit < 0x80 ? 1 : unit < 0x800 ? 2 : pair ? 4 : 3;
     index += pair ? 2 : 1;
   }
-  if (left !== 0) throw new PatchFailure(path, 'the splice is past the end or off a character');
+  if (left !== 0) throw new PatchFailure(path, 'the splice ends past the text or inside a character');
   return index;
 }

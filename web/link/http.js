@@ -38,7 +38,7 @@ export async function request(path, options = {}) {
     response = await ask(path, { method, body, headers, signal, keepalive, credentials: 'same-origin' });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Problem(0, { title: 'The server can’t be reached' });
+    throw new Problem(0, { title: 'Can’t reach the server' });
   }
   if (response.ok) return response;
   throw new Problem(response.status, await problem(response));

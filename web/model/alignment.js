@@ -3,7 +3,7 @@
 /** So many events ahead are looked at on each side for one that fits. */
 export const reach = 256;
 
-/** One row; a side that has no such event is null. @typedef {{a: Head|null, b: Head|null, is: ''|'parting'}} Row */
+/** One row; a side that has no such event is null. @typedef {{a: Head|null, b: Head|null, is: ''|'difference'}} Row */
 /** @typedef {import('./head.js').Head} Head */
 
 /**

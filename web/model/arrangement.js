@@ -1,6 +1,6 @@
 // The rows that a timeline's pages make: what the filter lets through, with repeats folded.
 import { lastAtMost, lowerBound, pageSize } from './pages.js';
-import { continues, fewest, lengthOf, runsOf, together } from './rows.js';
+import { continues, minRepeats, lengthOf, runsOf, together } from './rows.js';
 
 /** Milliseconds of a frame that arranging pages may take. */
 const slice = 6;
@@ -15,7 +15,7 @@ const slice = 6;
 
 export class Arrangement {
   /** Whether repeats fold. */
-  folds = true;
+  groups = true;
   /** What matches the filter; null without one. @type {import('./seqs.js').Seqs|null} */
   found = null;
   /** Whether what doesn't match is left out. */
@@ -26,7 +26,7 @@ export class Arrangement {
   isDone = true;
   #pages;
   #firstRows = [0];
-  #unfolded = [];
+  #expanded = [];
   #drawn = new Map();
 
   /** @param {import('./pages.js').Page[]} pages the timeline's own, which grow */
@@ -68,24 +68,24 @@ export class Arrangement {
    * @param {boolean} open
    * @returns {{from: number, to: number}|null} the run's seqs; null if there is nothing to do
    */
-  unfold(row, open) {
+  expand(row, open) {
     if (open && row.n === 1) return null;
-    if (open) this.#unfolded.push({ from: row.from, to: row.seq });
-    const run = this.#unfolded.find(({ from, to }) => row.from <= to && from <= row.seq) ?? null;
-    if (!open && run !== null) this.#unfolded.splice(this.#unfolded.indexOf(run), 1);
+    if (open) this.#expanded.push({ from: row.from, to: row.seq });
+    const run = this.#expanded.find(({ from, to }) => row.from <= to && from <= row.seq) ?? null;
+    if (!open && run !== null) this.#expanded.splice(this.#expanded.indexOf(run), 1);
     return run;
   }
 
   /** Folds every run that was unfolded. */
-  fold() {
-    this.#unfolded = [];
+  collapseAll() {
+    this.#expanded = [];
   }
 
   /**
    * How many rows each page has; what takes longer than a slice is left for the next time.
    * @param {number} end the first seq that is not there yet
    */
-  reckon(end) {
+  update(end) {
     this.#drawn.clear();
     const until = performance.now() + slice;
     this.isDone = true;
@@ -148,12 +148,12 @@ export class Arrangement {
     return heads;
   }
 
-  #isFolded(n, from, to) {
-    return this.folds && n >= fewest && !this.#unfolded.some((run) => run.from <= to && from <= run.to);
+  #isGrouped(n, from, to) {
+    return this.groups && n >= minRepeats && !this.#expanded.some((run) => run.from <= to && from <= run.to);
   }
 
   #rowsIn(page, run) {
-    return run.n > 1 && this.#isFolded(run.n, ...bounds(page, run)) ? 1 : run.n;
+    return run.n > 1 && this.#isGrouped(run.n, ...bounds(page, run)) ? 1 : run.n;
   }
 
   /** The rows of a page's last run, which may go on in the pages after it. */
@@ -162,15 +162,15 @@ export class Arrangement {
     const rows = this.#rowsIn(page, page.tail);
     const [from] = bounds(page, page.tail);
     // The parts of a run that was unfolded stay apart.
-    if (!this.#isFolded(fewest, ...bounds(page, page.tail))) return rows;
+    if (!this.#isGrouped(minRepeats, ...bounds(page, page.tail))) return rows;
     let [last, run, end, n] = [page, page.tail, index, page.tail.n];
     for (let next = this.#pages[end + 1]; next?.runs > 0 && this.#isArranged(next); next = this.#pages[end + 1]) {
       if (!continues(last.shown, run, next.shown, next.lead, this.#apart)) break;
-      if (!this.#isFolded(fewest, ...bounds(next, next.lead))) break;
+      if (!this.#isGrouped(minRepeats, ...bounds(next, next.lead))) break;
       [last, run, end, n] = [next, next.lead, end + 1, n + next.lead.n];
     }
     const head = last.shown[run.end - 1];
-    if (end === index || !this.#isFolded(n, from, head.seq)) return rows;
+    if (end === index || !this.#isGrouped(n, from, head.seq)) return rows;
     page.span = { n, head };
     for (let next = index + 1; next <= end; next += 1) this.#pages[next].owner = index;
     return 1;
@@ -197,10 +197,10 @@ export class Arrangement {
     });
     const length = lengthOf(run);
     const item = (at) => (length > 1 ? shown.slice(at, at + length) : null);
-    const folded = { n: run.n, heads: item(run.end - length) };
-    if (span !== null) return rows.push(row(run.at, span.head, { ...folded, n: span.n }));
-    if (this.#rowsIn(page, run) < run.n) return rows.push(row(run.at, shown[run.end - 1], folded));
-    const isOpen = this.folds && run.n >= fewest;
+    const grouped = { n: run.n, heads: item(run.end - length) };
+    if (span !== null) return rows.push(row(run.at, span.head, { ...grouped, n: span.n }));
+    if (this.#rowsIn(page, run) < run.n) return rows.push(row(run.at, shown[run.end - 1], grouped));
+    const isOpen = this.groups && run.n >= minRepeats;
     for (let at = run.at; at < run.end; at += length) {
       rows.push(row(at, shown[at + length - 1], { run: isOpen && at === run.at ? run.n : 1, heads: item(at) }));
     }

@@ -3,7 +3,7 @@
 
 /**
  * `query` has the conditions of all terms that can be used; it is empty if there are none.
- * @typedef {{query: string, terms: Term[], mistake: {term: Term, message: string}|null}} Filter
+ * @typedef {{query: string, terms: Term[], error: {term: Term, message: string}|null}} Filter
  * `condition` is the name that the server knows it by, `source` its part of the text.
  * @typedef {{condition: string, field: string, text: string, source: string}} Term
  */
@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 export function compile(text) {
   const terms = [...text.matchAll(term)].map(read).filter(({ text }) => text !== '');
   if (terms.length === 0) return null;
-  return { query: queryOf(terms.filter(isUsable)), terms, mistake: terms.map(mistakeIn).find((one) => one !== null) ?? null };
+  return { query: queryOf(terms.filter(isUsable)), terms, error: terms.map(errorIn).find((one) => one !== null) ?? null };
 }
 
 /** Terms as the query of an address. @param {Term[]} terms */
@@ -35,7 +35,7 @@ export function queryOf(terms) {
 
 /** Whether a term of all of them can be used. */
 export function isUsable(one, index, all) {
-  return mistakeIn(one, index, all) === null;
+  return errorIn(one, index, all) === null;
 }
 
 function read([source, minus, expression, flag, field = expression === undefined ? 'q' : 're', quoted, word]) {
@@ -44,11 +44,11 @@ function read([source, minus, expression, flag, field = expression === undefined
   return { condition: minus + field, field, text: isField ? '' : text, source };
 }
 
-function mistakeIn(one, index, all) {
+function errorIn(one, index, all) {
   const alike = all.slice(0, index).filter(({ condition }) => condition === one.condition);
   if (alike.length >= most) return { term: one, message: `More than ${most} terms of one kind` };
-  if (encoder.encode(one.text).length > longest - 2) return { term: { ...one, source: `${one.source.slice(0, 50)}…` }, message: 'Too long a term' };
-  if (one.field === 'path' && !one.text.startsWith('/')) return { term: one, message: 'A path begins with a slash, as in path:/todos' };
+  if (encoder.encode(one.text).length > longest - 2) return { term: { ...one, source: `${one.source.slice(0, 50)}…` }, message: 'This term is too long' };
+  if (one.field === 'path' && !one.text.startsWith('/')) return { term: one, message: 'A path starts with a slash: path:/todos' };
   if (one.field !== 're') return null;
   try {
     new RegExp(one.text);

@@ -76,9 +76,9 @@ function labelOf({ event, type, cause, text, count, reason }) {
   switch (event) {
   case 'action': return type ?? 'action';
   case 'replace':
-    if (cause?.push !== undefined) return 'played in';
+    if (cause?.push !== undefined) return 'state applied';
     return cause?.control !== undefined ? 'recording resumed' : 'state set';
-  case 'init': return cause?.push !== undefined ? 'started here' : 'store attached';
+  case 'init': return cause?.push !== undefined ? 'launch state' : 'initial state';
   case 'detach': return 'store detached';
   case 'note': return text ?? 'note';
   case 'gap': return `${count ?? 1} events not kept${reason ? `: ${reason}` : ''}`;
@@ -88,9 +88,9 @@ function labelOf({ event, type, cause, text, count, reason }) {
 }
 
 function summaryOf(line) {
-  if (line.unfinished) return 'the app died in the reducer';
+  if (line.unfinished) return 'crashed in the reducer';
   if (line.skipped) return 'state not captured';
-  if (line.state !== undefined) return 'whole state';
+  if (line.state !== undefined) return line.event === 'init' ? '' : 'snapshot';
   if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';
   if (line.ops === undefined) return 'large change';
   if (line.ops === 0) return 'no change';

@@ -3,7 +3,7 @@ import { Application, at, step } from '../json/patch.js';
 
 /**
  * The patch that makes the one state out of the other. The tape's own `splice` becomes a `replace`.
- * @param {import('../views/inspector.js').Told} told
+ * @param {import('../views/inspector.js').Comparison} told
  * @returns {object[]}
  */
 export function patchOf({ changes, patch, before, after }) {

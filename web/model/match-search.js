@@ -76,5 +76,5 @@ function without({ terms }, message) {
   const name = /^“(.+?)”/.exec(message)?.[1];
   const term = terms.find(({ condition }) => condition === name);
   const query = term ? queryOf(terms.filter(isUsable).filter(({ condition }) => condition !== name)) : '';
-  return { query, terms, mistake: { term: term ?? terms[0], message: message.replace(/^.*?: /s, '') } };
+  return { query, terms, error: { term: term ?? terms[0], message: message.replace(/^.*?: /s, '') } };
 }

@@ -13,7 +13,7 @@ const unserved = [403, 404, 405, 501];
 /**
  * Events: `place` (the address), `session` (another one, or its summary changed), `rows` (of the timeline), `reveal`
  * (an event to scroll to), `path` (of the state, likewise), `bookmarks`, `connection`, `serverless` (only static files
- * are served). `sessions`, `login` and `playback` have their own.
+ * are served). `sessions`, `login` and `appControl` have their own.
  */
 export class Page extends EventTarget {
   place = address.read();
@@ -21,8 +21,8 @@ export class Page extends EventTarget {
   sessions = new Sessions();
   session = new OpenSession(this);
   connection = new Connection(this);
-  /** Loaded after the first rows. @type {import('./playback.js').Playback|null} */
-  playback = null;
+  /** Loaded after the first rows. @type {import('./app-control.js').AppControl|null} */
+  appControl = null;
   /** By seq. @type {Map<number, import('./bookmarks.js').Bookmark>} */
   bookmarks = new Map();
   #isServerless = false;
@@ -86,21 +86,21 @@ export class Page extends EventTarget {
 
   /**
    * Adds what was loaded after the first rows, and reads its data.
-   * @param {{playback: import('./playback.js').Playback, bookmarks: import('./bookmarks.js').Bookmarks,
+   * @param {{appControl: import('./app-control.js').AppControl, bookmarks: import('./bookmarks.js').Bookmarks,
    *   tapeOf: (summary: any) => import('./tape.js').Tape}} parts
    */
-  extend({ playback, bookmarks, tapeOf }) {
-    Object.assign(this, { playback, bookmarks });
+  extend({ appControl, bookmarks, tapeOf }) {
+    Object.assign(this, { appControl, bookmarks });
     Object.assign(this.session, { tapeOf, tape: this.summary && tapeOf(this.summary) });
     const read = async () => await bookmarks.read(this.summary) && this.emit('bookmarks');
     this.addEventListener('session', read);
     read();
-    this.guard(() => playback.refresh());
+    this.guard(() => appControl.refresh());
   }
 
   /** Reads again what the link doesn't send. */
   async refresh() {
-    await this.guard(() => Promise.all([this.sessions.refresh(), this.playback?.refresh(), this.login.refresh()]));
+    await this.guard(() => Promise.all([this.sessions.refresh(), this.appControl?.refresh(), this.login.refresh()]));
     this.emit('connection');
   }
 
@@ -169,7 +169,7 @@ export class Page extends EventTarget {
     this.place = place;
     if (place.session !== before.session) this.session.open();
     if (place.filter !== before.filter) this.timeline?.filter(place.filter, isTyped);
-    if (place.event !== before.event) this.playback?.clear();
+    if (place.event !== before.event) this.appControl?.clear();
     this.emit('place');
   }
 }

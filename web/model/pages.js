@@ -86,7 +86,7 @@ export class Pages {
    * @param {number} kept
    * @param {number[]} spared
    */
-  shed(before, kept, spared) {
+  evict(before, kept, spared) {
     const here = this.list.filter((page) => page.complete && page.heads.length > 0);
     for (const page of here.slice(0, Math.max(0, here.length - kept))) {
       const index = page.start / pageSize;

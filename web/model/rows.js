@@ -1,7 +1,7 @@
 // Which events of a page stand in one row: those of one dispatch to several stores, and repeats of one type.
 
 /** From so many repeats on a run folds. */
-export const fewest = 3;
+export const minRepeats = 3;
 
 /** Like items side by side: heads `at` up to `end`, `n` items of equal length. @typedef {{at: number, end: number, n: number}} Run */
 

@@ -6,11 +6,11 @@ import { align } from './alignment.js';
 /** Events on each side of the parting that are read at first, and with each asking for more. */
 const stretch = 1000;
 
-export class Pairing {
+export class SessionComparison {
   /** @type {import('./alignment.js').Row[]} */
   rows = [];
   /** The row at which they part, or null. @type {number|null} */
-  parting = null;
+  differenceRow = null;
   /** Events left out before the first row and after the last, of the longer side. */
   before = 0;
   after = 0;
@@ -28,12 +28,12 @@ export class Pairing {
    * @param {string} a session
    * @param {string} b session
    * @param {AbortSignal} signal
-   * @returns {Promise<Pairing>}
+   * @returns {Promise<SessionComparison>}
    */
   static async read(a, b, signal) {
     const [one, other] = await Promise.all([a, b].map((id) => json(sessionPath(id), { signal })));
     const difference = await json(sessionPath(one.session, `/diff/${encodeURIComponent(other.session)}`), { signal });
-    return new Pairing(one, other, difference);
+    return new SessionComparison(one, other, difference);
   }
 
   /** Reads more events: around the parting at first, then further back or on. @param {'both'|'back'|'on'} where @param {AbortSignal} signal */
@@ -51,10 +51,10 @@ export class Pairing {
       read(a.session, first, Math.min(a.events, first + this.#on)), read(b.session, second, Math.min(b.events, second + this.#on))]);
     const pair = !difference.same && [aAfter, bAfter].every((side, index) => side[0]?.seq === places[index] && difference['ab'[index]]);
     const rows = align(aBefore, bBefore);
-    this.parting = difference.same ? null : rows.length;
-    if (pair) rows.push({ a: aAfter.shift(), b: bAfter.shift(), is: 'parting' });
+    this.differenceRow = difference.same ? null : rows.length;
+    if (pair) rows.push({ a: aAfter.shift(), b: bAfter.shift(), is: 'difference' });
     rows.push(...align(aAfter, bAfter));
-    if (this.parting !== null && rows[this.parting]) rows[this.parting] = { ...rows[this.parting], is: 'parting' };
+    if (this.differenceRow !== null && rows[this.differenceRow]) rows[this.differenceRow] = { ...rows[this.differenceRow], is: 'difference' };
     this.rows = rows;
     this.before = Math.max(0, Math.max(...places) - back);
     this.after = Math.max(0, a.events - first - this.#on, b.events - second - this.#on);

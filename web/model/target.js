@@ -20,8 +20,8 @@ export function targetOf(summary, sessions) {
  */
 export function obstacle({ readOnly, link }, summary) {
   if (readOnly) return readOnly;
-  if (link.status !== 'live') return 'The server is not connected.';
-  return summary?.live ? '' : 'The app is not running: this session is not live.';
+  if (link.status !== 'live') return 'Not connected to the server.';
+  return summary?.live ? '' : 'The app is not running. Start it first.';
 }
 
 /**
@@ -33,6 +33,6 @@ export function obstacle({ readOnly, link }, summary) {
 export function targetNote(from, to) {
   const build = ({ app }) => [app.version, app.build && `(${app.build})`].filter(Boolean).join(' ') || 'unnamed';
   const differs = build(from) !== build(to);
-  return `This session has ended: what you play goes into ${sessionName(to)} on ${deviceName(to)}, which runs now.${
-    differs ? ` That is build ${build(to)}, the tape is of ${build(from)}: not all of it may fit.` : ''}`;
+  return `This session has ended. States and actions go to ${sessionName(to)} on ${deviceName(to)}, which is live.${
+    differs ? ` It runs build ${build(to)}, the tape is of ${build(from)}: some values may not decode.` : ''}`;
 }

@@ -66,7 +66,7 @@ export class Timeline extends EventTarget {
     const index = Math.floor(head.seq / pageSize);
     const page = this.#pages[index];
     // A long recording that is only followed doesn't grow in memory.
-    if (page.heads.length === 0) this.events.shed(index - 2, small, this.#rows.view);
+    if (page.heads.length === 0) this.events.evict(index - 2, small, this.#rows.view);
     page.heads.push(head);
     this.events.outdate(index, page.heads.length === 1 ? index - 1 : index);
     this.end = head.seq + 1;
@@ -110,10 +110,10 @@ export class Timeline extends EventTarget {
   }
 
   /** Whether repeats fold. */
-  get folds() { return this.#rows.folds; }
-  set folds(value) {
-    this.#rows.folds = value;
-    this.#rows.fold();
+  get groups() { return this.#rows.groups; }
+  set groups(value) {
+    this.#rows.groups = value;
+    this.#rows.collapseAll();
     this.#anew();
   }
 
@@ -123,9 +123,9 @@ export class Timeline extends EventTarget {
    * @param {boolean} open
    * @returns {boolean} whether there was one
    */
-  unfold(seq, open) {
+  expand(seq, open) {
     const row = this.at(this.rowOf(seq));
-    const changed = row && covers(row, seq) ? this.#rows.unfold(row, open) : null;
+    const changed = row && covers(row, seq) ? this.#rows.expand(row, open) : null;
     if (changed === null) return false;
     for (let index = Math.floor(changed.from / pageSize); index * pageSize <= changed.to; index += 1) this.events.outdate(index);
     this.#changed();
@@ -160,7 +160,7 @@ export class Timeline extends EventTarget {
 
   /** Whether all that is here has been searched, and stands in its row. */
   get complete() {
-    return this.known && this.progress === this.end && this.#reckoned.isDone;
+    return this.known && this.progress === this.end && this.#current.isDone;
   }
 
   /** How many events have been searched. */
@@ -175,13 +175,13 @@ export class Timeline extends EventTarget {
   get matching() { return this.#found.size; }
 
   /** The number of rows. */
-  get count() { return this.#reckoned.count; }
+  get count() { return this.#current.count; }
 
   /** @param {number} row @returns {import('./arrangement.js').Row|null} */
-  at(row) { return this.#reckoned.at(row); }
+  at(row) { return this.#current.at(row); }
 
   /** The row of an event, or of the next one that is shown; the row count if there is none. @param {number} seq @returns {number} */
-  rowOf(seq) { return this.#reckoned.rowOf(seq); }
+  rowOf(seq) { return this.#current.rowOf(seq); }
 
   /** Whether an event stands in a row of the list. @param {number} seq */
   shows(seq) {
@@ -270,10 +270,10 @@ export class Timeline extends EventTarget {
   }
 
   /** The rows as they are now. */
-  get #reckoned() {
+  get #current() {
     if (!this.#stale) return this.#rows;
     this.#stale = false;
-    this.#rows.reckon(this.end);
+    this.#rows.update(this.end);
     if (this.#rows.isDone || this.#again) return this.#rows;
     this.#again = true;
     // In a task of its own, so that input comes between.

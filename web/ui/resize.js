@@ -12,20 +12,20 @@ const step = 16;
 export function resizable(separator, { min, max, initial }) {
   const property = separator.dataset.property;
   const root = document.documentElement;
-  let wish = Number(recall(property)) || 0;
+  let wanted = Number(recall(property)) || 0;
   let width = 0;
 
   const apply = () => {
-    width = Math.round(Math.max(min, Math.min(max(), wish || initial())));
+    width = Math.round(Math.max(min, Math.min(max(), wanted || initial())));
     root.style.setProperty(property, `${width}px`);
     separator.setAttribute('aria-valuenow', String(width));
     separator.setAttribute('aria-valuemin', String(min));
     separator.setAttribute('aria-valuemax', String(Math.round(max())));
   };
   const resize = (next) => {
-    wish = Math.max(min, Math.min(max(), next));
+    wanted = Math.max(min, Math.min(max(), next));
     apply();
-    remember(property, String(wish));
+    remember(property, String(wanted));
   };
 
   separator.addEventListener('pointerdown', (event) => {
@@ -43,7 +43,7 @@ export function resizable(separator, { min, max, initial }) {
     resize(width + change);
   });
   separator.addEventListener('dblclick', () => {
-    wish = 0;
+    wanted = 0;
     remember(property, null);
     apply();
   });

@@ -9,8 +9,8 @@ const replay = part(() => import('./replay.js'), 'views/replay.css');
 
 export class AboutView {
   #page;
-  #told = '';
-  #box = byID('nothing');
+  #shown = '';
+  #box = byID('about');
 
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
@@ -24,9 +24,9 @@ export class AboutView {
     const more = summary?.replay ? await replay() : null;
     if (summary !== this.#page.summary) return;
     // What became of a replay is drawn again only if that has changed: it may be read.
-    const told = summary?.replay ? `${summary.session} ${JSON.stringify(summary.replay)}` : '';
-    const part = told === '' ? null : told === this.#told ? this.#box.querySelector('.replay') : more.replayed(this.#page);
-    this.#told = told;
+    const shown = summary?.replay ? `${summary.session} ${JSON.stringify(summary.replay)}` : '';
+    const part = shown === '' ? null : shown === this.#shown ? this.#box.querySelector('.replay') : more.replayed(this.#page);
+    this.#shown = shown;
     this.#box.replaceChildren(...(summary ? about(summary) : []), ...(part ? [part] : []));
   };
 }
@@ -41,7 +41,7 @@ function about(summary) {
     ['Model', device?.model],
     ['Started', new Date(summary.started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })],
     ['File', summary.file?.name],
-    ['Last heard', summary.file ? '' : summary.live ? 'live' : ago(summary.lastSeen ?? summary.received)],
+    ['Last seen', summary.file ? '' : summary.live ? 'live' : ago(summary.lastSeen ?? summary.received)],
     ['Tape', [many(events ?? 0, 'event'), bytes > 0 && size(bytes)].filter(Boolean).join(', ')],
     ['Recorder', summary.recorder],
     ...Object.entries(labels),
@@ -49,7 +49,7 @@ function about(summary) {
   ].filter(([, value]) => value);
   return [
     h('h2', {}, 'This session'),
-    setAside && h('p', { class: 'fault' }, `What the server keeps of this session has a fault: ${setAside}. All that can be read is shown.`),
+    setAside && h('p', { class: 'damaged' }, `Part of this session is damaged on the server: ${setAside}. The page shows everything that is readable.`),
     h('dl', { class: 'facts' }, ...facts.flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, String(value))])),
     h('p', {}, 'Select an event to see what it changed, or press ', h('kbd', {}, '↑'), '.'),
   ].filter(Boolean);

@@ -14,14 +14,14 @@ export function action(line, page) {
     ['Text', line.text],
     ['Level', line.level],
     ['Store', line.store ?? 'main'],
-    ['At', `${moment(numberOf(line.at))} after the session began (${JSON.stringify(line.at)} ms)`],
-    ['From', line.caller],
-    ['Took', line.took === undefined ? undefined : `${duration(numberOf(line.took))} in the reducer`],
+    ['Time', `${moment(numberOf(line.at))} after the session started (${JSON.stringify(line.at)} ms)`],
+    ['Call site', line.caller],
+    ['Reducer time', line.took === undefined ? undefined : duration(numberOf(line.took))],
     ['Cause', cause(line.cause, page)],
     ['Reason', line.reason],
-    ['Lost', line.count],
+    ['Dropped events', line.count],
     ['Dispatch', line.dispatch],
-    ['State', line.skipped ? 'not captured' : line.unfinished ? 'none: the process died inside the reducer' : undefined],
+    ['State', line.skipped ? 'not captured' : line.unfinished ? 'none: the app crashed in the reducer' : undefined],
   ].filter(([, value]) => value !== undefined && value !== null);
   return h('div', { class: 'action' },
     h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [
@@ -35,7 +35,7 @@ export function action(line, page) {
 function cause(value, page) {
   if (value === undefined) return undefined;
   if (value.seq !== undefined) return eventLink(Number(value.seq), page);
-  if (value.push !== undefined) return value.of === undefined ? 'played in from a viewer' : `replay of #${value.of}`;
-  if (value.set) return 'set by the app itself';
+  if (value.push !== undefined) return value.of === undefined ? 'sent from StateTape' : `replay of #${value.of}`;
+  if (value.set) return 'set by the app';
   return JSON.stringify(value);
 }

@@ -9,13 +9,13 @@ import { count } from '../ui/format.js';
  * @param {any} line the selected event's
  * @param {number} against
  * @param {AbortSignal} signal
- * @returns {Promise<import('./inspector.js').Told>}
+ * @returns {Promise<import('./inspector.js').Comparison>}
  */
 export async function changesSince(tape, line, against, signal) {
   const store = line.store ?? 'main';
-  if (against === line.seq) return { changes: null, note: 'Other events are compared with this one now: select one.' };
+  if (against === line.seq) return { changes: null, note: 'Select another event to compare it with this one.' };
   const [before, after] = await Promise.all([tape.state(store, against, signal), tape.state(store, line.seq, signal)]);
-  const note = against > line.seq ? `#${count(against)} is later: what it added is shown as removed.` : undefined;
+  const note = against > line.seq ? `#${count(against)} is later, so its additions appear as removals.` : undefined;
   return { changes: changesBetween(before, after), note, before, after };
 }
 
@@ -34,13 +34,13 @@ export function choose(button, page) {
     byID('tab-diff').focus();
   };
   const field = h('input', {
-    type: 'number', min: 0, max: page.timeline.end - 1, step: 1, required: true, 'aria-label': 'Number of the event', placeholder: 'Event number', value: against,
+    type: 'number', min: 0, max: page.timeline.end - 1, step: 1, required: true, 'aria-label': 'Event number', placeholder: 'Event number', value: against,
   });
   const form = h('form', {}, field, h('button', { class: 'main' }, 'Compare'),
-    against === null ? null : h('button', { type: 'button', on: { click: () => to(null) } }, 'The event before'),
-    h('button', { type: 'button', on: { click: () => to(0) } }, 'The first event'),
-    h('button', { type: 'button', on: { click: () => to(event) } }, 'Compare others with this event'),
-    h('p', { class: 'hint' }, 'Or select an event and press x: then those that you select are compared with it.'));
+    against === null ? null : h('button', { type: 'button', on: { click: () => to(null) } }, 'Previous event'),
+    h('button', { type: 'button', on: { click: () => to(0) } }, 'First event'),
+    h('button', { type: 'button', on: { click: () => to(event) } }, 'Compare other events with this one'),
+    h('p', { class: 'hint' }, 'Or press x on an event, then select others to compare with it.'));
   form.addEventListener('submit', (submitted) => {
     submitted.preventDefault();
     to(field.valueAsNumber);

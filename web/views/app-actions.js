@@ -4,44 +4,44 @@ import { inFrame } from '../ui/frame.js';
 import { eventLink, sessionLink } from './link.js';
 import { targetNote } from '../model/target.js';
 
-export class DeedsView {
+export class AppActionsView {
   #page;
-  #play = byID('play');
+  #apply = byID('apply');
   #dispatch = byID('dispatch');
   #edit = byID('edit-dispatch');
-  #start = byID('start-here');
+  #launch = byID('launch');
   #new = h('button', { 'aria-keyshortcuts': 'a', on: { click: () => this.newAction() } }, 'New action…');
-  #more = opensMenu(byID('start-more'), () => this.#starts());
+  #more = opensMenu(byID('launch-more'), () => this.#openLaunchMenu());
 
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
     this.#page = page;
-    this.#play.addEventListener('click', () => this.play());
+    this.#apply.addEventListener('click', () => this.apply());
     this.#dispatch.addEventListener('click', () => this.dispatch());
     this.#edit.addEventListener('click', () => this.editAction());
-    this.#start.addEventListener('click', () => this.start());
+    this.#launch.addEventListener('click', () => this.launch());
     byID('tools').prepend(this.#new);
     for (const name of ['session', 'place', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#render));
     page.sessions.addEventListener('change', () => inFrame(this.#render));
-    page.playback.addEventListener('outcome', () => this.#outcome());
+    page.appControl.addEventListener('outcome', () => this.#outcome());
     inFrame(this.#render);
   }
 
-  async play() {
-    const { playback, tape, selected } = this.#page;
-    const { target } = playback;
-    if (!this.#can(this.#play) || !selected) return;
+  async apply() {
+    const { appControl, tape, selected } = this.#page;
+    const { target } = appControl;
+    if (!this.#can(this.#apply) || !selected) return;
     const { seq, store } = selected;
-    if (target.session === tape.session) return playback.playState(tape.session, seq, store);
-    playback.playWhole(target.session, store, await tape.state(store, seq), `State of #${seq}`);
+    if (target.session === tape.session) return appControl.applyState(tape.session, seq, store);
+    appControl.applyValue(target.session, store, await tape.state(store, seq), `state #${seq}`);
   }
 
   async dispatch() {
-    const { playback, tape, selected } = this.#page;
-    const { target } = playback;
+    const { appControl, tape, selected } = this.#page;
+    const { target } = appControl;
     if (!this.#can(this.#dispatch) || !selected) return;
     const { line } = await tape.line(selected.seq);
-    playback.dispatch(target.session, line.store ?? 'main', line.action);
+    appControl.dispatch(target.session, line.store ?? 'main', line.action);
   }
 
   /** The selected event's action, to be changed before it is dispatched. */
@@ -56,9 +56,9 @@ export class DeedsView {
   }
 
   /** New runs of the app start with the state after the selected event. */
-  start() {
-    const { playback, summary, selected } = this.#page;
-    if (this.#can(this.#start) && selected) playback.startHere(summary, selected.seq);
+  launch() {
+    const { appControl, summary, selected } = this.#page;
+    if (this.#can(this.#launch) && selected) appControl.setLaunchState(summary, selected.seq);
   }
 
   /** A key may ask for what its button doesn't offer, and come before the frame that draws the button. */
@@ -68,30 +68,30 @@ export class DeedsView {
     return !button.disabled;
   }
 
-  async #starts() {
-    (await import('./launch-menu.js')).openStarts(this.#page, this.#more, this.#start.title);
+  async #openLaunchMenu() {
+    (await import('./launch-menu.js')).openLaunchMenu(this.#page, this.#more, this.#launch.title);
   }
 
   #render = () => {
-    const { selected, readOnly, link, place, playback, summary, timeline } = this.#page;
-    const { target, unpushable } = playback;
-    this.#new.disabled = unpushable !== '' || summary === null;
-    set(this.#new, 'title', unpushable || 'Write an action and dispatch it');
+    const { selected, readOnly, link, place, appControl, summary, timeline } = this.#page;
+    const { target, whyNoTarget } = appControl;
+    this.#new.disabled = whyNoTarget !== '' || summary === null;
+    set(this.#new, 'title', whyNoTarget || 'Write an action and dispatch it');
     const loading = selected ? '' : place.event === null ? 'Select an event first.' : timeline?.known && place.event >= timeline.end
-      ? 'The tape has no such event yet.' : 'This event is being loaded.';
+      ? 'This event is not recorded yet.' : 'Loading this event…';
     const stateless = selected?.event === 'gap' || selected?.event === 'end' || selected?.event === 'detach'
-      ? 'There is no state after this event.' : selected?.mark === 'skipped' ? 'The state after this event was not captured.' : '';
+      ? 'No state for this event.' : selected?.mark === 'skipped' ? 'The state after this event was not captured.' : '';
     const actionless = selected && !selected.hasAction ? 'This event has no action.' : '';
-    const away = readOnly || (link.status === 'live' ? '' : 'The server is not connected.');
+    const away = readOnly || (link.status === 'live' ? '' : 'Not connected to the server.');
     this.#reasons([
-      [this.#play, loading || unpushable || stateless],
-      [this.#dispatch, loading || unpushable || actionless],
-      [this.#edit, loading || unpushable || actionless],
-      [this.#start, loading || away || stateless],
+      [this.#apply, loading || whyNoTarget || stateless],
+      [this.#dispatch, loading || whyNoTarget || actionless],
+      [this.#edit, loading || whyNoTarget || actionless],
+      [this.#launch, loading || away || stateless],
     ]);
     this.#more.disabled = away !== '';
     const into = byID('target');
-    into.hidden = unpushable !== '' || target === summary;
+    into.hidden = whyNoTarget !== '' || target === summary;
     if (!into.hidden) say(into, targetNote(summary, target));
   };
 
@@ -107,7 +107,7 @@ export class DeedsView {
   }
 
   #outcome() {
-    const { outcome } = this.#page.playback;
+    const { outcome } = this.#page.appControl;
     const box = byID('outcome');
     box.className = outcome ? `outcome is-${outcome.status}` : 'outcome';
     box.replaceChildren(...(outcome ? this.#report(outcome) : []));
@@ -115,12 +115,12 @@ export class DeedsView {
 
   #report({ status, title, notes, seq, session, path }) {
     const close = h('button', { class: 'close', 'aria-label': 'Dismiss' }, '✕');
-    close.addEventListener('click', () => this.#page.playback.clear());
+    close.addEventListener('click', () => this.#page.appControl.clear());
     return [
       h('div', { class: 'report' },
-        h('p', { class: 'title' }, title, ' ', seq === undefined ? null : session === this.#page.place.session ? eventLink(seq, this.#page) : sessionLink(session, seq)),
+        h('p', { class: 'title' }, title, ...seq === undefined ? [] : [' (recorded as ', session === this.#page.place.session ? eventLink(seq, this.#page) : sessionLink(session, seq), ')']),
         ...notes.map((note) => h('p', {}, note)),
-        path ? h('p', {}, 'At ', h('button', { class: 'link', title: 'Show it in the state', on: { click: () => this.#page.showPath(path) } }, path)) : null),
+        path ? h('p', {}, 'At ', h('button', { class: 'link', title: 'Show in state', on: { click: () => this.#page.showPath(path) } }, path)) : null),
       status === 'waiting' ? null : close,
     ].filter(Boolean);
   }

@@ -10,26 +10,26 @@ const most = 6;
 
 /** What helps, by the server's reason. */
 const advice = new Map(Object.entries({
-  'host': 'It called the server by a name that the server doesn’t know. Use an address from below, or start the server with --allow-host and that name.',
-  'not-authorised': 'Its token is missing or wrong. Copy the address from below whole: what follows #token= is the token.',
-  'role': 'Its token is for looking only. Use the address from below, which has the token for apps.',
-  'version': 'The app’s StateTape package and this server are of different ages. Update the older one.',
-  'subprotocol': 'It doesn’t speak this server’s language. Update the app’s StateTape package; a proxy between them must pass Sec-WebSocket-Protocol on.',
-  'foreign-origin': 'A page of another site asked. Open this page at one of the addresses below; a proxy must pass Host and Origin on as they are.',
-  'no-origin': 'A request with a cookie and without Origin counts for nothing. Scripts send their token as Authorization: Bearer.',
-  'bad-line': 'What it sent is not what a StateTape app sends. Is it one, and of a version like the server’s?',
-  'header-too-large': 'The app’s labels and device name are too long.',
-  'too-big': 'One event is larger than the server takes: start it with a larger --max-line, or keep such states out of the tape.',
-  'other-key': 'Another app has this session already. Start the app anew.',
-  'no-hello': 'The network may be slow. The app tries again by itself.',
-  'full': 'Too many are connected: start the server with a larger --max-apps or --max-viewers.',
-  'archive': 'The server can’t write. See its log.',
+  'host': 'The request used a host name that the server doesn’t allow. Use an address below, or start the server with --allow-host and that name.',
+  'not-authorised': 'The token is missing or wrong. Copy a whole address below: the token follows #token=.',
+  'role': 'The token only allows viewing. Use an address below: it has the token for apps.',
+  'version': 'The app’s StateTape package and this server use different protocol versions. Update the older one.',
+  'subprotocol': 'The app uses another protocol. Update its StateTape package. A proxy must forward Sec-WebSocket-Protocol.',
+  'foreign-origin': 'The request came from a page of another site. Open this page at an address below. A proxy must forward Host and Origin unchanged.',
+  'no-origin': 'The server ignores a cookie without an Origin header. In scripts, send the token as Authorization: Bearer.',
+  'bad-line': 'The message is not one of a StateTape app. Check that the client is one, and that its version matches the server.',
+  'header-too-large': 'The app’s labels and device name are too long. Shorten them.',
+  'too-big': 'An event exceeds the size limit. Start the server with a larger --max-line, or record a smaller state.',
+  'other-key': 'Another app uses this session. Restart the app.',
+  'no-hello': 'The app sent nothing in time. The network may be slow. The app retries.',
+  'full': 'The connection limit is reached. Start the server with a larger --max-apps or --max-viewers.',
+  'archive': 'The server can’t write to its archive. See its log.',
 }));
 
 export class Attempts {
   element = h('div', { class: 'attempts' });
   #page;
-  #line = h('p', { class: 'latest', role: 'status' }, 'Asking the server who has tried to connect…');
+  #line = h('p', { class: 'latest', role: 'status' }, 'Loading connection attempts…');
   #list = h('ul');
   #timer = 0;
   #shown = '';
@@ -43,9 +43,9 @@ export class Attempts {
 
   start() {
     const { signal } = this.#stopping;
-    this.#page.sessions.addEventListener('change', () => this.#look(), { signal });
-    this.#look();
-    this.#timer = setInterval(() => document.hidden || this.#look(), every);
+    this.#page.sessions.addEventListener('change', () => this.#refresh(), { signal });
+    this.#refresh();
+    this.#timer = setInterval(() => document.hidden || this.#refresh(), every);
   }
 
   stop() {
@@ -53,33 +53,33 @@ export class Attempts {
     clearInterval(this.#timer);
   }
 
-  async #look() {
+  async #refresh() {
     let refusals;
     try {
       ({ refusals } = await json('/api/v1/refusals', { signal: this.#stopping.signal }));
     } catch (error) {
-      if (error instanceof Problem) this.#tell('The server can’t be reached just now.', []);
+      if (error instanceof Problem) this.#render('Can’t reach the server.', []);
       return;
     }
-    this.#tell(null, refusals.slice(0, most));
+    this.#render(null, refusals.slice(0, most));
   }
 
-  #tell(trouble, refusals) {
+  #render(error, refusals) {
     const live = this.#page.sessions.list.filter((summary) => summary.live);
     const newest = live.reduce((found, one) => (found && found.received >= one.received ? found : one), undefined);
-    const shown = JSON.stringify([trouble, refusals.map((one) => [one, ago(one.time)]), newest?.session]);
+    const shown = JSON.stringify([error, refusals.map((one) => [one, ago(one.time)]), newest?.session]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     const apps = refusals.filter(({ path }) => path === '/v1/app');
-    this.element.classList.toggle('refused', trouble === null && apps.length > 0 && !newest);
-    if (trouble !== null) say(this.#line, trouble);
+    this.element.classList.toggle('refused', error === null && apps.length > 0 && !newest);
+    if (error !== null) say(this.#line, error);
     else if (newest) {
       const { session } = newest;
       this.#line.replaceChildren(within(h('a', { href: href({ session }) }, sessionName(newest)), () => {
         this.element.closest('dialog')?.close();
         this.#page.go({ session });
       }), ` on ${deviceName(newest)} is connected.`);
-    } else say(this.#line, apps.length > 0 ? 'An app has tried to connect, and was refused.' : 'Waiting for an app. This page fills by itself as soon as one connects.');
+    } else say(this.#line, apps.length > 0 ? 'An app tried to connect. The server refused it.' : 'Waiting for an app. It appears here as soon as it connects.');
     this.#list.replaceChildren(...refusals.map(item));
   }
 }

@@ -49,8 +49,8 @@ async function edit(page, seq, known) {
   text.value = known?.text ?? '';
   author.value = known?.author ?? recall();
   const form = h('form', {},
-    h('label', { for: 'bookmark-text' }, 'What is to be seen here?'), text,
-    h('label', { for: 'bookmark-author' }, 'Your name'), author, isFile(page) && h('p', { class: 'hint' }, 'Kept in this browser, not in the file.'), error,
+    h('label', { for: 'bookmark-text' }, 'What’s wrong here?'), text,
+    h('label', { for: 'bookmark-author' }, 'Your name'), author, isFile(page) && h('p', { class: 'hint' }, 'Saved in this browser, not in the file.'), error,
     h('div', { class: 'buttons' }, h('button', { class: 'main' }, known ? 'Save' : 'Bookmark')));
   const dialog = await openDialog(`${known ? 'Edit bookmark at' : 'Bookmark'} #${count(seq)}`, { class: 'bookmark' }, form);
   form.addEventListener('keydown', (event) => {
@@ -66,7 +66,7 @@ async function edit(page, seq, known) {
       if (known) await remove(session, known.n);
       if (author.value.trim()) remember(author.value.trim());
       dialog.close();
-      if (page.link.keeps === false) notice('This browser keeps nothing: the bookmark is gone when the page is closed.');
+      if (page.link.keeps === false) notice('This browser blocks storage: the bookmark is lost when you close the page.');
     } catch (problem) {
       say(error, problem.message);
     }
@@ -83,7 +83,7 @@ export async function listBookmarks(page) {
   const dialog = await openDialog('Bookmarks', { class: 'bookmarks' }, box);
   const render = () => box.replaceChildren(...(page.bookmarks.all.length > 0
     ? [h('ul', {}, ...page.bookmarks.all.map((one) => item(page, one, dialog)))]
-    : [h('p', {}, 'No bookmarks yet. Select an event and press ', h('kbd', {}, 'b'), ` to leave a note there${isFile(page) ? '' : ' for everybody'}.`)]));
+    : [h('p', {}, 'No bookmarks yet. Select an event and press ', h('kbd', {}, 'b'), ` to add one${isFile(page) ? '' : ' for everyone'}.`)]));
   page.addEventListener('bookmarks', render, { signal: listening.signal });
   dialog.addEventListener('close', () => listening.abort());
   render();
@@ -96,8 +96,8 @@ function item(page, one, dialog) {
   link.addEventListener('click', () => dialog.close());
   const drop = async () => {
     const { seq, text, author } = one;
-    if (await attempt('The bookmark was not deleted', () => remove(session, one.n)) === undefined) return;
-    notice(`The bookmark at ${at} is deleted.`, { action: 'Undo', run: () => attempt('The bookmark was not put back', () => post(session, { seq, text, author })) });
+    if (await attempt('Can’t delete the bookmark', () => remove(session, one.n)) === undefined) return;
+    notice(`Bookmark at ${at} deleted.`, { action: 'Undo', run: () => attempt('Can’t restore the bookmark', () => post(session, { seq, text, author })) });
   };
   const button = (label, run) => h('button', { class: 'quiet', 'aria-label': `${label} bookmark at ${at}`, title: whyNone(page) || null, disabled: whyNone(page) !== '', on: { click: run } }, label);
   return h('li', {},

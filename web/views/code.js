@@ -32,7 +32,7 @@ export function code(text) {
     const end = waiting.length <= piece ? waiting.length : waiting.lastIndexOf('\n', piece) + 1 || piece;
     block.append(h('pre', {}, ...colour(waiting.slice(0, end))));
     waiting = waiting.slice(end);
-    left.textContent = `${size(text.length - read + waiting.length)} are left. `;
+    left.textContent = `${size(text.length - read + waiting.length)} more. `;
     if (waiting === '' && read >= text.length) rest.remove();
   };
   const addAll = () => {

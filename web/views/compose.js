@@ -20,24 +20,24 @@ let left = null;
  * @param {any} [line] of the event whose action is edited; without it a new one is written
  */
 export async function compose(page, line) {
-  const { summary, playback: { target }, timeline } = page;
+  const { summary, appControl: { target }, timeline } = page;
   const stores = [...new Set([...target.stores ?? [], ...timeline.stores])];
   const store = choice('Store', stores, line?.store ?? page.selected?.store ?? stores[0]);
-  const begin = line === undefined ? h('select', { 'aria-label': 'Begin with' }, h('option', { value: '' }, 'Begin with a type seen before…')) : null;
+  const begin = line === undefined ? h('select', { 'aria-label': 'Copy an earlier action' }, h('option', { value: '' }, 'Copy an earlier action…')) : null;
   const start = line === undefined ? left ?? empty : indent(JSON.stringify(line.action));
   let done = null;
   const dialog = await JSONDialog.open({
     title: line === undefined ? 'New action' : `Edit and dispatch #${count(line.seq)}`,
-    label: 'Action as JSON', text: start, deed: 'Dispatch', note: 'Ctrl+Enter dispatches it.',
+    label: 'Action as JSON', text: start, submitLabel: 'Dispatch', note: 'Press Ctrl+Enter to dispatch.',
     above: [
       target.session === summary.session ? null : h('p', { class: 'warning' }, targetNote(summary, target)),
       h('div', { class: 'choices' }, begin, stores.length > 1 ? h('label', {}, 'Store ', store) : null),
     ],
     submit: async (action, shown) => {
-      const flaw = flawOf(action);
-      if (flaw) return shown.tell('failed', h('p', {}, flaw));
-      shown.tell('waiting', h('p', {}, 'Waiting for the app'));
-      const outcome = await page.playback.dispatch(target.session, store.value || 'main', action);
+      const error = errorIn(action);
+      if (error) return shown.tell('failed', h('p', {}, error));
+      shown.tell('waiting', h('p', {}, 'Waiting for the app…'));
+      const outcome = await page.appControl.dispatch(target.session, store.value || 'main', action);
       if (outcome.status === 'done') done = shown.text;
       shown.tell(outcome.status, ...report(outcome, page, shown));
     },
@@ -61,7 +61,7 @@ async function offer(select, page, dialog) {
       dialog.replace(indent(JSON.stringify(action)));
     } catch (error) {
       if (error.status === undefined) throw error;
-      dialog.tell('failed', h('p', {}, `The last ${type} could not be read: ${error.message}`));
+      dialog.tell('failed', h('p', {}, `Can’t read the last ${type}: ${error.message}`));
     }
   });
   try {
@@ -69,7 +69,7 @@ async function offer(select, page, dialog) {
     select.append(...actions.types.map(({ type, count: times }) => h('option', { value: type }, `${type} (${count(times)})`)));
   } catch (error) {
     if (error.status === undefined) throw error;
-    select.append(h('option', { disabled: true }, `The types could not be read: ${error.message}`));
+    select.append(h('option', { disabled: true }, `Can’t load the types: ${error.message}`));
   }
 }
 
@@ -78,11 +78,11 @@ function choice(label, values, chosen) {
 }
 
 /** What is wrong with JSON that is no action, or an empty string. */
-function flawOf(action) {
+function errorIn(action) {
   if (kindOf(action) !== 'object') return 'An action is an object: {"type": "…", "payload": …}.';
   if (typeof action.type !== 'string' || action.type === '') return 'The action has no “type”.';
   const other = Object.keys(action).find((name) => name !== 'type' && name !== 'payload');
-  return other === undefined ? '' : `An action has a “type” and a “payload”; “${other}” belongs into the payload.`;
+  return other === undefined ? '' : `Move “${other}” into the payload: an action has only “type” and “payload”.`;
 }
 
 function report({ title, notes, seq, session, path }, page, dialog) {
@@ -90,7 +90,7 @@ function report({ title, notes, seq, session, path }, page, dialog) {
   const link = seq === undefined ? null : here ? eventLink(seq, page) : sessionLink(session, seq);
   link?.addEventListener('click', () => dialog.close());
   return [
-    h('p', { class: 'title' }, title, link && ' ', link),
+    h('p', { class: 'title' }, title, ...link ? [' (recorded as ', link, ')'] : []),
     ...notes.map((note) => h('p', {}, note)),
     ...path ? [h('p', {}, `At ${path}`)] : [],
   ];

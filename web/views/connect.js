@@ -55,12 +55,12 @@ export class Connect {
     const onlyHere = addresses.every(({ host }) => loopback.test(host));
     this.element = h('div', { class: 'connect' },
       this.#attempts.element,
-      h('section', {}, h('h3', {}, '1 · Where the server is'), this.#choice(addresses),
-        page.login.role === 'view' && h('p', { class: 'hint' }, 'You are logged in to look only, so the links here have no token. Log in with a control token to get it.')),
-      h('section', {}, h('h3', {}, '2 · The app'), h('p', {}, 'Add the StateTape package to it, then wrap its store:'), snippet(h('pre', {}, swift)),
-        h('p', {}, 'Run it with the address in its environment, in Xcode: Product › Scheme › Edit Scheme › Run › Arguments:'), snippet(this.#variable),
-        h('p', {}, 'Or try it with the example app, in the StateTape folder:'), snippet(this.#example)),
-      h('section', {}, h('h3', {}, '3 · A phone or tablet'), onlyHere ? this.#local() : this.#unreachable, this.#phone));
+      h('section', {}, h('h3', {}, '1 · Choose the server address'), this.#choice(addresses),
+        page.login.role === 'view' && h('p', { class: 'hint' }, 'View only: these links have no token. Log in with a control token to get one.')),
+      h('section', {}, h('h3', {}, '2 · Set up the app'), h('p', {}, 'Add the StateTape package, then connect the store:'), snippet(h('pre', {}, swift)),
+        h('p', {}, 'Set the address in the app’s environment (Xcode: Product › Scheme › Edit Scheme › Run › Arguments):'), snippet(this.#variable),
+        h('p', {}, 'Or run the example app in the StateTape folder:'), snippet(this.#example)),
+      h('section', {}, h('h3', {}, '3 · Connect a phone or tablet'), onlyHere ? this.#local() : this.#unreachable, this.#phone));
     this.#fillPhone();
     this.#render();
   }
@@ -74,15 +74,15 @@ export class Connect {
     return h('fieldset', { class: 'addresses' }, h('legend', { class: 'offscreen' }, 'Address'), ...addresses.map((address, index) => {
       const radio = h('input', { type: 'radio', name: 'address', checked: index === 0, on: { change: () => { this.#chosen = address; this.#render(); } } });
       return h('label', {}, radio, h('code', {}, address.url),
-        h('span', { class: 'hint' }, loopback.test(address.host) ? 'this machine only' : address.interface ? `network ${address.interface}` : 'its name'));
+        h('span', { class: 'hint' }, loopback.test(address.host) ? 'this machine only' : address.interface ? `network ${address.interface}` : 'host name'));
     }));
   }
 
   #local() {
     return h('div', { class: 'warning', role: 'note' },
-      h('p', {}, h('strong', {}, 'Phones can’t reach it: '), 'this server listens to this machine only. The simulator is on this machine and does reach it. For devices, start the server with'),
+      h('p', {}, h('strong', {}, 'Phones can’t connect: '), 'the server is local only. The simulator can connect. For devices, restart the server with'),
       snippet(h('pre', {}, `statetape serve --listen 0.0.0.0:${location.port || 80}`)),
-      h('p', {}, 'It then makes a token, prints the page’s address with it, and shows here the links that devices need.'));
+      h('p', {}, 'The server then prints an address with a token, and this page shows links for devices.'));
   }
 
   #fillPhone() {
@@ -92,7 +92,7 @@ export class Connect {
     field.addEventListener('input', () => {
       const text = field.value.trim().replace(/:?\/*$/, '');
       const wrong = text !== '' && !/^[A-Za-z][A-Za-z0-9+.-]*$/.test(text);
-      say(error, wrong ? 'A scheme has letters, digits, plus, minus and full stops only, and begins with a letter.' : '');
+      say(error, wrong ? 'A scheme starts with a letter and has only letters, digits, “+”, “-” and “.”.' : '');
       set(field, 'aria-invalid', wrong ? 'true' : null);
       if (wrong) return;
       this.#scheme = text;
@@ -102,7 +102,7 @@ export class Connect {
     this.#phone.append(this.#code, h('div', { class: 'beside' },
       h('label', {}, 'URL scheme of the app (from its Info.plist)', field), error,
       h('p', { class: 'does' }), snippet(this.#link),
-      h('p', { class: 'hint' }, 'The app hands what it is opened with to ', h('code', {}, 'tape.open(url)'), ', and asks its user. iOS wants to be asked for the local network too: ',
+      h('p', { class: 'hint' }, 'Ask the user, then pass the URL that opened the app to ', h('code', {}, 'tape.open(url)'), '. For the local network, iOS also needs ',
         h('code', {}, 'NSLocalNetworkUsageDescription'), ' and ', h('code', {}, 'NSAllowsLocalNetworking'), ' in the debug build’s Info.plist.')));
   }
 
@@ -113,15 +113,15 @@ export class Connect {
     const reaches = !loopback.test(host);
     this.#phone.hidden = !reaches;
     this.#unreachable.hidden = reaches;
-    say(this.#unreachable, reaches ? '' : 'A phone can’t reach the address that is chosen above: choose another one.');
+    say(this.#unreachable, reaches ? '' : 'A phone can’t reach this address. Choose another one above.');
     if (!reaches) return;
     const shown = this.#scheme ? appLink.replace(/^APP-SCHEME(?=:)/, this.#scheme) : link;
     const query = new URLSearchParams({ format: 'svg', address: host, ...(this.#scheme ? { scheme: this.#scheme } : {}) });
     set(this.#code, 'src', `/api/v1/connect?${query}`);
     set(this.#code, 'alt', this.#scheme ? `QR code of the link that opens ${this.#scheme}:` : `QR code of ${url}`);
     say(this.#phone.querySelector('.does'), this.#scheme
-      ? 'Point the camera of the phone at the code: it opens the app, which connects.'
-      : 'With the scheme the code opens the app. Without it, it holds the address for Recorder(url:).');
+      ? 'Scan the code with the phone’s camera to open the app and connect it.'
+      : 'Enter the scheme, and the code opens the app. Without it, the code has the address for Recorder(url:).');
     say(this.#link, shown);
   }
 }

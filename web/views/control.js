@@ -10,21 +10,21 @@ import { attempt, notice } from '../ui/notice.js';
  * @param {HTMLElement} button
  */
 export function control(page, name, button) {
-  const { summary, playback: { unplayable } } = page;
-  if (unplayable) return notice(unplayable);
+  const { summary, appControl: { whyNoSession } } = page;
+  if (whyNoSession) return notice(whyNoSession);
   if (name === 'recording') return send(page, { recording: summary.recording === false });
   if (!summary.locked) return send(page, { locked: true });
-  return openMenu(button, 'Unlock', [
-    { label: 'Unlock and do what was held', note: 'What was done in the app meanwhile happens now, in its order.', run: () => unlock(page, 'replay') },
-    { label: 'Unlock and forget what was held', note: 'The app goes on from the state that it shows.', run: () => unlock(page, 'discard') },
+  return openMenu(button, 'Queued actions', [
+    { label: 'Run queued actions', note: 'In order, on the current state.', run: () => unlock(page, 'replay') },
+    { label: 'Discard queued actions', note: 'The app continues with the current state.', run: () => unlock(page, 'discard') },
   ]);
 }
 
 const unlock = (page, queue) => send(page, { locked: false, queue });
 
 function send(page, order) {
-  const what = 'recording' in order ? (order.recording ? 'Recording was not resumed' : 'Recording was not paused')
-    : order.locked ? 'The app was not locked' : 'The app was not unlocked';
+  const what = 'recording' in order ? (order.recording ? 'Can’t resume recording' : 'Can’t pause recording')
+    : order.locked ? 'Can’t queue the app’s actions' : 'Can’t stop queueing';
   const { session } = page.summary;
   return attempt(what, () => request(sessionPath(session, '/control'), { method: 'POST', body: JSON.stringify(order) }));
 }
@@ -34,11 +34,11 @@ function send(page, order) {
  * @param {import('../model/page.js').Page} page
  * @param {{recording: boolean, locked: boolean}} before
  */
-export function changed(page, before) {
+export function announce(page, before) {
   const { recording = true, locked = false } = page.summary ?? {};
   if (recording !== before.recording) {
-    if (recording) return notice('Recording goes on. The next event has the whole state.');
-    return notice('Recording is paused: what the app does now is not kept.', { action: 'Resume', run: () => send(page, { recording: true }) });
+    if (recording) return notice('Recording resumed.');
+    return notice('Recording paused. New events are not recorded.', { action: 'Resume', run: () => send(page, { recording: true }) });
   }
-  return notice(locked ? 'The app is locked: what is done in it is held until it is unlocked.' : 'The app is unlocked.');
+  return notice(locked ? 'The app’s actions are queued until you run or discard them.' : 'The app’s actions run again.');
 }

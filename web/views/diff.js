@@ -22,14 +22,14 @@ const parts = {
 
 /**
  * The changes as a list.
- * @param {import('./inspector.js').Told} told
+ * @param {import('./inspector.js').Comparison} comparison
  * @param {any} line the event's
  * @param {import('../model/page.js').Page} page
  * @returns {Promise<HTMLElement>}
  */
-export async function diff(told, line, page) {
-  const { changes, note, total = changes?.length } = told;
-  const origin = [line.caller && `by ${line.caller}`, line.took !== undefined && `${duration(numberOf(line.took))} in the reducer`];
+export async function diff(comparison, line, page) {
+  const { changes, note, total = changes?.length } = comparison;
+  const origin = [line.caller && `from ${line.caller}`, line.took !== undefined && `${duration(numberOf(line.took))} in the reducer`];
   const list = changes?.length > long ? (await parts.groups()).groups(changes, items) : items(changes ?? []);
   list.addEventListener('click', async ({ target }) => {
     const button = target.closest('.history');
@@ -38,11 +38,11 @@ export async function diff(told, line, page) {
   return h('div', { class: 'diff' },
     header(page),
     note ? h('p', { class: 'hint' }, note) : null,
-    changes?.length === 0 ? h('p', { class: 'hint' }, page.place.against === null ? 'This event left the state as it was.' : 'The state is the same.') : null,
+    changes?.length === 0 ? h('p', { class: 'hint' }, page.place.against === null ? 'This event did not change the state.' : 'The states are equal.') : null,
     list,
     changes?.length >= limit ? h('p', { class: 'hint' }, total > limit ? `The first ${limit} of ${many(total, 'change')}.` : `The first ${limit} changes.`) : null,
     h('div', { class: 'origin' }, h('p', { class: 'hint' }, origin.filter(Boolean).join(' · ')),
-      changes?.length > 0 ? copyButton('Copy as JSON Patch', async () => JSON.stringify((await parts.patch()).patchOf(told))) : null));
+      changes?.length > 0 ? copyButton('Copy as JSON Patch', async () => JSON.stringify((await parts.patch()).patchOf(comparison))) : null));
 }
 
 /** What the state is compared with, and how to choose another. */
@@ -50,10 +50,10 @@ function header(page) {
   const { against } = page.place;
   const box = h('div', { class: 'against' }, 'Compared with ',
     h('button', { 'aria-expanded': 'false', 'aria-keyshortcuts': 'x', on: { click: async ({ currentTarget }) => (await parts.against()).choose(currentTarget, page) } },
-      against === null ? 'the event before' : `#${count(against)}`, ' ▾'));
+      against === null ? 'the previous event' : `#${count(against)}`, ' ▾'));
   if (against === null) return box;
   box.classList.add('chosen');
-  box.append(h('button', { class: 'close', 'aria-label': 'Compare with the event before again', on: { click: () => page.go({ against: null }) } }, '✕'));
+  box.append(h('button', { class: 'close', 'aria-label': 'Compare with the previous event', on: { click: () => page.go({ against: null }) } }, '✕'));
   return box;
 }
 

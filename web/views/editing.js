@@ -20,7 +20,7 @@ export class Editing {
   #drafts = new Map();
   #form = null;
   #bar = h('section', { class: 'draft', 'aria-label': 'Draft', hidden: true });
-  #flaw = h('p', { class: 'failure', role: 'alert' });
+  #error = h('p', { class: 'failure', role: 'alert' });
   #elsewhere = h('p', { class: 'draft-note', hidden: true });
   #parts;
 
@@ -34,7 +34,7 @@ export class Editing {
     const button = (label, click, properties = {}) => h('button', { on: { click }, ...properties }, label);
     this.#parts = {
       title: h('span', { class: 'title', role: 'status' }),
-      play: button('Play the edited state', () => this.play(), { class: 'main', 'aria-keyshortcuts': 'Control+Enter', title: 'Ctrl Enter' }),
+      play: button('Apply edited state', () => this.play(), { class: 'main', 'aria-keyshortcuts': 'Control+Enter', title: 'Ctrl Enter' }),
       undo: button('Undo', () => this.#draft.undo(), { 'aria-keyshortcuts': 'Control+Z' }),
       redo: button('Redo', () => this.#draft.redo(), { 'aria-keyshortcuts': 'Control+Shift+Z' }),
       discard: button('Discard', () => this.#discard()),
@@ -42,19 +42,19 @@ export class Editing {
       rename: button('Rename', () => this.#rename(), { class: 'quiet' }),
       add: button('Add', () => this.#add(), { class: 'quiet', 'aria-keyshortcuts': 'Insert' }),
       remove: button('Remove', () => this.#remove(), { class: 'quiet', 'aria-keyshortcuts': 'Delete' }),
-      json: button('As JSON', () => this.#asJSON(), { class: 'quiet' }),
+      json: button('Edit as JSON', () => this.#asJSON(), { class: 'quiet' }),
       why: h('span', { class: 'why' }),
     };
     const { title, play, undo, redo, discard, value, rename, add, remove, json, why } = this.#parts;
-    this.#bar.append(h('div', {}, title, play, undo, redo, discard, why), h('div', {}, value, rename, add, remove, json), this.#flaw);
+    this.#bar.append(h('div', {}, title, play, undo, redo, discard, why), h('div', {}, value, rename, add, remove, json), this.#error);
     view.tree.element.before(this.#elsewhere, this.#bar);
     view.element.addEventListener('keydown', (event) => this.#key(event));
-    for (const name of ['connection', 'session']) page.addEventListener(name, () => this.#say());
+    for (const name of ['connection', 'session']) page.addEventListener(name, () => this.#update());
   }
 
   /** What is to be shown instead of the recorded state, or null. */
   shown() {
-    this.#say();
+    this.#update();
     const draft = this.#draft;
     if (draft !== this.#form?.draft) this.#close();
     this.#view.element.classList.toggle('is-draft', draft !== undefined);
@@ -63,7 +63,7 @@ export class Editing {
 
   /** Keeps the open form at its row. */
   place() {
-    this.#say();
+    this.#update();
     if (this.#form === null) return;
     const { form, id } = this.#form;
     const element = this.#view.tree.elementOf(id);
@@ -92,15 +92,15 @@ export class Editing {
     const kind = kindOf(value);
     if (kind === 'boolean') return this.#draft.edit({ op: 'replace', path, value: !value });
     if (countOf(value) > 0 || (kind === 'string' && value.length > short)) return this.#asJSON();
-    this.#ask(path, { deed: `Edit ${readable(path)}`, value }, (result) => this.#draft.edit({ op: 'replace', path, value: result.value }));
+    this.#openForm(path, { label: `Edit ${readable(path)}`, value }, (result) => this.#draft.edit({ op: 'replace', path, value: result.value }));
   }
 
   /** Plays the draft into the app. */
   play() {
     const { seq, store } = this.#draft.where;
     if (this.#parts.play.disabled) return;
-    const { playback } = this.#page;
-    playback.playWhole(playback.target.session, store, this.#draft.state, `Edited state of #${seq}`);
+    const { appControl } = this.#page;
+    appControl.applyValue(appControl.target.session, store, this.#draft.state, `edited state #${seq}`);
   }
 
   get #draft() {
@@ -111,7 +111,7 @@ export class Editing {
   #rename() {
     const { path, parent } = this.#selection;
     const name = tokens(path).at(-1);
-    this.#ask(path, { deed: `Rename ${readable(path)}`, name, taken: (other) => Object.hasOwn(parent, other) }, (result) => {
+    this.#openForm(path, { label: `Rename ${readable(path)}`, name, taken: (other) => Object.hasOwn(parent, other) }, (result) => {
       if (result.name !== name) this.#draft.rename(path, result.name);
       return below(path.slice(0, path.lastIndexOf('/')), result.name);
     });
@@ -127,9 +127,9 @@ export class Editing {
     const base = inside ? path : path.slice(0, path.lastIndexOf('/'));
     const isArray = Array.isArray(into);
     const index = inside ? into.length : Number(tokens(path).at(-1)) + 1;
-    const task = { deed: `Add to ${readable(base)}`, value: null };
+    const task = { label: `Add to ${readable(base)}`, value: null };
     if (!isArray) Object.assign(task, { name: '', taken: (name) => Object.hasOwn(into, name) });
-    this.#ask(path, task, (result) => {
+    this.#openForm(path, task, (result) => {
       const added = below(base, isArray ? index : result.name);
       this.#draft.edit({ op: 'add', path: added, value: result.value });
       return added;
@@ -150,9 +150,9 @@ export class Editing {
     const { path, value } = this.#selection;
     const draft = this.#draft;
     const text = JSON.stringify(value);
-    if (text.length > longest) return say(this.#flaw, 'This is too long to be edited as one text: unfold it, and edit a part.');
+    if (text.length > longest) return say(this.#error, 'This value is too long to edit at once. Expand it and edit a part.');
     JSONDialog.open({
-      title: `Edit ${readable(path)}`, label: 'Value as JSON', text: indent(text), deed: 'Set', note: 'Ctrl+Enter sets it in the draft.',
+      title: `Edit ${readable(path)}`, label: 'Value as JSON', text: indent(text), submitLabel: 'Set', note: 'Press Ctrl+Enter to set it in the draft.',
       submit: (changed, dialog) => {
         draft.edit({ op: 'replace', path, value: changed });
         dialog.close();
@@ -171,7 +171,7 @@ export class Editing {
   }
 
   /** Opens the form in the row of a path; `save` tells where the selection goes. */
-  #ask(path, task, save) {
+  #openForm(path, task, save) {
     this.#close();
     const { tree } = this.#view;
     if (tree.row.id !== path) tree.reveal(path);
@@ -179,7 +179,7 @@ export class Editing {
       this.#close();
       tree.element.focus();
     };
-    const form = rowEditor({ ...task, tell: (text) => say(this.#flaw, text), close: end, save: (result) => {
+    const form = rowEditor({ ...task, showError: (text) => say(this.#error, text), close: end, save: (result) => {
       const next = save(result);
       end();
       if (next !== undefined) tree.reveal(next);
@@ -196,7 +196,7 @@ export class Editing {
   #close() {
     this.#form?.form.remove();
     this.#form = null;
-    say(this.#flaw, '');
+    say(this.#error, '');
   }
 
   #discard() {
@@ -206,7 +206,7 @@ export class Editing {
     this.#view.tree.element.focus();
   }
 
-  #say() {
+  #update() {
     const draft = this.#draft;
     this.#bar.hidden = draft === undefined;
     const others = [...this.#drafts.values()].filter((one) => one !== draft && one.count > 0 && one.where.session === this.#view.where?.session);
@@ -214,16 +214,16 @@ export class Editing {
     const links = others.map(({ where, count: edits }) => `${where.seq} ${edits}`).join();
     if (this.#elsewhere.dataset.of !== links) {
       this.#elsewhere.dataset.of = links;
-      this.#elsewhere.replaceChildren('A draft is kept at ', ...others.flatMap(({ where, count: edits }, index) => [
+      this.#elsewhere.replaceChildren('Draft at ', ...others.flatMap(({ where, count: edits }, index) => [
         index > 0 ? ', ' : '', eventLink(where.seq, this.#page), ` (${many(edits, 'edit')})`]), '.');
     }
     if (draft === undefined) return;
     const { title, play, undo, redo, discard, why, rename, remove } = this.#parts;
-    const { unpushable } = this.#page.playback;
+    const { whyNoTarget } = this.#page.appControl;
     say(title, draft.count === 0 ? `Editing #${count(draft.where.seq)}` : many(draft.count, 'edit'));
-    play.disabled = draft.count === 0 || unpushable !== '';
-    say(why, unpushable);
-    set(play, 'title', unpushable || null);
+    play.disabled = draft.count === 0 || whyNoTarget !== '';
+    say(why, whyNoTarget);
+    set(play, 'title', whyNoTarget || null);
     undo.disabled = draft.count === 0;
     redo.disabled = draft.undone === 0;
     say(discard, draft.count + draft.undone === 0 ? 'Done' : 'Discard');

@@ -30,9 +30,9 @@ class FilesView {
   /** @type {OpenedFiles|null} */
   #files = null;
   #failure = '';
-  #told = new Map();
+  #announced = new Map();
   #box = byID('welcome');
-  #progress = h('div', { id: 'reading', role: 'group', 'aria-label': 'Files being read' });
+  #progress = h('div', { id: 'reading', role: 'group', 'aria-label': 'Reading files' });
   #status = h('p', { class: 'offscreen', role: 'status' });
 
   /** @param {import('../model/page.js').Page} page */
@@ -81,7 +81,7 @@ class FilesView {
     const address = new URL(tape, location.href);
     if (address.origin !== location.origin) {
       await this.#page.showFile(this.#own(), null);
-      return this.#fail(`The address names a tape at ${address.origin}. This page may only load tapes from its own address, ${location.origin}: download it, and drop it here.`);
+      return this.#fail(`The tape is at ${address.origin}, but this page can only load tapes from ${location.origin}. Download the file and drop it here.`);
     }
     return this.#open([[address.href, decodeURIComponent(address.pathname.split('/').at(-1)) || tape]], tape);
   }
@@ -131,30 +131,30 @@ class FilesView {
   };
 
   #start(isMissing) {
-    const button = h('button', { class: 'main', on: { click: () => this.choose() } }, 'Choose a file…');
+    const button = h('button', { class: 'main', on: { click: () => this.choose() } }, 'Choose file…');
     const isFirst = this.#files.files.size === 0;
     return [
       h('h2', {}, isFirst ? 'Open a tape' : 'Open another tape'),
       h('p', {}, isFirst
-        ? 'A tape is what an app did: every action, and the state after it. It is read on this machine, and sent nowhere.'
-        : 'Choose one from the list, or open one more: two tapes can be compared.'),
+        ? 'A tape records every action of an app and the state after it. Your browser reads the file and uploads nothing.'
+        : 'Choose a tape from the list, or open another one to compare.'),
       this.#failure === '' ? null : h('p', { class: 'failed', role: 'alert' }, this.#failure),
-      isMissing ? h('p', { class: 'failed', role: 'status' }, 'The address names a moment of a tape that came from a file. Open that file again, and it is shown.') : null,
+      isMissing ? h('p', { class: 'failed', role: 'status' }, 'This address points to an event in a file. Open the file again to see it.') : null,
       h('div', { class: 'drop' },
         h('p', {}, 'Drop a file here'), button,
-        h('p', { class: 'hint' }, '.tape, .tape.gz, or what the Redux DevTools export (.json)')),
+        h('p', { class: 'hint' }, '.tape, .tape.gz or a Redux DevTools export (.json)')),
       ...isFirst ? [
         h('h3', {}, 'Or start a server'),
-        h('p', {}, 'It takes tapes from running apps, keeps them, and plays states back into the apps:'),
+        h('p', {}, 'A server records running apps and applies states to them:'),
         h('div', { class: 'snippet' }, h('pre', {}, 'statetape serve'), copyButton('Copy', () => 'statetape serve')),
-        h('p', {}, 'A tape beside this page opens by its address, too: ', h('code', {}, `${location.protocol === 'file:' ? '' : location.origin}${location.pathname}?tape=run.tape`)),
+        h('p', {}, 'You can also open a tape next to this page by its address: ', h('code', {}, `${location.protocol === 'file:' ? '' : location.origin}${location.pathname}?tape=run.tape`)),
       ] : [],
     ].filter((part) => part !== null);
   }
 
   #renderProgress = () => {
-    for (const file of this.#files.files.values()) this.#tell(file);
-    const shown = [...this.#files.files.values()].filter((file) => !file.done || file.summary?.file.stopped && !this.#told.get(file.number)?.dismissed);
+    for (const file of this.#files.files.values()) this.#announce(file);
+    const shown = [...this.#files.files.values()].filter((file) => !file.done || file.summary?.file.stopped && !this.#announced.get(file.number)?.dismissed);
     const keys = shown.map((file) => `${file.number} ${file.done}`).join();
     if (this.#progress.dataset.keys !== keys) {
       this.#progress.dataset.keys = keys;
@@ -173,18 +173,18 @@ class FilesView {
   #stopped(file) {
     const close = h('button', { class: 'close', 'aria-label': 'Dismiss' }, '✕');
     close.addEventListener('click', () => {
-      this.#told.get(file.number).dismissed = true;
+      this.#announced.get(file.number).dismissed = true;
       this.#renderProgress();
     });
     return h('div', { class: 'line stopped', role: 'alert' }, h('span', {}, file.summary.file.stopped), close);
   }
 
   /** The beginning and the end of reading are said once. */
-  #tell(file) {
-    const told = this.#told.get(file.number);
-    if (told?.done === file.done) return;
-    this.#told.set(file.number, { done: file.done, dismissed: false });
-    say(this.#status, file.done ? `${file.name} is read: ${many(file.summary.events, 'event')}.` : `Reading ${file.name}.`);
+  #announce(file) {
+    const announced = this.#announced.get(file.number);
+    if (announced?.done === file.done) return;
+    this.#announced.set(file.number, { done: file.done, dismissed: false });
+    say(this.#status, file.done ? `Read ${file.name}: ${many(file.summary.events, 'event')}.` : `Reading ${file.name}.`);
   }
 }
 

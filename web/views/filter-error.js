@@ -2,8 +2,8 @@
 import { h } from '../ui/dom.js';
 
 /**
- * A mistake in words, and the term, with the place in it where that is known.
- * @param {{term: import('../model/filter.js').Term, message: string}} mistake
+ * A error in words, and the term, with the place in it where that is known.
+ * @param {{term: import('../model/filter.js').Term, message: string}} error
  * @returns {(string|Node)[]}
  */
 export function explain({ term: { source, text }, message }) {

@@ -11,7 +11,7 @@ export class FilterView {
   #list;
   #field = byID('filter');
   #dims = recall('--dims') === 'yes';
-  #mistake = null;
+  #error = null;
   #jumps = null;
 
   /** @param {import('../model/page.js').Page} page @param {import('./timeline.js').TimelineView} list */
@@ -77,20 +77,20 @@ export class FilterView {
     if (!filters || timeline.progress > 0 || timeline.end === 0) say(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
     if (filters && timeline.progress < timeline.end) say(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
     else if (byID('searched').textContent.startsWith('searched')) say(byID('searched'), '');
-    this.#explain(timeline?.filtered?.mistake ?? null);
+    this.#explain(timeline?.filtered?.error ?? null);
   };
 
   /** A term that can't be used. */
-  async #explain(mistake) {
-    if (mistake === this.#mistake) return;
-    this.#mistake = mistake;
-    const box = byID('mistake');
-    box.hidden = mistake === null;
-    set(this.#field, 'aria-invalid', mistake === null ? null : 'true');
+  async #explain(error) {
+    if (error === this.#error) return;
+    this.#error = error;
+    const box = byID('filter-error');
+    box.hidden = error === null;
+    set(this.#field, 'aria-invalid', error === null ? null : 'true');
     box.replaceChildren();
-    if (mistake === null) return;
+    if (error === null) return;
     const { explain } = await import('./filter-error.js');
-    if (mistake === this.#mistake) box.replaceChildren(...explain(mistake));
+    if (error === this.#error) box.replaceChildren(...explain(error));
   }
 
   /** The types that this session has dispatched so far complete the field. */

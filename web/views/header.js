@@ -30,7 +30,7 @@ export class FrameView {
     addEventListener('unhandledrejection', (event) => {
       if (event.reason?.status !== 0) return;
       event.preventDefault();
-      say(byID('connection'), 'This can’t be loaded: the server can’t be reached');
+      say(byID('connection'), 'Can’t reach the server');
     });
   }
 
@@ -52,9 +52,9 @@ export class FrameView {
     connection.className = `is-${link.status}`;
     say(connection, connections[link.status]);
     byID('role').hidden = login.role !== 'view';
-    const box = byID('trouble');
+    const box = byID('storage-error');
     box.hidden = storageError === null;
-    say(box, storageError === null ? '' : `Nothing is recorded now: ${storageError}. Apps keep what they have.`);
+    say(box, storageError === null ? '' : `The server can’t store events: ${storageError}. Apps keep them and retry.`);
     this.#problem(problem);
   };
 
@@ -73,14 +73,14 @@ export class FrameView {
     if (problem === null) return box.replaceChildren();
     const missing = problem.status === 404;
     box.replaceChildren(
-      h('h2', {}, missing ? 'There is no such session' : problem.title ?? 'This session can’t be read'),
-      h('p', {}, missing ? `The server holds no session “${this.#page.place.session}”. It may have been deleted.` : problem.message),
-      within(h('a', { href: './', class: 'button' }, 'To the sessions'), () => this.#page.go({ session: null })));
+      h('h2', {}, missing ? 'Session not found' : problem.title ?? 'Can’t read this session'),
+      h('p', {}, missing ? `The server has no session “${this.#page.place.session}”. It may have been deleted.` : problem.message),
+      within(h('a', { href: './', class: 'button' }, 'Go to sessions'), () => this.#page.go({ session: null })));
   }
 }
 
 function stateOf({ live, recording, locked, ended, endReason, file }) {
   if (file) return file.name;
   if (!live) return ended ? endReason ?? 'ended' : 'not connected';
-  return ['live', recording === false && 'not recording', locked && 'locked'].filter(Boolean).join(', ');
+  return ['live', recording === false && 'recording paused', locked && 'actions queued'].filter(Boolean).join(', ');
 }

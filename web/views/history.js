@@ -18,27 +18,27 @@ export async function toggle(button, line, page) {
   set(button, 'aria-expanded', String(!there));
   if (there) return there.remove();
   const { path } = item.dataset;
-  const before = h('span', { class: 'moment' }, 'Changed before: …');
-  const after = h('span', { class: 'moment' }, 'Changed next: …');
+  const before = h('span', { class: 'moment' }, 'Previous change: …');
+  const after = h('span', { class: 'moment' }, 'Next change: …');
   item.append(h('div', { class: 'moments', role: 'group', 'aria-label': 'History' }, before, after,
-    h('button', { class: 'quiet', on: { click: () => filter(page, path) } }, 'Only events that change it'),
-    h('button', { class: 'quiet', on: { click: () => page.showPath(path) } }, 'Show in the state'),
+    h('button', { class: 'quiet', on: { click: () => filter(page, path) } }, 'Filter by this path'),
+    h('button', { class: 'quiet', on: { click: () => page.showPath(path) } }, 'Show in state'),
     copyButton('Copy path', () => path)));
   const { session } = page.summary;
   const condition = new URLSearchParams({ path, store: line.store ?? 'main' }).toString();
   await Promise.all([
-    tell(before, 'Changed before', previous(session, condition, line.seq), path, page),
-    tell(after, 'Changed next', next(session, condition, line.seq + 1), path, page),
+    tell(before, 'Previous change', previous(session, condition, line.seq), path, page),
+    tell(after, 'Next change', next(session, condition, line.seq + 1), path, page),
   ]);
 }
 
 async function tell(element, label, moment, path, page) {
   try {
     const seq = await moment;
-    if (seq === null) return element.replaceChildren(`${label}: never`);
+    if (seq === null) return element.replaceChildren(`${label}: none`);
     element.replaceChildren(`${label}: `, eventLink(seq, page));
-    const told = await (await values()).changed(page.tape, seq, path);
-    if (told !== '') element.append(` ${told}`);
+    const text = await (await values()).changed(page.tape, seq, path);
+    if (text !== '') element.append(` ${text}`);
   } catch (error) {
     if (error.status === undefined) throw error;
     element.replaceChildren(`${label}: ${error.message}`);

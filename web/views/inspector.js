@@ -103,7 +103,7 @@ export class InspectorView {
 
   #render = () => {
     const { place, tape, timeline, selected } = this.#page;
-    byID('nothing').hidden = place.event !== null || place.session === null;
+    byID('about').hidden = place.event !== null || place.session === null;
     byID('selection').hidden = place.event === null;
     byID('inspector').classList.toggle('is-wide', this.#wide);
     if (place.event === null || tape === null) return this.#forget();
@@ -199,9 +199,9 @@ export class InspectorView {
   async #diff(tape, seq, signal) {
     const { line } = await tape.line(seq, signal);
     const { against } = this.#page.place;
-    const told = against === null ? await changesAt(tape, line, signal)
+    const comparison = against === null ? await changesAt(tape, line, signal)
       : await (await parts.against()).changesSince(tape, line, against, signal);
-    return diff(told, line, this.#page);
+    return diff(comparison, line, this.#page);
   }
 
   async #state(tape, seq, signal) {
@@ -232,22 +232,22 @@ export class InspectorView {
  * What an event changed in its store; `changes` is null where it has no state, and `note` says why. `before` and
  * `after` are states, where they are known; `patch` is the event's own.
  * @typedef {{changes: import('../model/diff.js').Change[]|null, note?: string, total?: number, patch?: object[],
- *   before?: unknown, after?: unknown}} Told
+ *   before?: unknown, after?: unknown}} Comparison
  */
 
-/** @returns {Promise<Told>} */
+/** @returns {Promise<Comparison>} */
 async function changesAt(tape, line, signal) {
   const store = line.store ?? 'main';
   if (line.patch === undefined && line.state === undefined) {
-    return { changes: null, note: line.skipped ? 'The state after this event was not captured.' : 'This event touches no state.' };
+    return { changes: null, note: line.skipped ? 'The state after this event was not captured.' : 'No state for this event.' };
   }
-  if (line.event === 'init') return { changes: [{ path: '', kind: 'add', new: line.state }], note: 'The store begins with this state.' };
+  if (line.event === 'init') return { changes: [{ path: '', kind: 'add', new: line.state }], note: 'The initial state of the store.' };
   if (line.patch?.length === 0) return { changes: [] };
   const before = line.seq === 0 ? undefined : await tape.state(store, line.seq - 1, signal).catch((error) => {
     if (signal?.aborted || error.status === 0 || error.status === 401) throw error;
     return undefined;
   });
-  const unknown = before === undefined ? 'The state before this event is not on the tape, so only new values are shown.' : undefined;
+  const unknown = before === undefined ? 'The previous state is not recorded, so only new values are shown.' : undefined;
   if (Array.isArray(line.patch)) {
     return { changes: changesOf(before, line.patch), note: unknown, total: line.patch.length, patch: line.patch, before };
   }
@@ -257,13 +257,13 @@ async function changesAt(tape, line, signal) {
 }
 
 function failure(error, page) {
-  if (error instanceof PatchFailure) return h('p', { class: 'failure' }, `The patch doesn’t fit the state before it. ${error.message}`);
+  if (error instanceof PatchFailure) return h('p', { class: 'failure' }, `Can’t apply the patch to the previous state. ${error.message}`);
   if (error.status === undefined) throw error;
   const { before, after } = error.document;
   const near = [before, after].filter(Number.isInteger).map((seq) => eventLink(seq, page));
-  const titles = { 0: 'The server can’t be reached. This is shown once it is back.', 404: 'Not on the tape' };
+  const titles = { 0: 'Can’t reach the server. The page retries.', 404: 'Not recorded' };
   return h('div', { class: 'failure' },
-    h('p', {}, titles[error.status] ?? error.title ?? 'This could not be read'),
+    h('p', {}, titles[error.status] ?? error.title ?? 'Can’t read this'),
     error.status === 0 ? null : h('p', {}, error.message),
-    near.length === 0 ? null : h('p', {}, 'The nearest are after ', ...near.flatMap((link, index) => [index > 0 ? ' and ' : '', link]), '.'));
+    near.length === 0 ? null : h('p', {}, 'Nearest states: ', ...near.flatMap((link, index) => [index > 0 ? ' and ' : '', link]), '.'));
 }

@@ -1,5 +1,5 @@
 // A dialog with JSON text in it: monospace, indented, with the place of what is wrong.
-import { flaw, told } from '../json/invalid-json.js';
+import { describe, findInvalid } from '../json/invalid-json.js';
 import { parse } from '../json/parse.js';
 import { indent } from '../json/value.js';
 import { h, say } from '../ui/dom.js';
@@ -9,7 +9,7 @@ import { style } from '../ui/lazy.js';
 const quick = 200_000;
 
 /**
- * @typedef {{title: string, text: string, label: string, deed: string, above?: (Node|null)[], note?: string,
+ * @typedef {{title: string, text: string, label: string, submitLabel: string, above?: (Node|null)[], note?: string,
  *   submit: (value: unknown, dialog: JSONDialog) => unknown, closed?: (text: string) => void}} Options
  *   `submit` is given the value, and closes the dialog or tells how it went.
  */
@@ -27,19 +27,19 @@ export class JSONDialog {
     return new JSONDialog(options);
   }
 
-  constructor({ title, text, label, deed, above = [], note = '', submit, closed }) {
-    this.#main = h('button', { class: 'main', 'aria-keyshortcuts': 'Control+Enter' }, deed);
+  constructor({ title, text, label, submitLabel, above = [], note = '', submit, closed }) {
+    this.#main = h('button', { class: 'main', 'aria-keyshortcuts': 'Control+Enter' }, submitLabel);
     this.#area = h('textarea', { 'aria-label': label, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', rows: 14, 'aria-describedby': 'json-check' });
     this.#area.value = text;
     const form = h('form', { method: 'dialog' },
       h('header', {}, h('h2', { id: 'json-title' }, title), h('button', { type: 'button', class: 'close', 'aria-label': 'Close', on: { click: () => this.close() } }, '✕')),
       ...above.filter(Boolean), this.#area, this.#check, this.#outcome,
-      h('footer', {}, h('p', { class: 'hint' }, note || 'Ctrl+Enter does it.'),
+      h('footer', {}, h('p', { class: 'hint' }, note || 'Press Ctrl+Enter to submit.'),
         h('button', { type: 'button', on: { click: () => this.#indent() } }, 'Indent'), this.#main));
     this.#dialog = h('dialog', { class: 'json-dialog', 'aria-labelledby': 'json-title' }, form);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      const found = flaw(this.text);
+      const found = findInvalid(this.text);
       if (found) return this.#show(found);
       this.#main.disabled = true;
       try {
@@ -48,7 +48,7 @@ export class JSONDialog {
         this.#main.disabled = false;
       }
     });
-    this.#area.addEventListener('input', () => this.#say(this.text.length < quick ? flaw(this.text) : null));
+    this.#area.addEventListener('input', () => this.#say(this.text.length < quick ? findInvalid(this.text) : null));
     this.#area.addEventListener('keydown', (event) => this.#key(event, form));
     this.#dialog.addEventListener('close', () => {
       closed?.(this.text);
@@ -85,7 +85,7 @@ export class JSONDialog {
   }
 
   #say(found) {
-    say(this.#check, found ? told(found) : '');
+    say(this.#check, found ? describe(found) : '');
     this.#area.setAttribute('aria-invalid', String(found !== null));
   }
 
@@ -96,7 +96,7 @@ export class JSONDialog {
   }
 
   #indent() {
-    const found = flaw(this.text);
+    const found = findInvalid(this.text);
     if (found) return this.#show(found);
     this.replace(indent(this.text));
   }

@@ -10,7 +10,7 @@ export function showKeys() {
     if (key.group) groups.push({ title: key.group, rows: [] });
     groups.at(-1).rows.push(h('dt', {}, ...key.shown.split(/ (?=\S$)/).map((one) => h('kbd', {}, one))), h('dd', {}, key.does));
   }
-  openDialog('Keys', { id: 'keys' },
+  openDialog('Keyboard shortcuts', { id: 'keys' },
     h('div', { class: 'groups' }, ...groups.map(({ title, rows }) => h('section', {}, h('h3', {}, title), h('dl', {}, ...rows)))),
-    h('p', { class: 'hint' }, 'While you type in a field, keys are its own; Esc leaves it.'));
+    h('p', { class: 'hint' }, 'Shortcuts don’t work while you type in a field. Press Esc to leave it.'));
 }

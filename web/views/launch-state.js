@@ -8,21 +8,21 @@ import { eventLink, sessionLink } from './link.js';
 const path = '/api/v1/start-states';
 
 /** The chip of the header. */
-export class StartView {
+export class LaunchStateView {
   #page;
   #shown = '';
-  #box = byID('start');
+  #box = byID('launch-state');
 
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
     this.#page = page;
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
-    page.playback.addEventListener('starts', () => inFrame(this.#render));
+    page.appControl.addEventListener('launchStates', () => inFrame(this.#render));
   }
 
   #render = () => {
-    const { playback, summary, readOnly } = this.#page;
-    const start = summary && playback.startOf(summary);
+    const { appControl, summary, readOnly } = this.#page;
+    const start = summary && appControl.launchStateOf(summary);
     const shown = start ? JSON.stringify([start, summary.session, summary.device, readOnly]) : '';
     if (shown === this.#shown) return;
     this.#shown = shown;
@@ -34,14 +34,14 @@ export class StartView {
 function show(box, page, start) {
   const { summary, readOnly } = page;
   const { mode, session, seq, once } = start;
-  const runs = once ? 'The next run ' : 'New runs ';
-  const does = mode === 'replay' ? (once ? 'replays up to ' : 'replay up to ') : `${once ? 'starts' : 'start'} ${mode === 'latest' ? '' : 'at '}`;
-  const place = mode === 'latest' ? `where ${start.device ? 'this' : 'each'} device left off`
+  const [launches, s] = once ? ['The next launch ', 's'] : ['Launches ', ''];
+  const does = mode === 'replay' ? `replay${s} up to ` : mode === 'latest' ? `resume${s} ` : `start${s} at `;
+  const place = mode === 'latest' ? `the last state of ${start.device ? 'this' : 'each'} device`
     : session === summary.session ? eventLink(seq, page) : sessionLink(session, seq);
-  const remove = h('button', { class: 'quiet', disabled: readOnly !== '', title: readOnly || 'New runs start as the app says again' }, 'Remove');
+  const remove = h('button', { class: 'quiet', disabled: readOnly !== '', title: readOnly || 'Launch with the app’s own initial state' }, 'Clear');
   remove.addEventListener('click', () => take(page, start));
   set(box, 'title', `For ${whom(start, summary)} of ${summary.app.name ?? summary.app.id}`);
-  box.replaceChildren(runs + does, place, mode === 'latest' ? ' ' : ` on ${whom(start, summary)} `, remove);
+  box.replaceChildren(launches + does, place, mode === 'latest' ? ' ' : ` on ${whom(start, summary)} `, remove);
 }
 
 function whom({ device, labels = {} }, summary) {
@@ -49,15 +49,15 @@ function whom({ device, labels = {} }, summary) {
   return (device ? summary.device?.nickname ?? summary.device?.name ?? 'this device' : 'all devices') + (marks && ` with ${marks}`);
 }
 
-async function take({ playback }, { id, ...start }) {
-  const removed = await attempt('The start state was not removed', () => request(`${path}?id=${encodeURIComponent(id)}`, { method: 'DELETE' }));
-  await playback.refresh();
+async function take({ appControl }, { id, ...start }) {
+  const removed = await attempt('Can’t clear the launch state', () => request(`${path}?id=${encodeURIComponent(id)}`, { method: 'DELETE' }));
+  await appControl.refresh();
   if (removed === undefined) return;
-  notice('New runs start as the app says.', {
+  notice('Launch state cleared.', {
     action: 'Undo',
-    run: () => attempt('The start state was not put back', async () => {
+    run: () => attempt('Can’t restore the launch state', async () => {
       await json(path, { method: 'PUT', body: JSON.stringify(start) });
-      await playback.refresh();
+      await appControl.refresh();
     }),
   });
 }

@@ -33,8 +33,8 @@ class Login {
     const { needed } = this.#page.login;
     const form = h('form', {},
       h('p', {}, needed
-        ? 'This server wants a token. It was printed when the server first started, at the end of the page’s address.'
-        : 'You are logged in to look only. A token of the role “control” lets you play, bookmark, name and delete as well.'),
+        ? 'Enter the server’s token. The server printed it at its first start, at the end of the page’s address.'
+        : 'You have view access only. A control token also lets you apply states, add bookmarks, and rename or delete sessions.'),
       h('input', { type: 'text', autocomplete: 'username', hidden: true, value: 'statetape' }),
       h('label', { for: 'token' }, 'Token'), this.#field, this.#error,
       h('div', { class: 'buttons' }, this.#button));

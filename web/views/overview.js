@@ -35,11 +35,11 @@ export class OverviewView {
   constructor(page, close) {
     this.#page = page;
     this.#close = close;
-    for (const name of ['place', 'session', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#look));
-    inFrame(this.#look);
+    for (const name of ['place', 'session', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#update));
+    inFrame(this.#update);
   }
 
-  #look = () => {
+  #update = () => {
     const { place, tape, timeline } = this.#page;
     clearTimeout(this.#timer);
     if (place.view !== 'overview' || tape === null) return;
@@ -54,7 +54,7 @@ export class OverviewView {
     if (this.#content.parentNode !== this.#box) this.#box.replaceChildren(this.#content);
     if (this.#running || timeline.end === this.#end) return;
     const wait = this.#read + pause - performance.now();
-    if (wait > 0) this.#timer = setTimeout(this.#look, wait);
+    if (wait > 0) this.#timer = setTimeout(this.#update, wait);
     else this.#load(tape.session, timeline.end);
   };
 
@@ -72,7 +72,7 @@ export class OverviewView {
       this.#error = error;
     } finally {
       this.#running = false;
-      this.#look();
+      this.#update();
     }
     this.#render();
   }
@@ -93,24 +93,24 @@ export class OverviewView {
     const about = figures ? `${many(figures.committed, 'event')} in ${duration(numberOf(figures.duration) ?? 0)}` : '';
     const header = h('header', { class: 'view-head' }, h('h2', {}, 'Overview'), h('p', { class: 'hint' }, about), close);
     if (this.#error) {
-      const again = h('button', { on: { click: () => { this.#end = -1; this.#read = -Infinity; this.#look(); } } }, 'Try again');
-      return [header, h('div', { class: 'middle' }, h('p', {}, `The figures can’t be had now. ${this.#error.message}`), again)];
+      const again = h('button', { on: { click: () => { this.#end = -1; this.#read = -Infinity; this.#update(); } } }, 'Try again');
+      return [header, h('div', { class: 'middle' }, h('p', {}, `Can’t load the overview. ${this.#error.message}`), again)];
     }
-    if (!figures) return [header, h('p', { class: 'hint' }, 'Counting…')];
+    if (!figures) return [header, h('p', { class: 'hint' }, 'Loading…')];
     const { slowest, busiest, pushes, errors, warnings, gaps } = figures;
     const moments = (title, empty, events, text, total = events.length) =>
       this.#list(title, empty, events.map((event) => [this.link(event.seq), moment(numberOf(event.at) ?? 0), text(event)]), total);
     return [header, h('div', { class: 'cards' },
       this.#types(figures.actions),
       sizes(figures, this),
-      moments('Busiest seconds', 'Nothing has happened yet.', busiest, (event) => many(event.count, 'event')),
-      moments('Slowest actions', 'No action has carried its reducer time yet.', slowest.filter((event) => event.took !== undefined),
+      moments('Busiest seconds', 'No events yet.', busiest, (event) => many(event.count, 'event')),
+      moments('Slowest actions', 'No reducer times recorded yet.', slowest.filter((event) => event.took !== undefined),
         (event) => `${duration(numberOf(event.took))} · ${event.type ?? 'action'}`),
-      moments('Errors', 'The app has noted no error.', errors.events, (event) => event.text ?? 'error', errors.count),
-      moments('Warnings', 'The app has noted no warning.', warnings.events, (event) => event.text ?? 'warning', warnings.count),
-      moments('Played in', 'Nothing was played into this run.', pushes.events, (event) => event.type ?? 'a state', pushes.count),
-      moments('Gaps', 'No event is missing.', gaps.events,
-        (event) => `${many(event.count ?? 1, 'event')} lost${event.reason ? `: ${event.reason}` : ''}`, gaps.count))];
+      moments('Errors', 'No errors.', errors.events, (event) => event.text ?? 'error', errors.count),
+      moments('Warnings', 'No warnings.', warnings.events, (event) => event.text ?? 'warning', warnings.count),
+      moments('Sent to the app', 'No states or actions sent yet.', pushes.events, (event) => event.type ?? 'a state', pushes.count),
+      moments('Gaps', 'No events dropped.', gaps.events,
+        (event) => `${many(event.count ?? 1, 'event')} dropped${event.reason ? `: ${event.reason}` : ''}`, gaps.count))];
   }
 
   #types({ count: all, types, others }) {
@@ -121,20 +121,20 @@ export class OverviewView {
     const row = (type, name) => h('tr', {}, h('th', { scope: 'row' }, name, meter(type.count / most)),
       h('td', { class: 'number' }, count(type.count)), h('td', { class: 'number' }, percent(numberOf(type.share) ?? 0)),
       ...(timed ? [took(type.median), took(type.p95)] : []));
-    return card('Actions by type', all === 0 ? 'No action yet.' : null,
+    return card('Actions by type', all === 0 ? 'No actions yet.' : null,
       h('table', {},
-        h('thead', {}, h('tr', {}, ...['Type', 'Count', 'Share', ...(timed ? ['Median', '95 %'] : [])]
-          .map((name, index) => h('th', { scope: 'col', class: index > 0 ? 'number' : '', title: index > 2 ? 'In the reducer' : null }, name)))),
-        h('tbody', {}, ...shown.map((type) => row(type, this.#type(type.type))), others ? row(others, h('i', {}, 'all others')) : null)),
+        h('thead', {}, h('tr', {}, ...['Type', 'Count', 'Share', ...(timed ? ['Median', 'p95'] : [])]
+          .map((name, index) => h('th', { scope: 'col', class: index > 0 ? 'number' : '', title: index > 2 ? 'Reducer time' : null }, name)))),
+        h('tbody', {}, ...shown.map((type) => row(type, this.#type(type.type))), others ? row(others, h('i', {}, 'others')) : null)),
       this.#more('types', types.length, shown.length),
-      timed || all === 0 ? null : h('p', { class: 'hint' }, 'No action has carried its reducer time yet.'));
+      timed || all === 0 ? null : h('p', { class: 'hint' }, 'No reducer times recorded yet.'));
   }
 
   /** A type, which filters the timeline. */
   #type(type) {
     const text = /^[^\s"]+$/.test(type) ? `type:${type}` : `type:"${type.replaceAll('"', '')}"`;
     const { place } = this.#page;
-    return within(h('a', { href: href({ ...place, filter: text }), title: 'Show these in the timeline' }, type || 'no type'), () => {
+    return within(h('a', { href: href({ ...place, filter: text }), title: 'Filter the timeline by this type' }, type || 'no type'), () => {
       const covered = getComputedStyle(byID('timeline')).visibility === 'hidden';
       this.#page.go(covered ? { filter: text, view: '', event: null } : { filter: text });
     });
@@ -145,7 +145,7 @@ export class OverviewView {
     return card(`${title}${total > few ? ` (${count(total)})` : ''}`, total === 0 ? empty : null,
       h('ol', { class: 'moments' }, ...shown.map((cells) => h('li', {}, ...cells.map((cell) => (cell instanceof Node ? cell : h('span', {}, cell)))))),
       this.#more(title, rows.length, shown.length),
-      total > rows.length && shown.length === rows.length ? h('p', { class: 'hint' }, `These are the first ${rows.length}.`) : null);
+      total > rows.length && shown.length === rows.length ? h('p', { class: 'hint' }, `Only the first ${rows.length} are shown.`) : null);
   }
 
   #more(name, all, shown) {

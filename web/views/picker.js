@@ -30,7 +30,7 @@ export function pick(summary, message, chosen, signal) {
       h('span', {}, Object.entries(one.labels ?? {}).map(([key, value]) => `${key}: ${value}`).join(', '))))));
     // What was gone to before this answer came keeps the focus.
     if (focused !== null) ([...list.querySelectorAll('button')].find(({ dataset }) => dataset.session === focused) ?? search).focus();
-    state.textContent = all.size > 0 ? '' : found ? 'No other session matches.' : 'There is no other session yet. Record a second run, and compare the two here.';
+    state.textContent = all.size > 0 ? '' : found ? 'No matching sessions.' : 'No other session yet. Record a second one to compare.';
   };
   const fresh = () => read().catch((error) => {
     if (signal.aborted) return;

@@ -2,7 +2,7 @@
 import { at } from '../json/patch.js';
 import { readable } from '../json/pointer.js';
 import { h, set } from '../ui/dom.js';
-import { pin, pinned } from './pinned.js';
+import { pin, pinned } from './pinned-paths.js';
 import { rowHeight, Tree } from './tree.js';
 
 /** Rows of one pinned tree in view. */
@@ -60,7 +60,7 @@ export class Pins {
       this.show(null, [], where);
       this.#whole.redraw();
     } } }, '✕');
-    const find = h('button', { class: 'quiet', title: 'Show it in the whole state', on: { click: () => this.#whole.reveal(path) } }, 'Find');
+    const find = h('button', { class: 'quiet', title: 'Show in state', on: { click: () => this.#whole.reveal(path) } }, 'Find');
     set(find, 'aria-label', `Find ${title} in the state`);
     const part = { box: h('div', { class: 'pin' }, tree.element, missing, find, unpin), tree, missing };
     this.#parts.set(path, part);

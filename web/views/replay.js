@@ -17,10 +17,10 @@ import { eventLink } from './link.js';
 export function replayed(page) {
   const { replay } = page.summary;
   const { session, divergence } = replay;
-  const compare = h('button', { on: { click: () => page.go({ view: 'compare', other: session }) } }, 'Compare the two runs');
+  const compare = h('button', { on: { click: () => page.go({ view: 'compare', other: session }) } }, 'Compare sessions');
   return h('section', { class: 'replay' }, h('h3', {}, 'Replay'),
     h('p', {}, ...course(replay, page)),
-    replay.tooLong > 0 ? h('p', { class: 'failure' }, `${many(replay.tooLong, 'action')} fitted into no message to the app.`) : null,
+    replay.tooLong > 0 ? h('p', { class: 'failure' }, `${many(replay.tooLong, 'action')} did not fit into a message to the app.`) : null,
     h('p', {}, ...verdict(replay, page)),
     divergence ? patch(replay) : null, compare);
 }
@@ -28,35 +28,35 @@ export function replayed(page) {
 /** How far it came. */
 function course({ session, from, through, status, played, at, error }, page) {
   const there = (seq) => link(session, seq, page);
-  const all = [`${many(played, 'action')} of `, within(h('a', { href: href({ session }) }, 'the recorded run'), () => page.go({ session })),
-    ', from the state after ', there(from), ' on'];
-  const reached = at === undefined ? '' : ` It came to #${count(at)} of #${count(through)}.`;
+  const all = [`${many(played, 'action')} of `, within(h('a', { href: href({ session }) }, 'the recording'), () => page.go({ session })),
+    ', from ', there(from)];
+  const reached = at === undefined ? '' : ` It reached #${count(at)} of #${count(through)}.`;
   switch (status) {
-  case 'running': return ['Being replayed: ', ...all, ` so far.${reached}`];
-  case 'done': return [...all, ' up to ', there(through), ' were replayed.'];
-  case 'lost': return ['The app was gone before the end. ', ...all, ` were replayed.${reached}`];
-  default: return ['The replay has failed', error ? `: ${error.code}. ${error.message}${error.path ? ` At ${readable(error.path)}.` : ''} ` : '. ',
-    ...all, ` were replayed.${reached}`];
+  case 'running': return ['Replaying: ', ...all, `, so far.${reached}`];
+  case 'done': return ['Replayed ', ...all, ' to ', there(through), '.'];
+  case 'lost': return ['The app disconnected before the end. Replayed ', ...all, `.${reached}`];
+  default: return ['The replay failed', error ? `: ${error.code}. ${error.message}${error.path ? ` At ${readable(error.path)}.` : ''} ` : '. ',
+    'Replayed ', ...all, `.${reached}`];
   }
 }
 
 function verdict({ session, divergence, compared, status }, page) {
-  const held = `${many(compared, 'state')} held against the recording’s.`;
+  const counted = `${many(compared, 'state')} compared with the recording.`;
   if (divergence) {
-    return [h('strong', {}, '≠ They part at '), eventLink(divergence.seq, page), ', where the recording has ', link(session, divergence.of, page),
-      `, in store ${divergence.store}. ${held}`];
+    return [h('strong', {}, '≠ First difference: '), eventLink(divergence.seq, page), ' and ', link(session, divergence.of, page),
+      ` of the recording, in store ${divergence.store}. ${counted}`];
   }
-  if (compared === 0) return [status === 'running' ? 'No state was held against the recording’s yet.' : 'No state could be held against the recording’s.'];
-  return [h('strong', {}, '= The same'), ` so far as it went: ${held}`];
+  if (compared === 0) return [status === 'running' ? 'No states compared yet.' : 'No states could be compared with the recording.'];
+  return [h('strong', {}, '= No difference: '), counted];
 }
 
 /** From the recorded state to this run's; with the old values as soon as the recorded state is here. */
 function patch({ session, divergence: { of, store, paths, patch } }) {
   if (patch === undefined) {
-    return h('div', {}, h('p', { class: 'hint' }, 'The patch is too long to be shown. It begins with:'),
+    return h('div', {}, h('p', { class: 'hint' }, 'The patch is too large to show. Its first paths:'),
       h('ul', {}, ...paths.map((path) => h('li', {}, h('code', {}, readable(path) || 'whole state')))));
   }
-  const box = h('div', { class: 'there' }, h('p', { class: 'hint' }, 'From the recorded state to this run’s:'), items(changesOf(undefined, patch)));
+  const box = h('div', { class: 'there' }, h('p', { class: 'hint' }, 'Changes from the recorded state to this one:'), items(changesOf(undefined, patch)));
   new Tape(session).state(store, numberOf(of)).then((before) => box.lastElementChild.replaceWith(items(changesOf(before, patch))),
     // The recording may be gone: the new values are shown all the same.
     (error) => { if (error.status === undefined) throw error; });

@@ -4,8 +4,8 @@ import { h, say, set } from '../ui/dom.js';
 import { count, delta, many, size } from '../ui/format.js';
 
 const hues = 10;
-const marks = { push: '⟵', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', parted: '≠', '': '' };
-const markNames = { push: 'played in', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured', parted: 'the replay parts here' };
+const marks = { push: '⟵', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', difference: '≠', '': '' };
+const markNames = { push: 'sent to the app', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured', difference: 'first difference of the replay' };
 const cells = ['seq', 'since', 'mark', 'label', 'store', 'summary', 'size'];
 
 /** Copied: that is quicker than to make each. */
@@ -32,8 +32,8 @@ function blank() {
 export function fill(element, row, index, page) {
   const { timeline, place, summary: session } = page;
   const { seq, head, heads } = row;
-  const parted = session?.replay?.divergence;
-  const kind = parted && covers(row, parted.seq) ? 'parted' : head?.mark;
+  const divergence = session?.replay?.divergence;
+  const kind = divergence && covers(row, divergence.seq) ? 'difference' : head?.mark;
   element.id = `event-${seq}`;
   element.dataset.seq = seq;
   set(element, 'aria-setsize', timeline.count);
@@ -52,7 +52,7 @@ export function fill(element, row, index, page) {
   label.className = head?.hasAction ? 'label type' : 'label';
   if (head?.hasAction) label.style.setProperty('--hue', `var(--hue-${hueOf(head.group)})`);
   picture(times, row.n > 1 ? `×${count(row.n)}` : row.run > 1 ? `▾ ${count(row.run)}` : '',
-    row.n > 1 ? `${many(row.n, 'time')}, folded` : `the first of ${count(row.run)}, unfolded`);
+    row.n > 1 ? `${many(row.n, 'time')}, grouped` : `first of ${count(row.run)}, expanded`);
   say(store, heads ? heads.map((one) => one.store).join(', ') : head?.store ?? '');
   say(summary, heads ? summaries(heads) : head?.summary ?? '');
   const sum = heads ? heads.reduce((all, one) => all + one.size, 0) : head?.size;

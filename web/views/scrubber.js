@@ -1,7 +1,7 @@
 // The scrubber above list and inspector: where the session was active, where you are in it, and playing it.
 import { Activity } from '../model/activity.js';
-import { Follower } from '../model/follower.js';
-import { Matching } from '../model/matching.js';
+import { TimeTravel } from '../model/time-travel.js';
+import { MatchCounts } from '../model/match-counts.js';
 import { Player } from '../model/player.js';
 import { byID, h, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
@@ -10,7 +10,7 @@ import { icon } from '../ui/svg.js';
 import { Track } from './track.js';
 
 /** The next event is selected while the inspector still waits for this one's state, if that takes longer than this (ms). */
-const patience = 2000;
+const longestWait = 2000;
 
 const pictures = {
   play: 'M4 2.5v11l9.5-5.5z', pause: 'M3.5 3h3.2v10H3.5zM9.3 3h3.2v10H9.3z',
@@ -22,12 +22,12 @@ export class ScrubberView {
   #list;
   #box = byID('scrubber');
   #activity = new Activity();
-  #matching = new Matching();
-  #follower;
+  #matchCounts = new MatchCounts();
+  #timeTravel;
   #player;
   #track;
   #parts;
-  #wish = null;
+  #wanted = null;
   #event = null;
   #session = null;
   #picked = 0;
@@ -41,17 +41,17 @@ export class ScrubberView {
     this.#list = list;
     this.#event = page.place.event;
     this.#session = page.place.session;
-    this.#follower = new Follower(page);
+    this.#timeTravel = new TimeTravel(page);
     this.#player = new Player(page, inFrame, (seq) => this.#pick(seq));
-    this.#player.passes = (head) => this.#follower.passes(head);
-    this.#track = new Track(page, this.#activity, this.#matching, (seq) => this.#drag(seq), (by) => this.#move(by));
+    this.#player.passes = (head) => this.#timeTravel.passes(head);
+    this.#track = new Track(page, this.#activity, this.#matchCounts, (seq) => this.#drag(seq), (by) => this.#move(by));
     this.#track.resized = () => this.#ask();
     this.#parts = this.#make();
     this.#box.replaceChildren(...this.#parts.all);
     this.#player.addEventListener('change', () => inFrame(this.#render));
     this.#player.addEventListener('end', () => page.summary?.live && list.toEnd());
-    this.#follower.addEventListener('change', () => {
-      if (this.#follower.trouble) this.#player.stop();
+    this.#timeTravel.addEventListener('change', () => {
+      if (this.#timeTravel.error) this.#player.stop();
       inFrame(this.#render);
     });
     this.#activity.addEventListener('change', () => inFrame(this.#render));
@@ -86,27 +86,27 @@ export class ScrubberView {
       class: `icon-button ${name}`, 'aria-label': label, title: key ? `${label} (${key})` : label, 'aria-keyshortcuts': key === '' ? null : key,
       on: { click },
     }, icon(pictures[name]));
-    const play = button('play', 'Play the tape', 'Space', () => this.toggle());
-    const more = button('more', 'More of playing', '', () => set(more, 'aria-expanded', String(this.#box.classList.toggle('is-open'))));
+    const play = button('play', 'Play tape', 'Space', () => this.toggle());
+    const more = button('more', 'AppControl options', '', () => set(more, 'aria-expanded', String(this.#box.classList.toggle('is-open'))));
     set(more, 'aria-expanded', 'false');
     const speeds = [1, 2, 10].map((speed) => h('button', {
-      'aria-pressed': String(speed === 1), 'aria-label': `${speed} times as fast as it was`.replace('1 times as fast as it was', 'As fast as it was'),
+      'aria-pressed': String(speed === 1), 'aria-label': `${speed}× speed`,
       on: { click: () => { player.speed = speed; inFrame(this.#render); } },
     }, `${speed}×`));
     const check = (label, title, change) => {
       const input = h('input', { type: 'checkbox', on: { change: () => change(input.checked) } });
       return { input, label: h('label', { class: 'check', title }, input, label) };
     };
-    const skip = check('Skip inactivity', 'Stretches over 2 s pass in 0.3 s', (on) => { player.skip = on; });
-    const follow = check('Follow in app', '', (on) => this.#follower.turn(on));
+    const skip = check('Skip inactivity', 'Shorten pauses over 2 s to 0.3 s', (on) => { player.skip = on; });
+    const follow = check('Time travel', '', (on) => this.#timeTravel.turn(on));
     const why = h('span', { class: 'why', id: 'follow-why', role: 'status' });
     set(follow.input, 'aria-describedby', why.id);
     const lock = h('button', {
-      class: 'quiet', title: 'What is done in the app waits, so that nothing moves it from the state that is played in',
+      class: 'quiet', title: 'Queue the app’s actions, so that the applied state stays',
       on: { click: async () => (await import('./control.js')).control(this.#page, 'locked', lock) },
     });
     const position = h('span', { class: 'position' });
-    const controls = h('div', { class: 'controls', role: 'group', 'aria-label': 'Playback' },
+    const controls = h('div', { class: 'controls', role: 'group', 'aria-label': 'AppControl' },
       h('span', { class: 'steps' }, button('back', 'Step back', '[', () => this.step(-1)), button('forward', 'Step forward', ']', () => this.step(1))),
       h('span', { class: 'speeds', role: 'group', 'aria-label': 'Speed' }, ...speeds),
       skip.label, follow.label, lock, why, position);
@@ -120,7 +120,7 @@ export class ScrubberView {
     if (place.event === this.#event && place.session === this.#session) return;
     this.#event = place.event;
     this.#session = place.session;
-    this.#wish = null;
+    this.#wanted = null;
     this.#player.stop();
   }
 
@@ -137,17 +137,17 @@ export class ScrubberView {
   }
 
   #pick(seq) {
-    this.#wish = seq;
+    this.#wanted = seq;
     inFrame(this.#flush);
   }
 
-  /** Selects what is wished for as soon as the inspector has what it waits for: one state is on its way, the latest wins. */
+  /** Selects what is wanted as soon as the inspector has what it waits for: one state is on its way, the latest wins. */
   #flush = () => {
-    const seq = this.#wish;
+    const seq = this.#wanted;
     if (seq === null) return;
-    const waits = document.querySelector('#panels [aria-busy=true]') !== null && performance.now() - this.#picked < patience;
+    const waits = document.querySelector('#panels [aria-busy=true]') !== null && performance.now() - this.#picked < longestWait;
     if (waits) return inFrame(this.#flush);
-    this.#wish = null;
+    this.#wanted = null;
     this.#picked = performance.now();
     if (seq === this.#page.place.event) return;
     this.#event = seq;
@@ -160,32 +160,32 @@ export class ScrubberView {
   }
 
   #render = () => {
-    const { timeline, place, playback: { unplayable }, summary } = this.#page;
+    const { timeline, place, appControl: { whyNoSession }, summary } = this.#page;
     const { play, speeds, follow, lock, why, position } = this.#parts;
     const end = timeline?.end ?? 0;
     if (!timeline) this.#player.stop();
     if (end === 0) return;
     const { playing } = this.#player;
-    const seq = this.#wish ?? place.event;
-    this.#matching.count(this.#activity.all, timeline.found);
+    const seq = this.#wanted ?? place.event;
+    this.#matchCounts.count(this.#activity.all, timeline.found);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.#track.draw(seq, playing && !still && this.#wish === null ? this.#player.now : seq === null ? null : timeline.head(seq)?.at ?? null);
+    this.#track.draw(seq, playing && !still && this.#wanted === null ? this.#player.now : seq === null ? null : timeline.head(seq)?.at ?? null);
     if (playing) inFrame(this.#render);
     if (play.classList.contains('is-playing') !== playing) {
       play.classList.toggle('is-playing', playing);
       play.replaceChildren(icon(playing ? pictures.pause : pictures.play));
-      set(play, 'aria-label', playing ? 'Pause the tape' : 'Play the tape');
-      set(play, 'title', playing ? 'Pause the tape (Space)' : 'Play the tape (Space)');
+      set(play, 'aria-label', playing ? 'Pause tape' : 'Play tape');
+      set(play, 'title', playing ? 'Pause tape (Space)' : 'Play tape (Space)');
     }
     speeds.forEach((button, index) => set(button, 'aria-pressed', String([1, 2, 10][index] === this.#player.speed)));
-    const { on, trouble } = this.#follower;
+    const { on, error } = this.#timeTravel;
     follow.input.checked = on;
-    follow.input.disabled = unplayable !== '';
-    set(follow.label, 'title', unplayable || 'Plays the state after each event that you come to into the running app');
+    follow.input.disabled = whyNoSession !== '';
+    set(follow.label, 'title', whyNoSession || 'Apply the state of each selected event to the running app');
     lock.hidden = !on;
-    say(lock, summary?.locked ? 'Unlock the app ▾' : 'Lock the app');
-    say(why, trouble || unplayable);
-    why.classList.toggle('failure', trouble !== '');
+    say(lock, summary?.locked ? 'Stop queueing ▾' : 'Queue actions');
+    say(why, error || whyNoSession);
+    why.classList.toggle('failure', error !== '');
     position.style.setProperty('--digits', String(count(end - 1).length));
     say(position, `${seq === null ? '–' : `#${count(seq)}`} / ${count(end - 1)}`);
     this.#ask();

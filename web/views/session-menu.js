@@ -21,16 +21,16 @@ export function openSessionMenu(page, summary, row, filter) {
   const open = page.summary;
   openMenu(row.querySelector('.more'), sessionName(summary), [
     { label: 'Rename…', why: readOnly, run: () => retitle(summary, row) },
-    { label: 'Name the device…', why: readOnly || (device?.id ? '' : 'The app tells no device.'), run: () => nickname(summary, row) },
-    { label: 'Keep for ever', note: 'Never deleted for its age or size.', why: readOnly, checked: kept === true, run: () => keep(summary) },
+    { label: 'Rename device…', why: readOnly || (device?.id ? '' : 'The app sent no device ID.'), run: () => nickname(summary, row) },
+    { label: 'Keep forever', note: 'Exclude from retention.', why: readOnly, checked: kept === true, run: () => keep(summary) },
     null,
-    { label: 'Compare with the open one', note: open && open.session !== session ? sessionName(open) : '',
-      why: !open ? 'Open another session first.' : open.session === session ? 'This is the open one.' : '',
+    { label: 'Compare with open session', note: open && open.session !== session ? sessionName(open) : '',
+      why: !open ? 'Open another session first.' : open.session === session ? 'This session is open.' : '',
       run: () => page.go({ view: 'compare', other: session }) },
     { label: 'Download tape', note: [many(events, 'event'), bytes > 0 && size(bytes)].filter(Boolean).join(', '), run: () => download(session, {}) },
-    ...Object.entries(labels).slice(0, 8).map(([key, value]) => ({ label: `Only with ${key}: ${value}`, run: () => filter(key, value) })),
+    ...Object.entries(labels).slice(0, 8).map(([key, value]) => ({ label: `Filter by ${key}: ${value}`, run: () => filter(key, value) })),
     null,
-    { label: 'Delete…', why: readOnly || (live ? 'Its app is connected. Stop the app first.' : ''), run: () => erase(page, summary, place.session === session) },
+    { label: 'Delete…', why: readOnly || (live ? 'The app is connected. Stop it first.' : ''), run: () => erase(page, summary, place.session === session) },
   ]);
 }
 
@@ -39,24 +39,24 @@ const patch = (path, body) => json(path, { method: 'PATCH', body: JSON.stringify
 function retitle({ session, title = '' }, row) {
   const set = (title) => patch(sessionPath(session), { title });
   edit(row, 'Title', title, async (text) => {
-    if (await attempt('The title was not changed', () => set(text)) === undefined) return;
-    notice(text ? `The session is called “${text}”.` : 'The title is taken away.', { action: 'Undo', run: () => attempt('The title was not put back', () => set(title)) });
+    if (await attempt('Can’t change the title', () => set(text)) === undefined) return;
+    notice(text ? `Session renamed to “${text}”.` : 'Title removed.', { action: 'Undo', run: () => attempt('Can’t restore the title', () => set(title)) });
   });
 }
 
 function nickname({ device }, row) {
   const set = (nickname) => patch(`/api/v1/devices/${encodeURIComponent(device.id)}`, { nickname });
   const before = device.nickname ?? '';
-  edit(row, 'Name of the device', before, async (text) => {
-    if (await attempt('The device was not named', () => set(text)) === undefined) return;
-    notice(text ? `The device is called “${text}” in all its sessions.` : 'The device has its own name again.', { action: 'Undo', run: () => attempt('The name was not put back', () => set(before)) });
+  edit(row, 'Device name', before, async (text) => {
+    if (await attempt('Can’t rename the device', () => set(text)) === undefined) return;
+    notice(text ? `Device renamed to “${text}” in all its sessions.` : 'Device name restored.', { action: 'Undo', run: () => attempt('Can’t restore the name', () => set(before)) });
   });
 }
 
 async function keep({ session, kept }) {
   const set = (kept) => patch(sessionPath(session), { kept });
-  if (await attempt('This was not changed', () => set(!kept)) === undefined) return;
-  notice(kept ? 'The session may go when it is old.' : 'The session is kept for ever.', { action: 'Undo', run: () => attempt('This was not put back', () => set(kept)) });
+  if (await attempt('Can’t change retention', () => set(!kept)) === undefined) return;
+  notice(kept ? 'Retention applies to the session.' : 'Session kept forever.', { action: 'Undo', run: () => attempt('Can’t undo this', () => set(kept)) });
 }
 
 /** A field over a row. It stays until it is saved or left by Escape. */
@@ -91,18 +91,18 @@ function edit(row, label, value, save) {
 async function erase(page, summary, isOpen) {
   const { session, events = 0, bytes = 0, bookmarks } = summary;
   const lost = [many(events, 'event'), bookmarks?.count > 0 && many(bookmarks.count, 'bookmark')].filter(Boolean).join(' and ');
-  const asked = [`Its ${lost} (${size(bytes)}) are deleted for good, for everybody.`, summary.kept && 'It was to be kept for ever.'].filter(Boolean);
+  const asked = [`This permanently deletes ${lost} (${size(bytes)}) for everyone.`, summary.kept && 'The session is marked to be kept forever.'].filter(Boolean);
   if (!await confirm(`Delete “${sessionName(summary)}”?`, asked, 'Delete')) return;
   page.sessions.hide(session, true);
   if (isOpen) page.go({ session: null });
   const back = () => page.sessions.hide(session, false);
-  notice(`“${sessionName(summary)}” will be deleted in a few seconds.`, {
+  notice(`“${sessionName(summary)}” will be deleted in 8 seconds.`, {
     action: 'Undo',
     run: back,
     gone: async () => {
-      const done = await attempt('The session was not deleted', () => request(sessionPath(session), { method: 'DELETE', keepalive: true }));
+      const done = await attempt('Can’t delete the session', () => request(sessionPath(session), { method: 'DELETE', keepalive: true }));
       if (done === undefined) back();
-      else notice(`“${sessionName(summary)}” is deleted.`, { waits: true });
+      else notice(`“${sessionName(summary)}” deleted.`, { waits: true });
     },
   });
 }

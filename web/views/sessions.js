@@ -143,7 +143,7 @@ export class SessionsView {
     say(place, deviceName(summary));
     set(place, 'title', device?.nickname ? device.name ?? device.model : null);
     say(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : ''));
-    set(menu, 'aria-label', `What can be done with ${sessionName(summary)}`);
+    set(menu, 'aria-label', `Actions for ${sessionName(summary)}`);
     const marks = Object.entries(labels);
     element.classList.toggle('labelled', marks.length > 0);
     const text = JSON.stringify(marks);
@@ -154,7 +154,7 @@ export class SessionsView {
 
   #chip(key, value) {
     const result = key === 'result' && (value === 'failed' ? '✗ failed' : value === 'passed' && '✓ passed');
-    return h('button', { class: 'label', tabindex: -1, title: `Show only sessions with ${key}: ${value}`, 'data-result': result ? value : null, on: { click: () => this.filter(key, value) } },
+    return h('button', { class: 'label', tabindex: -1, title: `Filter by ${key}: ${value}`, 'data-result': result ? value : null, on: { click: () => this.filter(key, value) } },
       result || `${key}: ${value}`);
   }
 

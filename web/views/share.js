@@ -29,10 +29,10 @@ export function openShare(page, button) {
     null,
     { label: 'Download tape', note: [many(summary.events ?? 0, 'event'), summary.bytes > 0 && size(summary.bytes)].filter(Boolean).join(', '), run: file({}) },
     { label: `Download tape up to ${at || 'an event'}`, why: none, run: () => file({ to: seq })() },
-    { label: `Download tape from ${at || 'an event'} on`, why: none, run: () => file({ from: seq })() },
-    { label: 'Download page with this tape', note: 'One HTML file that opens anywhere, without a server.',
-      why: summary.file ? '`statetape export --format html` makes one of a file.' : '', run: file({ format: 'html' }) },
-    { label: 'Download for the Redux DevTools', note: 'Up to 10 000 events and 256 MB of states of one store.', run: file({ format: 'redux-devtools', ...(summary.stores?.length > 1 && selected ? { store: selected.store } : {}) }) },
+    { label: `Download tape from ${at || 'an event'}`, why: none, run: () => file({ from: seq })() },
+    { label: 'Download as HTML page', note: 'One file that opens without a server.',
+      why: summary.file ? 'For a file, run `statetape export --format html`.' : '', run: file({ format: 'html' }) },
+    { label: 'Download for Redux DevTools', note: 'Up to 10 000 events and 256 MB of states of one store.', run: file({ format: 'redux-devtools', ...(summary.stores?.length > 1 && selected ? { store: selected.store } : {}) }) },
   ]);
 }
 
@@ -44,15 +44,15 @@ export async function copyLink(page) {
   const { place } = page;
   const link = new URL(href(place), location.href);
   await copy(link.href);
-  const what = place.event === null ? 'The link to this session' : `The link to #${count(place.event)}`;
-  if (!loopback.test(location.hostname)) return notice(`${what} is copied.`);
+  const what = place.event === null ? 'Link to this session' : `Link to #${count(place.event)}`;
+  if (!loopback.test(location.hostname)) return notice(`${what} copied.`);
   const reachable = await elsewhere();
-  if (reachable === null) return notice(`${what} is copied. It opens on this machine only, as the server listens to nobody else.`);
-  return notice(`${what} is copied, as it is on this machine.`, {
+  if (reachable === null) return notice(`${what} copied. It opens on this machine only: the server is local only.`);
+  return notice(`${what} copied. It opens on this machine.`, {
     action: `Copy for others: ${reachable.host}`,
     run: async () => {
       await copy(new URL(link.search, reachable).href);
-      notice(`${what} is copied for others on the network. They need a token to log in.`);
+      notice(`${what} copied for others on the network. They need a token to log in.`);
     },
   });
 }
@@ -75,7 +75,7 @@ async function elsewhere() {
  */
 export function download(session, query) {
   const path = sessionPath(session, `/tape?${new URLSearchParams(Object.entries(query))}`.replace(/\?$/, ''));
-  return attempt('This can’t be downloaded', async () => {
+  return attempt('Can’t download this', async () => {
     const asking = new AbortController();
     const response = await request(path, { signal: asking.signal });
     // An answer without address is of a file that is open here.

@@ -7,7 +7,7 @@ import { VirtualList } from '../ui/list.js';
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 36 : 26;
 
 const signs = {
-  parting: ['≠', 'they part here'], left: ['‹', 'only on the left'], right: ['›', 'only on the right'], both: ['', ''],
+  difference: ['≠', 'first difference'], left: ['‹', 'only on the left'], right: ['›', 'only on the right'], both: ['', ''],
 };
 
 export class Sides {
@@ -20,7 +20,7 @@ export class Sides {
 
   /**
    * @param {import('../model/page.js').Page} page
-   * @param {import('../model/session-comparison.js').Pairing} comparison
+   * @param {import('../model/session-comparison.js').SessionComparison} comparison
    */
   constructor(page, comparison) {
     this.#page = page;
@@ -34,11 +34,11 @@ export class Sides {
 
   /** Draws the rows, with the one at which they part in view. Called once it is in the page. */
   begin() {
-    const { rows, parting } = this.#comparison;
+    const { rows, differenceRow } = this.#comparison;
     set(this.element, 'aria-rowcount', rows.length);
-    this.#row = parting ?? 0;
+    this.#row = differenceRow ?? 0;
     this.#list.refresh(rows.length);
-    if (parting !== null) this.#list.reveal(parting, 'center');
+    if (differenceRow !== null) this.#list.reveal(differenceRow, 'center');
   }
 
   #make() {
@@ -67,7 +67,7 @@ export class Sides {
       cell.className = index === this.#row && side === this.#side ? 'is-at' : '';
       const link = cell.firstElementChild;
       link.hidden = head === null;
-      set(cell, 'aria-label', head === null ? 'no such event' : null);
+      set(cell, 'aria-label', head === null ? 'no event' : null);
       if (head === null) return;
       const summary = [this.#comparison.a, this.#comparison.b][side];
       set(link, 'href', href({ session: summary.session, event: head.seq }));

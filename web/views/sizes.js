@@ -20,7 +20,7 @@ export function sizes({ stores, duration }, view) {
   const weight = ([, { last, sizes }]) => last?.bytes ?? sizes.at(-1)?.bytes ?? 0;
   const all = Object.entries(stores).sort((a, b) => weight(b) - weight(a));
   const known = all.filter(([, { sizes, last }]) => sizes.length > 0 || last);
-  const result = card('State size over time', known.length === 0 ? 'No state is known in full yet.' : null,
+  const result = card('State size over time', known.length === 0 ? 'No snapshots yet.' : null,
     ...known.slice(0, most).flatMap(([name, store]) => [
       known.length > 1 ? h('h4', {}, name) : null,
       drawn(name, points(store, duration), numberOf(duration) ?? 0, view),
@@ -39,7 +39,7 @@ function points({ sizes, last }, duration) {
 
 function drawn(name, points, duration, view) {
   if (points.length > 1) return chart(name, points, duration, view);
-  return h('p', {}, `${size(points[0].bytes)} after `, view.link(points[0].seq), ', and nowhere else known in full.');
+  return h('p', {}, `${size(points[0].bytes)} after `, view.link(points[0].seq), ' (the only snapshot).');
 }
 
 function chart(name, points, duration, view) {
@@ -47,10 +47,10 @@ function chart(name, points, duration, view) {
   const line = s('path', { class: 'line' });
   const dots = s('path', { class: 'dots' });
   const near = s('circle', { class: 'near', r: 5, visibility: 'hidden' });
-  const svg = s('svg', { role: 'img', height, 'aria-label': `Size of the state of ${name}: ${size(points[0].bytes)} at first, `
-    + `${size(points.at(-1).bytes)} at last, at most ${size(largest.bytes)} after #${largest.seq}` }, line, dots, near);
+  const svg = s('svg', { role: 'img', height, 'aria-label': `State size of ${name}: first ${size(points[0].bytes)}, `
+    + `last ${size(points.at(-1).bytes)}, largest ${size(largest.bytes)} after #${largest.seq}` }, line, dots, near);
   const value = h('p', { class: 'value' });
-  const rest = `${size(points.at(-1).bytes)} now, at most ${size(largest.bytes)}`;
+  const rest = `${size(points.at(-1).bytes)} now, largest ${size(largest.bytes)}`;
   say(value, rest);
   const box = h('div', { class: 'chart' }, value, svg,
     h('p', { class: 'axis', 'aria-hidden': 'true' }, h('span', {}, '0:00'), h('span', {}, moment(duration))));
@@ -76,7 +76,7 @@ function chart(name, points, duration, view) {
   });
   svg.addEventListener('click', (event) => view.go(nearest(event).seq));
   new ResizeObserver(draw).observe(svg);
-  const table = h('details', {}, h('summary', {}, 'As a table'));
+  const table = h('details', {}, h('summary', {}, 'Show as table'));
   table.addEventListener('toggle', () => {
     if (!table.open || table.childElementCount > 1) return;
     table.append(h('table', {},
@@ -89,6 +89,6 @@ function chart(name, points, duration, view) {
 
 function largest(name, { largest, last }, view) {
   return h('div', {}, h('h4', {}, 'Largest parts of the last state'), h('ul', { class: 'largest' }, ...largest.map(({ path, bytes }) => h('li', {},
-    h('button', { class: 'quiet', title: 'Show it in the state', on: { click: () => view.show(name, path) } }, readable(path, '›') || 'whole state'),
+    h('button', { class: 'quiet', title: 'Show in state', on: { click: () => view.show(name, path) } }, readable(path, '›') || 'whole state'),
     h('span', { class: 'number' }, `${size(bytes)}, ${percent(bytes / Math.max(1, last.bytes))}`), meter(bytes / Math.max(1, last.bytes))))));
 }

@@ -4,7 +4,7 @@ import { copyButton, h, say } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
 import { style } from '../ui/lazy.js';
-import { pinned } from './pinned.js';
+import { pinned } from './pinned-paths.js';
 import { Tree } from './tree.js';
 
 /** Which state is shown. @typedef {{session: string, app: string, seq: number, store: string}} Where */
@@ -37,9 +37,9 @@ export class StateView {
       drawn: () => { this.#selected(); this.#editing?.place(); },
     });
     this.#bar = h('div', { class: 'state-bar' }, this.#field,
-      h('button', { class: 'quiet', on: { click: () => this.tree.unfoldChanges() } }, 'Unfold changes'));
+      h('button', { class: 'quiet', on: { click: () => this.tree.expandChanges() } }, 'Expand changes'));
     this.element = h('div', { class: 'tree-box' }, this.#bar, this.tree.element, h('div', { class: 'tree-bar' }, this.#path,
-      h('button', { class: 'quiet', 'aria-keyshortcuts': 'l', title: 'To the event before this one that changed it', on: { click: () => this.lastChange() } }, 'Last change'),
+      h('button', { class: 'quiet', 'aria-keyshortcuts': 'l', title: 'Go to the previous event that changed this value', on: { click: () => this.lastChange() } }, 'Last change'),
       h('button', { class: 'quiet', 'aria-keyshortcuts': 'e', on: { click: () => this.edit() } }, 'Edit'), this.#pin,
       copyButton('Copy path', () => this.tree.row?.path ?? ''),
       copyButton('Copy value', () => JSON.stringify(this.tree.row?.value ?? null))));
@@ -85,7 +85,7 @@ export class StateView {
     try {
       const found = await previous(session, new URLSearchParams({ path, store }).toString(), seq);
       if (this.where.seq !== seq) return;
-      if (found === null) notice(`${path || 'The state'} has not changed before #${seq}.`);
+      if (found === null) notice(`No change of ${path || 'the state'} before #${seq}.`);
       else this.#page.reveal(found);
     } catch (error) {
       if (error.status === undefined) throw error;

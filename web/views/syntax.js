@@ -3,14 +3,14 @@ import { h } from '../ui/dom.js';
 import { style } from '../ui/lazy.js';
 
 const examples = [
-  ['todos done', 'Both words, in type, payload, changed paths and values, store, notes …; whatever their case'],
-  ['-sync', 'Not this word; the minus stands before anything below too'],
-  ['"went away"', 'Words with a space between'],
-  ['type:todos', 'In the action’s type; type:todos/*/done with any text for the star'],
-  ['store:main', 'In the store’s name; several types or stores mean any of them'],
-  ['path:/todos', 'Changed this place, or one below or above it'],
-  ['value:42', 'This string, number or key is inside the action or the change'],
-  ['/err(or)?/i', 'A regular expression that finds something in the whole event; or re:err'],
+  ['todos done', 'Events with both words: in type, payload, changed paths and values, store or notes. Case is ignored.'],
+  ['-sync', 'Events without this word. The minus works with every term below.'],
+  ['"went away"', 'A phrase with spaces'],
+  ['type:todos', 'The action type contains this. “*” is any text: type:todos/*/done'],
+  ['store:main', 'The store name contains this. Several types or stores are ORed.'],
+  ['path:/todos', 'The event changed this path, or one above or below it'],
+  ['value:42', 'The action or the change contains this string, number or key'],
+  ['/err(or)?/i', 'A regular expression over the whole event. Same as re:err(or)?'],
 ];
 
 export class Syntax {
@@ -34,12 +34,12 @@ export class Syntax {
 }
 
 function make(button, choose) {
-  const popover = h('div', { id: 'syntax', popover: true, role: 'dialog', 'aria-label': 'How to filter' },
+  const popover = h('div', { id: 'syntax', popover: true, role: 'dialog', 'aria-label': 'Filter syntax' },
     h('dl', {}, ...examples.flatMap(([example, means]) => [
       h('dt', {}, h('button', { on: { click: () => { popover.hidePopover(); choose(example); } } }, example)),
       h('dd', {}, means),
     ])),
-    h('p', { class: 'hint' }, 'Everything else that is written must be met. Enter goes to the next match, Shift Enter to the one before.'));
+    h('p', { class: 'hint' }, 'Other terms are ANDed. Press Enter for the next match, Shift+Enter for the previous one.'));
   popover.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();

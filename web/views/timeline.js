@@ -15,7 +15,7 @@ export class TimelineView {
   #page;
   #list;
   #host = byID('events');
-  #folds = recall('--folds') !== 'no';
+  #groups = recall('--groups') !== 'no';
   #follows = true;
   #scrolled = 0;
   #left = 0;
@@ -41,21 +41,21 @@ export class TimelineView {
     this.#host.addEventListener('scroll', () => this.#follow(), { passive: true });
     // What stands above it may take room from its end.
     new ResizeObserver(() => this.#follows && this.#list.reveal(0, 'end')).observe(this.#host);
-    byID('fold').addEventListener('click', () => this.fold());
+    byID('group').addEventListener('click', () => this.toggleGroups());
     byID('newer').addEventListener('click', () => this.toEnd());
     page.addEventListener('session', () => this.#session());
     page.addEventListener('reveal', ({ detail }) => this.#reveal(detail));
     page.addEventListener('rows', () => inFrame(this.#rows));
     page.addEventListener('place', () => this.#place());
     for (const name of ['connection', 'bookmarks']) page.addEventListener(name, () => inFrame(this.#rows));
-    set(byID('fold'), 'aria-pressed', String(this.#folds));
+    set(byID('group'), 'aria-pressed', String(this.#groups));
   }
 
   /** By rows; without a selection from the row in view. */
   step(rows) {
     const { timeline, place } = this.#page;
     if (!timeline || timeline.count === 0) return;
-    this.#layAlone();
+    this.#expandAroundAlone();
     const selected = place.event === null ? null : timeline.rowOf(place.event);
     const from = selected ?? (rows > 0 ? this.#list.first - 1 : this.#list.last + 1);
     const hidden = selected !== null && !timeline.shows(place.event);
@@ -91,7 +91,7 @@ export class TimelineView {
     const { timeline } = this.#page;
     if (timeline.filters && !timeline.shows(seq)) this.#page.go({ filter: '' });
     this.#alone = seq;
-    this.#lay(seq);
+    this.#expandAround(seq);
     this.select(seq);
   }
 
@@ -106,49 +106,49 @@ export class TimelineView {
   }
 
   /** Folds repeats, or shows each. */
-  fold() {
-    this.#folds = !this.#folds;
+  toggleGroups() {
+    this.#groups = !this.#groups;
     this.#alone = null;
-    remember('--folds', this.#folds ? null : 'no');
-    set(byID('fold'), 'aria-pressed', String(this.#folds));
-    if (this.#page.timeline) this.#page.timeline.folds = this.#folds;
+    remember('--groups', this.#groups ? null : 'no');
+    set(byID('group'), 'aria-pressed', String(this.#groups));
+    if (this.#page.timeline) this.#page.timeline.groups = this.#groups;
   }
 
   /**
    * Unfolds the selected row, or folds its run.
    * @param {boolean} open
    */
-  unfold(open) {
+  expand(open) {
     const { timeline, place } = this.#page;
-    if (timeline && place.event !== null) this.#unfold(place.event, open);
+    if (timeline && place.event !== null) this.#expand(place.event, open);
   }
 
-  #unfold(seq, open) {
+  #expand(seq, open) {
     const { timeline, place } = this.#page;
     const row = timeline.at(timeline.rowOf(seq));
     this.#alone = null;
-    if (!timeline.unfold(seq, open)) return;
+    if (!timeline.expand(seq, open)) return;
     // As in a tree, what unfolds goes on below.
     if (open && place.event === row.seq) this.#page.go({ event: row.from });
     if (place.event !== null && covers(row, place.event)) this.#list.reveal(timeline.rowOf(this.#page.place.event));
   }
 
   /** Unfolds the repeats that an event is in the midst of. */
-  #lay(seq) {
+  #expandAround(seq) {
     const { timeline } = this.#page;
-    if (timeline.at(timeline.rowOf(seq))?.seq > seq) timeline.unfold(seq, true);
+    if (timeline.at(timeline.rowOf(seq))?.seq > seq) timeline.expand(seq, true);
   }
 
-  #layAlone() {
+  #expandAroundAlone() {
     const { timeline, place } = this.#page;
-    if (this.#alone !== null && this.#alone === place.event && timeline.head(this.#alone)) this.#lay(this.#alone);
+    if (this.#alone !== null && this.#alone === place.event && timeline.head(this.#alone)) this.#expandAround(this.#alone);
   }
 
   #session() {
     const { timeline, place } = this.#page;
     if (timeline !== this.#timeline) {
       this.#timeline = timeline;
-      if (timeline && timeline.folds !== this.#folds) timeline.folds = this.#folds;
+      if (timeline && timeline.groups !== this.#groups) timeline.groups = this.#groups;
       this.#follows = place.event === null;
       this.#toShow = this.#alone = place.event;
       this.#shownFilter = place.filter;
@@ -162,7 +162,7 @@ export class TimelineView {
     // What a hand has moved since the last drawing may not have been told yet.
     this.#follow();
     const top = this.#follows || this.#list.count === 0 ? null : this.#anchor;
-    this.#layAlone();
+    this.#expandAroundAlone();
     this.#list.refresh(timeline.count);
     if (this.#toShow !== null && timeline.known) {
       const row = timeline.rowOf(this.#toShow);
@@ -224,7 +224,7 @@ export class TimelineView {
     const fresh = timeline?.filters ? 0 : Math.max(0, all - this.#left);
     const button = byID('newer');
     button.hidden = this.#follows || !this.#list.scrolls || (fresh === 0 && this.#list.atEnd);
-    say(button, fresh > 0 ? `↓ ${count(fresh)} new` : '↓ To the end');
+    say(button, fresh > 0 ? `↓ ${count(fresh)} new` : '↓ Go to end');
     this.#host.style.setProperty('--seq', `${count(Math.max(0, (timeline?.end ?? 1) - 1)).length + 1}ch`);
     this.#host.classList.toggle('stores', (timeline?.stores.size ?? 0) > 1);
     this.#host.classList.toggle('flags', bookmarks.size > 0);
@@ -237,7 +237,7 @@ export class TimelineView {
     if (box.hidden) return;
     const waiting = !timeline.known || (timeline.filters && !timeline.complete);
     const text = waiting ? timeline.filters ? 'Searching…' : 'Loading events…' : timeline.filters ? `No event matches “${this.#page.place.filter}”.`
-      : 'No events yet. They appear here as the app dispatches actions.';
+      : 'No events yet. New events appear here.';
     say(box.querySelector('p'), text);
     box.querySelector('button').hidden = waiting || !timeline.filters;
   }
@@ -247,8 +247,8 @@ export class TimelineView {
     row.addEventListener('click', ({ target }) => {
       const { seq } = row.dataset;
       const { timeline } = this.#page;
-      const isFolded = timeline.at(timeline.rowOf(Number(seq)))?.n > 1;
-      if (target.closest('.times')?.textContent) this.#unfold(Number(seq), isFolded);
+      const isGrouped = timeline.at(timeline.rowOf(Number(seq)))?.n > 1;
+      if (target.closest('.times')?.textContent) this.#expand(Number(seq), isGrouped);
       else this.select(Number(seq));
     });
     return row;

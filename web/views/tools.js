@@ -39,23 +39,23 @@ export class ToolsView {
   }
 
   #render = () => {
-    const { summary, playback: { unplayable } } = this.#page;
+    const { summary, appControl: { whyNoSession } } = this.#page;
     const { session, live, recording = true, locked = false } = (summary?.live && summary) || { session: summary?.session };
-    say(this.#pause, recording ? 'Pause' : 'Resume');
-    say(this.#lock, locked ? 'Unlock ▾' : 'Lock');
-    this.#show(this.#pause, !recording, unplayable || (recording ? 'Stop recording what the app does' : 'Record again what the app does'));
-    this.#show(this.#lock, locked, unplayable || (locked ? 'Let the app go on' : 'Hold what is done in the app, so that a state stays'));
+    say(this.#pause, recording ? 'Pause recording' : 'Resume recording');
+    say(this.#lock, locked ? 'Stop queueing ▾' : 'Queue actions');
+    this.#show(this.#pause, !recording, whyNoSession || (recording ? 'Pause recording' : 'Resume recording'));
+    this.#show(this.#lock, locked, whyNoSession || (locked ? 'Run or discard the queued actions' : 'Queue the app’s actions, so that its state stays'));
     set(this.#lock, 'aria-haspopup', locked ? 'menu' : null);
     const known = this.#known;
     this.#known = { session, live, recording, locked };
     // Another page may have done it.
     if (live && known.live && session === known.session && (recording !== known.recording || locked !== known.locked)) {
-      Promise.resolve(control()).then(({ changed }) => changed(this.#page, known));
+      Promise.resolve(control()).then(({ announce }) => announce(this.#page, known));
     }
   };
 
   #show(button, on, text) {
-    set(button, 'aria-disabled', this.#page.playback.unplayable ? 'true' : null);
+    set(button, 'aria-disabled', this.#page.appControl.whyNoSession ? 'true' : null);
     set(button, 'title', text);
     button.classList.toggle('on', on);
   }

@@ -12,7 +12,7 @@ const layers = ['idle', 'gap', 'bars', 'match', 'push', 'flag'];
 export class Track {
   #page;
   #activity;
-  #matching;
+  #matchCounts;
   #move;
   #paths = new Map(layers.map((name) => [name, s('path', { class: name })]));
   #svg = s('svg', { 'aria-hidden': 'true', preserveAspectRatio: 'none' }, ...this.#paths.values());
@@ -25,14 +25,14 @@ export class Track {
   /**
    * @param {import('../model/page.js').Page} page
    * @param {import('../model/activity.js').Activity} activity
-   * @param {import('../model/matching.js').Matching} matching
+   * @param {import('../model/match-counts.js').MatchCounts} matching
    * @param {(seq: number) => void} drag called with each event under the pointer
    * @param {(rows: number|'first'|'last') => void} move called by keys
    */
   constructor(page, activity, matching, drag, move) {
     this.#page = page;
     this.#activity = activity;
-    this.#matching = matching;
+    this.#matchCounts = matching;
     this.#move = move;
     const { element } = this;
     new ResizeObserver(() => inFrame(() => this.#resized())).observe(element);
@@ -63,7 +63,7 @@ export class Track {
   draw(seq, at) {
     const { all } = this.#activity;
     const { bookmarks, timeline } = this.#page;
-    const drawn = [all, this.#matching.counts, this.element.clientWidth, this.element.clientHeight, [...bookmarks?.keys() ?? []].join()];
+    const drawn = [all, this.#matchCounts.counts, this.element.clientWidth, this.element.clientHeight, [...bookmarks?.keys() ?? []].join()];
     if (drawn.some((value, index) => value !== this.#drawn?.[index])) {
       this.#drawn = drawn;
       this.#picture();
@@ -87,7 +87,7 @@ export class Track {
 
   #picture() {
     const { all } = this.#activity;
-    const matching = this.#matching.counts;
+    const matching = this.#matchCounts.counts;
     const { clientWidth: width, clientHeight: height } = this.element;
     set(this.#svg, 'viewBox', `0 0 ${Math.max(1, width)} ${Math.max(1, height)}`);
     this.#svg.classList.toggle('is-filtered', matching !== null);
@@ -145,10 +145,10 @@ export class Track {
     const mark = [...this.#page.bookmarks?.values() ?? []].find((one) => all.bucketAt(this.#shareOf(one.seq)) === bucket);
     const parts = [
       moment(share * all.duration),
-      idle ? 'nothing happened' : `#${count(seq)}${head ? ` ${head.label}` : ''}`,
+      idle ? 'no events' : `#${count(seq)}${head ? ` ${head.label}` : ''}`,
       all.counts[bucket] > 1 && many(all.counts[bucket], 'event'),
-      all.gaps.has(bucket) && `${many(all.gaps.get(bucket), 'event')} lost`,
-      all.pushes.has(bucket) && 'played in',
+      all.gaps.has(bucket) && `${many(all.gaps.get(bucket), 'event')} dropped`,
+      all.pushes.has(bucket) && 'sent to the app',
       mark && `⚑ ${mark.text}`,
     ];
     say(this.#tip, parts.filter(Boolean).join(' · '));

@@ -5,21 +5,21 @@ import { below, tokens } from '../json/pointer.js';
 import { h, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
-import { marked } from './marked.js';
+import { marked } from './highlight.js';
 
 export const rowHeight = 22;
-/** Elements in a range, and characters in a line of an unfolded string. */
+/** Elements in a range, and characters in a line of an uncollapsed string. */
 const range = 100;
 const longString = 60;
 const lineLength = 96;
 
 /**
  * `id` is the path, or begins with `#` for what has none of its own: a range, a line of a string.
- * @typedef {{id: string, path: string, name: string, value: unknown, depth: number, foldable?: boolean, open?: boolean,
+ * @typedef {{id: string, path: string, name: string, value: unknown, depth: number, expandable?: boolean, open?: boolean,
  *   range?: boolean, text?: string, touched?: Set<string>, of?: number, at?: number}} Row
  */
 
-/** Shows values one after the other; what is unfolded and where it is scrolled to stays. */
+/** Shows values one after the other; what is uncollapsed and where it is scrolled to stays. */
 export class Tree {
   /** What is searched for: in lower case, marked wherever it stands. */
   query = '';
@@ -52,7 +52,7 @@ export class Tree {
     this.#list = new VirtualList(this.element, { rowHeight, make, bind: (element, row) => this.#bind(element, row), drawn: () => this.#drawn() });
     this.element.addEventListener('keydown', (event) => this.#key(event));
     this.element.addEventListener('click', (event) => this.#click(event));
-    this.element.addEventListener('dblclick', (event) => event.target.closest('.node:not(.foldable)') && on.edit?.());
+    this.element.addEventListener('dblclick', (event) => event.target.closest('.node:not(.expandable)') && on.edit?.());
   }
 
   /**
@@ -115,9 +115,9 @@ export class Tree {
   }
 
   /** Unfolds what the event touched, and shows the first of it. */
-  unfoldChanges() {
-    const folded = () => this.#rows.filter((row) => row.touched?.size > 0 && row.foldable && !row.open);
-    for (let rows = folded(); rows.length > 0; rows = folded()) {
+  expandChanges() {
+    const collapsed = () => this.#rows.filter((row) => row.touched?.size > 0 && row.expandable && !row.open);
+    for (let rows = collapsed(); rows.length > 0; rows = collapsed()) {
       for (const row of rows) this.#open.add(row.id);
       this.#render();
     }
@@ -154,8 +154,8 @@ export class Tree {
     const kind = kindOf(row.value);
     const keys = this.#keysOf(row.value);
     const size = keys?.length ?? countOf(row.value);
-    row.foldable = size > 0 || (kind === 'string' && row.value.length > longString);
-    row.open = row.foldable && this.#open.has(row.id);
+    row.expandable = size > 0 || (kind === 'string' && row.value.length > longString);
+    row.open = row.expandable && this.#open.has(row.id);
     row.touched = this.#changed.get(row.id);
     this.#rows.push(row);
     if (!row.open) return;
@@ -185,7 +185,7 @@ export class Tree {
     const id = `#${from}${path}`;
     const open = this.#open.has(id);
     const name = `${count(from)} – ${count(to - 1)}`;
-    const row = { id, path, name, value, depth: depth + 1, foldable: true, open, range: true };
+    const row = { id, path, name, value, depth: depth + 1, expandable: true, open, range: true };
     this.#rows.push({ ...row, touched: touched.has(from / range) ? new Set([id]) : undefined });
     if (open) this.#children(parent, keys, from, to, depth + 2);
   }
@@ -195,7 +195,7 @@ export class Tree {
     for (const part of row.value.split('\n')) {
       for (let from = 0; from === 0 || from < part.length; from += lineLength, line += 1) {
         const text = part.slice(from, from + lineLength);
-        this.#rows.push({ ...row, id: `#${line}${row.path}`, name: '', text, depth: row.depth + 1, foldable: false, touched: undefined });
+        this.#rows.push({ ...row, id: `#${line}${row.path}`, name: '', text, depth: row.depth + 1, expandable: false, touched: undefined });
       }
     }
   }
@@ -206,11 +206,11 @@ export class Tree {
     element.dataset.index = index;
     element.style.setProperty('--depth', String(row.depth));
     set(element, 'aria-level', row.depth + 1);
-    set(element, 'aria-expanded', row.foldable ? String(row.open) : null);
+    set(element, 'aria-expanded', row.expandable ? String(row.open) : null);
     set(element, 'aria-setsize', row.of);
     set(element, 'aria-posinset', row.at);
     set(element, 'aria-selected', String(row.id === this.#selected));
-    element.className = `node${row.foldable ? ' foldable' : ''}${row.touched ? (row.touched.size > 0 ? ' within' : ' changed') : ''}`;
+    element.className = `node${row.expandable ? ' expandable' : ''}${row.touched ? (row.touched.size > 0 ? ' within' : ' changed') : ''}`;
     const [, name, value] = element.children;
     this.#say(name, row.name === '' && row.text === undefined ? '""' : row.name, row.range);
     name.className = row.range ? 'range' : 'name';
@@ -245,7 +245,7 @@ export class Tree {
     const row = this.#rows[Number(node.dataset.index)];
     const again = row.id === this.#selected;
     this.#select(row.id);
-    if (row.foldable && (event.target.closest('.twist, .name, .range') || again || !row.open)) this.#toggle(row);
+    if (row.expandable && (event.target.closest('.twist, .name, .range') || again || !row.open)) this.#toggle(row);
   }
 
   #toggle(row, open = !row.open) {
@@ -270,10 +270,10 @@ export class Tree {
       End: () => to(this.#rows.length - 1),
       PageDown: () => to(index + this.#list.fitting - 1),
       PageUp: () => to(index - this.#list.fitting + 1),
-      ArrowRight: () => (row.foldable && !row.open ? this.#toggle(row, true) : to(index + 1)),
+      ArrowRight: () => (row.expandable && !row.open ? this.#toggle(row, true) : to(index + 1)),
       ArrowLeft: () => (row.open ? this.#toggle(row, false)
         : to(this.#rows.findLastIndex((one, place) => place < index && one.depth < row.depth))),
-      Enter: () => (row.foldable ? this.#toggle(row) : this.#on.edit?.()),
+      Enter: () => (row.expandable ? this.#toggle(row) : this.#on.edit?.()),
     };
     if (!this.#known || !commands[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

@@ -18,9 +18,9 @@ export async function offer(page, files, open) {
   const line = h('p', { role: 'status' }, one ? `${size(files[0].size)}.` : files.map((file) => file.name).join(', '));
   const bar = h('progress', { 'aria-label': 'Upload', hidden: true });
   const here = h('button', { class: 'main', autofocus: true }, 'Open here, read-only');
-  const send = h('button', { disabled: reason !== '', title: reason || null }, 'Upload to the server');
+  const send = h('button', { disabled: reason !== '', title: reason || null }, 'Upload to server');
   const dialog = await openDialog(`Open ${what}`, {}, line,
-    h('p', {}, 'Opened here, it stays on this machine, and this page shows files until it is loaded again. On the server, everybody finds it.'),
+    h('p', {}, 'Open here: the file stays on this machine, and the page shows only files until you reload it. Upload: everyone who uses the server can see it.'),
     reason ? h('p', { class: 'hint' }, reason) : null, bar, h('div', { class: 'buttons' }, send, here));
   here.addEventListener('click', () => {
     dialog.close();
@@ -40,10 +40,10 @@ export async function offer(page, files, open) {
           say(line, sent < file.size ? `Sending ${file.name}: ${size(sent)} of ${size(file.size)}.` : `The server is reading ${file.name}.`);
         });
         session ??= summary.session;
-        if (summary.stopped) notice(`${file.name} ends inside line ${summary.stopped.line}: the whole events before it are kept.`, { failed: true });
+        if (summary.stopped) notice(`${file.name} ends inside line ${summary.stopped.line}. The server stored the complete events before it.`, { failed: true });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        if (!abort.signal.aborted) notice(`${file.name} was not uploaded: ${error.message}`, { failed: true });
+        if (!abort.signal.aborted) notice(`Can’t upload ${file.name}: ${error.message}`, { failed: true });
         break;
       }
     }
@@ -68,7 +68,7 @@ function upload(file, signal, sent) {
       if (request.status < 300) resolve(document);
       else reject(new Problem(request.status, document));
     };
-    request.onerror = request.onabort = () => reject(new Problem(0, { title: 'The server can’t be reached' }));
+    request.onerror = request.onabort = () => reject(new Problem(0, { title: 'Can’t reach the server' }));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });

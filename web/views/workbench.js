@@ -1,19 +1,19 @@
 // What an open session has around its rows. It comes once the first of them are there.
 import { Bookmarks } from '../model/bookmarks.js';
-import { Playback } from '../model/playback.js';
+import { AppControl } from '../model/app-control.js';
 import { Tape } from '../model/tape.js';
 import { AboutView } from './about.js';
-import { DeedsView } from './app-actions.js';
+import { AppActionsView } from './app-actions.js';
 import { InspectorView } from './inspector.js';
-import { Parts } from './parts.js';
-import { StartView } from './launch-state.js';
+import { Panels } from './panels.js';
+import { LaunchStateView } from './launch-state.js';
 import { ToolsView } from './tools.js';
 
 export class Workbench {
   inspector;
-  deeds;
+  actions;
   tools;
-  parts;
+  panels;
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -21,15 +21,15 @@ export class Workbench {
    */
   constructor(page, timeline) {
     page.extend({
-      playback: new Playback(page),
+      appControl: new AppControl(page),
       bookmarks: new Bookmarks(),
       tapeOf: ({ session, version }) => new Tape(session, version),
     });
     this.inspector = new InspectorView(page);
     this.tools = new ToolsView(page);
-    this.deeds = new DeedsView(page);
-    this.parts = new Parts(page, timeline);
+    this.actions = new AppActionsView(page);
+    this.panels = new Panels(page, timeline);
     new AboutView(page);
-    new StartView(page);
+    new LaunchStateView(page);
   }
 }

@@ -8,10 +8,10 @@ const stateless = ['gap', 'end', 'detach'];
 const unknown = ['state-skipped', 'broken', 'store-absent'];
 
 /** Events: `change`. */
-export class Follower extends EventTarget {
+export class TimeTravel extends EventTarget {
   on = false;
   /** Why it has stopped by itself, or an empty string. */
-  trouble = '';
+  error = '';
   #page;
   #session = null;
   #running = false;
@@ -27,7 +27,7 @@ export class Follower extends EventTarget {
   /** @param {boolean} on */
   turn(on) {
     this.on = on;
-    this.trouble = '';
+    this.error = '';
     this.#played = null;
     this.#session = this.#page.summary?.session;
     this.#changed();
@@ -40,10 +40,10 @@ export class Follower extends EventTarget {
   }
 
   #look() {
-    const { playback: { unplayable }, summary, selected } = this.#page;
+    const { appControl: { whyNoSession }, summary, selected } = this.#page;
     if (!this.on) return;
     if (summary?.session !== this.#session) return this.#stop('');
-    if (unplayable) return this.#stop(unplayable);
+    if (whyNoSession) return this.#stop(whyNoSession);
     if (this.#running || selected === null || this.passes(selected)) return;
     if (stateless.includes(selected.event) || selected.mark === 'skipped') return;
     const played = `${summary.session} ${selected.seq}`;
@@ -60,7 +60,7 @@ export class Follower extends EventTarget {
       if (!(error instanceof Problem)) throw error;
       // After some events no state is known: the app stays at the one before.
       if (!unknown.includes(error.code)) {
-        this.#page.playback.fail(error);
+        this.#page.appControl.fail(error);
         this.#stop(error.message);
       }
     } finally {
@@ -71,7 +71,7 @@ export class Follower extends EventTarget {
 
   #stop(reason) {
     this.on = false;
-    this.trouble = reason;
+    this.error = reason;
     this.#changed();
   }
 

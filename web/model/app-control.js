@@ -3,6 +3,8 @@ import { json, Problem, request, sessionPath } from '../link/http.js';
 import { obstacle, targetOf } from './target.js';
 
 const startStates = '/api/v1/start-states';
+const applying = ['Applying', 'Applied'];
+const dispatching = ['Dispatching', 'Dispatched'];
 
 /**
  * How the last deed went. `seq` is the event that it caused, `notes` what the app's answer adds.
@@ -11,12 +13,12 @@ const startStates = '/api/v1/start-states';
  *   path?: string}} Outcome
  */
 
-/** Events: `outcome`, `starts`. */
-export class Playback extends EventTarget {
+/** Events: `outcome`, `launchStates`. */
+export class AppControl extends EventTarget {
   /** @type {Outcome|null} */
   outcome = null;
   /** @type {{id: string, app: string, device?: string, labels?: Record<string, string>, session?: string, seq?: number, mode: string, once: boolean}[]} */
-  starts = [];
+  launchStates = [];
 
   #page;
 
@@ -27,15 +29,15 @@ export class Playback extends EventTarget {
   }
 
   /** Why nothing can be played into this session's app, or an empty string. */
-  get unplayable() { return obstacle(this.#page, this.#page.summary); }
+  get whyNoSession() { return obstacle(this.#page, this.#page.summary); }
 
   /** The run that is played into, and why nothing can be. */
   get target() { return targetOf(this.#page.summary, this.#page.sessions); }
-  get unpushable() { return obstacle(this.#page, this.target); }
+  get whyNoTarget() { return obstacle(this.#page, this.target); }
 
   /** Forgets the last outcome. */
   clear() {
-    this.#tell(null);
+    this.#show(null);
   }
 
   /**
@@ -44,8 +46,8 @@ export class Playback extends EventTarget {
    * @param {number} seq
    * @param {string} store
    */
-  playState(session, seq, store) {
-    return this.#push(session, { seq, store }, `State of #${seq}`);
+  applyState(session, seq, store) {
+    return this.#push(session, { seq, store }, applying, `state #${seq}`);
   }
 
   /**
@@ -55,8 +57,8 @@ export class Playback extends EventTarget {
    * @param {unknown} state
    * @param {string} what it is
    */
-  playWhole(session, store, state, what) {
-    return this.#push(session, { store, state }, what);
+  applyValue(session, store, state, what) {
+    return this.#push(session, { store, state }, applying, what);
   }
 
   /**
@@ -67,7 +69,7 @@ export class Playback extends EventTarget {
    * @returns {Promise<Outcome>}
    */
   dispatch(session, store, action) {
-    return this.#push(session, { action, store }, `Action ${action.type}`);
+    return this.#push(session, { action, store }, dispatching, action.type);
   }
 
   /**
@@ -75,24 +77,24 @@ export class Playback extends EventTarget {
    * @param {Problem} problem
    */
   fail(problem) {
-    this.#tell(refused(problem));
+    this.#show(refused(problem));
   }
 
-  async #push(session, content, what) {
-    return this.#deed(`${what}: waiting for the app`, async () => {
+  async #push(session, content, [doing, done], what) {
+    return this.#run(`${doing} ${what}…`, async () => {
       const body = JSON.stringify(content);
       const { seq, filled = [], ignored = [] } = await json(sessionPath(session, '/push'), { method: 'POST', body });
       const notes = [];
-      if (filled.length > 0) notes.push(`Filled from the app’s own initial state: ${filled.join(', ')}`);
-      if (ignored.length > 0) notes.push(`Not known to the app, left out: ${ignored.join(', ')}`);
-      return { title: `${what} is in the app, as`, notes, seq, session };
+      if (filled.length > 0) notes.push(`Missing keys, filled from the initial state: ${filled.join(', ')}`);
+      if (ignored.length > 0) notes.push(`Unknown keys, ignored: ${ignored.join(', ')}`);
+      return { title: `${done} ${what}`, notes, seq, session };
     });
   }
 
   /** Reads the start states. */
   async refresh() {
-    this.starts = (await json(startStates)).startStates ?? [];
-    this.dispatchEvent(new Event('starts'));
+    this.launchStates = (await json(startStates)).startStates ?? [];
+    this.dispatchEvent(new Event('launchStates'));
   }
 
   /**
@@ -102,23 +104,23 @@ export class Playback extends EventTarget {
    * @param {{everyone?: boolean, latest?: boolean}} [options] `everyone`: on all devices; `latest`: always where the
    *   device left off
    */
-  async startHere(summary, seq, { everyone = false, latest = false } = {}) {
-    await this.#deed('Setting the start state', async () => {
+  async setLaunchState(summary, seq, { everyone = false, latest = false } = {}) {
+    await this.#run('Setting the launch state…', async () => {
       const start = { app: summary.app.id, ...(latest ? { mode: 'latest' } : { session: summary.session, seq, mode: 'state' }) };
       if (summary.device?.id && !everyone) start.device = summary.device.id;
       await json(startStates, { method: 'PUT', body: JSON.stringify(start) });
       await this.refresh();
-      const where = latest ? `where ${everyone ? 'each device' : 'this device'} left off` : `at #${seq}`;
-      return { title: `New runs start ${where}`, notes: [`They are ${describe(start, summary)}.`] };
+      const place = latest ? `resume the last state of ${everyone ? 'each' : 'this'} device` : `start at #${seq}`;
+      return { title: `Launches ${place}`, notes: [`For ${describe(start, summary)}.`] };
     });
   }
 
   /** @param {string} id a start state's */
-  async removeStart(id) {
-    await this.#deed('Removing the start state', async () => {
+  async clearLaunchState(id) {
+    await this.#run('Clearing the launch state…', async () => {
       await request(`${startStates}?id=${encodeURIComponent(id)}`, { method: 'DELETE' });
       await this.refresh();
-      return { title: 'New runs start as the app says', notes: [] };
+      return { title: 'Launch state cleared', notes: [] };
     });
   }
 
@@ -126,26 +128,26 @@ export class Playback extends EventTarget {
    * The start state that new runs like a session would get: the narrowest that matches; runs labelled `ci` get none.
    * @param {any} summary
    */
-  startOf({ app, device, labels = {} }) {
+  launchStateOf({ app, device, labels = {} }) {
     if (Object.hasOwn(labels, 'ci')) return undefined;
-    const fits = this.starts.filter((start) => start.app === app.id && (!start.device || start.device === device?.id)
+    const fits = this.launchStates.filter((start) => start.app === app.id && (!start.device || start.device === device?.id)
       && Object.entries(start.labels ?? {}).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value));
     const weight = (start) => (start.device ? 1000 : 0) + Object.keys(start.labels ?? {}).length;
     return fits.sort((a, b) => weight(b) - weight(a))[0];
   }
 
-  async #deed(title, work) {
-    this.#tell({ status: 'waiting', title, notes: [] });
+  async #run(title, work) {
+    this.#show({ status: 'waiting', title, notes: [] });
     try {
-      this.#tell({ status: 'done', ...await work() });
+      this.#show({ status: 'done', ...await work() });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.#tell(refused(error));
+      this.#show(refused(error));
     }
     return this.outcome;
   }
 
-  #tell(outcome) {
+  #show(outcome) {
     this.outcome = outcome;
     this.dispatchEvent(new Event('outcome'));
   }
@@ -159,25 +161,26 @@ export class Playback extends EventTarget {
  */
 export function describe(start, summary) {
   const app = summary.app.name ?? summary.app.id;
-  return start.device ? `runs of ${app} on ${summary.device?.nickname ?? summary.device?.name ?? 'this device'}` : `all runs of ${app}`;
+  return `${app} on ${start.device ? summary.device?.nickname ?? summary.device?.name ?? 'this device' : 'all devices'}`;
 }
 
 function refused(problem) {
   const notes = [];
   if (problem.message) notes.push(problem.message);
   const titles = {
-    0: 'The server can’t be reached',
-    401: 'Please log in again',
-    403: 'This token may only look',
+    0: 'Can’t reach the server',
+    401: 'Log in again',
+    403: 'View only: log in with a control token',
     409: 'The app is not connected',
-    413: 'Too big for the app',
-    504: 'The app did not answer',
+    413: 'Too large for the app',
+    504: 'The app didn’t answer',
   };
   const title = titles[problem.status]
-    ?? (problem.status === 422 ? 'The app refused it' : problem.title ?? 'That did not work');
+    ?? (problem.status === 422 ? 'The app refused this' : problem.title ?? 'The request failed');
+  const isDecoding = problem.code === 'decode';
   return {
     status: 'failed',
-    title: problem.code ? `${title}: ${problem.code}` : title,
+    title: isDecoding ? 'The app couldn’t decode this' : problem.code ? `${title}: ${problem.code}` : title,
     notes: notes.filter((note) => note !== title),
     path: problem.path,
   };

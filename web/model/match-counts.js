@@ -1,6 +1,6 @@
 // Which part of a session's activity matches the filter.
 
-export class Matching {
+export class MatchCounts {
   /** By the parts of the histogram; null without a filter. @type {number[]|null} */
   counts = null;
   #of = [];

@@ -10,13 +10,13 @@ const comparison = part(() => import('./compare.js'), 'views/compare.css');
 
 const names = { overview: 'Overview', compare: 'Compare' };
 
-export class Parts {
+export class Panels {
   #page;
   #list;
   #box = byID('view');
   #made = new Set();
   #buttons;
-  #parted = within(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
+  #replayLink = within(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
   /** @type {import('./scrubber.js').ScrubberView|null} */
   #scrubber = null;
   /** What brings it, so that a key that comes before it is not lost. @type {Promise<void>|null} */
@@ -33,11 +33,11 @@ export class Parts {
       'data-view': name, 'aria-keyshortcuts': name[0], title: `${names[name]} (${name[0]})`, on: { click: () => this.toggle(name) },
     }, names[name]));
     byID('tools').prepend(...this.#buttons);
-    byID('title').after(this.#parted);
-    page.addEventListener('session', () => this.#part());
+    byID('title').after(this.#replayLink);
+    page.addEventListener('session', () => this.#showReplay());
     for (const name of ['rows', 'session']) page.addEventListener(name, () => this.#scrub());
     page.addEventListener('place', () => this.#show());
-    this.#part();
+    this.#showReplay();
     this.#scrub();
     this.#show();
   }
@@ -70,13 +70,13 @@ export class Parts {
   }
 
   /** A replay that came to another state is told beside the title. */
-  #part() {
+  #showReplay() {
     const { summary } = this.#page;
     const seq = summary?.replay?.divergence?.seq;
-    this.#parted.hidden = seq === undefined;
+    this.#replayLink.hidden = seq === undefined;
     if (seq === undefined) return;
-    set(this.#parted, 'href', href({ session: summary.session, event: seq }));
-    say(this.#parted, `Replay parted at #${count(seq)}`);
+    set(this.#replayLink, 'href', href({ session: summary.session, event: seq }));
+    say(this.#replayLink, `Replay: first difference at #${count(seq)}`);
   }
 
   #scrub() {
