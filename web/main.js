@@ -1,4 +1,4 @@
-// Puts model and views together.
+// Connects the model and the views.
 import { Page } from './model/page.js';
 import { byID } from './ui/dom.js';
 import { inFrame } from './ui/frame.js';
@@ -26,10 +26,10 @@ page.addEventListener('rows', () => {
   const isThere = timeline?.known && [place.event, timeline.end - 1].some((seq) => seq < 0 || (seq !== null && timeline.head(seq) !== null));
   if (isThere && made === null) inFrame(() => setTimeout(workbench));
 });
-/** What one of its views does, if a session is open. */
+/** Calls one of its views, if a session is open. */
 const on = (name, act) => async () => page.place.session !== null && act((await workbench())[name]);
 
-// Where no session is open, and to open one that is live for who has just come.
+// Shown while no session is open. On a landing page it opens a live session.
 const isLanding = page.place.session === null;
 let welcome = null;
 const showWelcome = async () => {
@@ -53,7 +53,7 @@ byID('connect').addEventListener('click', async () => (await connecting()).conne
 const search = on('inspector', (inspector) => inspector.search());
 
 const beside = resizable(byID('separator-sessions'), { min: 180, max: () => innerWidth * 0.4, initial: () => Math.max(230, Math.min(340, innerWidth * 0.17)) });
-// Below 1080 pixels the sessions are not beside the timeline (app.css).
+// Below 1080 pixels the sessions cover the timeline (app.css).
 const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : beside())) * share);
 resizable(byID('separator-timeline'), { min: 280, max: rest(0.75), initial: () => Math.min(1000, rest(0.5)()) });
 
@@ -94,7 +94,7 @@ listen({
   back,
 });
 
-/** Escape: out of a field or panel first, then the filter, then the selection. */
+/** Escape leaves a field or panel first, then the filter, then the selection. */
 function back() {
   const focused = document.activeElement;
   if (page.place.view !== '') page.go({ view: '', other: null }), timeline.focus();

@@ -1,17 +1,17 @@
-// JSON whose numbers keep their source text: a number that a double would print differently
-// stays a `JSON.rawJSON` object, so what is shown or sent back is what the app wrote.
+// JSON with exact numbers: a number that a double would print differently stays a `JSON.rawJSON` object,
+// so that the page shows and sends what the app wrote.
 
-/** Text in which some number may not survive a double (a false alarm only costs time). */
+/** Finds text with numbers that a double may change (a false alarm only costs time). */
 const risky = /\d{16}|[\d.]{17}|\.\d*0(?!\d)|\d[eE][+-]?\d|-0(?![.\d])|0\.0{6}/;
-/** Strings and numbers, one after the other: what looks like a number inside a string is none. */
+/** Strings and numbers: strings are skipped, as they may contain digits. */
 const scalar = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Begins the strings that stand for such numbers while the rest is parsed. */
+/** Starts the strings that replace such numbers during parsing. */
 const mark = '\ue000';
 
 /**
- * Parses JSON; numbers that a double can't hold exactly as written come back as raw JSON objects. A reviver would be
- * told each value's source, but calling one costs ten times as much as parsing.
+ * Parses JSON; numbers that a double would change become raw JSON objects. A reviver gets the source of
+ * each value, but is ten times slower.
  * @param {string} text
  * @returns {unknown}
  */
@@ -40,7 +40,7 @@ function restored(value) {
     const child = value[key];
     if (typeof child === 'object' ? child !== null : typeof child === 'string' && child[0] === mark) {
       const whole = restored(child);
-      // `__proto__` is a member like any other, so its value is there: only a new one needs care.
+      // Assigning `__proto__` would run its setter.
       if (whole !== child) Object.defineProperty(value, key, { value: whole, writable: true, enumerable: true, configurable: true });
     }
   }
@@ -53,7 +53,7 @@ function revived(text) {
 }
 
 /**
- * A number for reckoning with; null if there is none.
+ * A number as a double; null for other values.
  * @param {unknown} value
  * @returns {number|null}
  */

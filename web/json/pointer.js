@@ -11,13 +11,13 @@ export function tokens(text) {
   return text.slice(1).split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** @param {string} text @returns {boolean} Whether it is a pointer: a patch may name anything. */
+/** @param {string} text @returns {boolean} a patch may contain any text */
 export function isPointer(text) {
   return text === '' || text[0] === '/' && !/~(?![01])/.test(text);
 }
 
 /**
- * The pointer one token below another.
+ * Appends a token.
  * @param {string} pointer
  * @param {string|number} token
  * @returns {string}
@@ -27,7 +27,7 @@ export function below(pointer, token) {
 }
 
 /**
- * A pointer as people read it: `todos › 3 › done`; what is none as it stands.
+ * A readable path: `todos › 3 › done`; other text is unchanged.
  * @param {string} pointer
  * @param {string} [separator]
  * @returns {string}

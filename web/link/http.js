@@ -1,9 +1,9 @@
-// The HTTP API: text in and out, errors as problem documents.
+// The HTTP API. Errors are problem documents.
 import { parse } from '../json/parse.js';
 
-/** An answer that is not a success; `code`, `detail` and `path` are the server's own. */
+/** A failed request; `code`, `detail` and `path` are the server's. */
 export class Problem extends Error {
-  /** @param {number} status 0 = the server was not reached @param {object} document */
+  /** @param {number} status 0: the server was not reached @param {object} document */
   constructor(status, document) {
     super(document.detail ?? document.title ?? `The server answered ${status}`);
     this.status = status;
@@ -14,20 +14,20 @@ export class Problem extends Error {
   }
 }
 
-/** What answers: the server, or a worker that has read a file. @type {typeof fetch} */
+/** The server, or a worker that has read a file. @type {typeof fetch} */
 let ask = (path, options) => fetch(path, options);
 
-/** @param {typeof fetch} other answers from now on */
+/** @param {typeof fetch} other replaces the server */
 export function answerBy(other) {
   ask = other;
 }
 
 /**
- * Sends a request of this page's own origin.
+ * Sends a request to the page's own origin.
  * @param {string} path
- * @param {{method?: string, body?: string, signal?: AbortSignal, keepalive?: boolean}} [options] `body` is JSON text; with
- *   `keepalive` it is sent even if the page ends
- * @returns {Promise<Response>} a success
+ * @param {{method?: string, body?: string, signal?: AbortSignal, keepalive?: boolean}} [options] `body` is JSON text;
+ *   `keepalive` sends it even if the page closes
+ * @returns {Promise<Response>}
  * @throws {Problem}
  */
 export async function request(path, options = {}) {
@@ -54,7 +54,7 @@ async function problem(response) {
 }
 
 /**
- * A request whose answer is JSON; numbers keep their source text.
+ * Requests JSON; numbers keep their source text.
  * @param {string} path
  * @param {Parameters<typeof request>[1]} [options]
  * @returns {Promise<any>}

@@ -1,15 +1,15 @@
-// The viewer link: what is committed, as it is committed. It reconnects by itself.
+// The viewer link: it reports each stored event, and reconnects.
 import { parse } from '../json/parse.js';
 
 const subprotocol = 'statetape.viewer.v1';
 const firstDelay = 250;
 const longestDelay = 10_000;
 
-/** Close codes after which trying again can't help. */
+/** After these close codes a retry can't help. */
 const final = new Set([4001, 4002]);
 
 /**
- * Events: `status` (`status` has changed), and one for each line of the server with its content as `detail`:
+ * Events: `status`, and one for each line of the server, with its content as `detail`:
  * `watching`, `event`, `session`, `behind`, `error`.
  */
 export class ViewerLink extends EventTarget {
@@ -26,12 +26,12 @@ export class ViewerLink extends EventTarget {
     document.addEventListener('visibilitychange', () => document.hidden || this.#hurry());
   }
 
-  /** Connects and keeps connected; if it waits to try again, it tries now. */
+  /** Connects, or retries at once. */
   open() {
     if (this.#socket === null) this.#connect();
   }
 
-  /** Closes for good. */
+  /** Closes the link. */
   close() {
     clearTimeout(this.#timer);
     this.status = 'connecting';
@@ -41,7 +41,7 @@ export class ViewerLink extends EventTarget {
   }
 
   /**
-   * Watches one session instead of the one before.
+   * Watches another session.
    * @param {string|null} session
    */
   watch(session) {

@@ -1,20 +1,20 @@
-// The address holds where you are: `/?session=…&event=…&filter=…&tab=…`, or `/?tape=…` for a file.
+// The page's address: `/?session=…&event=…&filter=…&tab=…`, or `/?tape=…` for a file.
 
 /**
- * `against` is the event that the diff compares with, instead of the one before; `view` what stands instead of the
- * inspector, `other` the session that `compare` compares with; `tape` the address of a file.
+ * `against` is the event to compare with instead of the previous one; `view` replaces the
+ * inspector; `other` is the session to compare with; `tape` is a file's address.
  * @typedef {{session: string|null, event: number|null, filter: string, tab: string, against: number|null,
  *   view: ''|'overview'|'compare', other: string|null, tape: string|null}} Place
  */
 
-/** A page that is a file of its own keeps its name. */
+/** A page in one file keeps its name. */
 const here = /\.html?$/i.test(location.pathname) ? location.pathname : './';
 
 export const tabs = ['action', 'diff', 'state', 'raw'];
 const views = ['overview', 'compare'];
 
 /**
- * The place that the address names.
+ * Reads an address.
  * @param {Location|URL} [address]
  * @returns {Place}
  */
@@ -53,7 +53,7 @@ export function href(place) {
   return text === '' ? here : `${here}?${text}`;
 }
 
-/** Browsers refuse more than about a hundred changes in half a minute: past a few at once they are written now and then. */
+/** Browsers refuse more than about a hundred changes in half a minute: after a few at once, writes are delayed. */
 const atOnce = 30;
 const pause = 500;
 let left = atOnce;
@@ -63,9 +63,9 @@ let timer = 0;
 let waiting = null;
 
 /**
- * Writes the place into the address.
+ * Updates the address.
  * @param {Partial<Place>} place
- * @param {boolean} step whether it is one that the browser's Back undoes
+ * @param {boolean} step whether the browser's Back returns from it
  */
 export function write(place, step) {
   if (step) {
@@ -86,7 +86,7 @@ function flush() {
   forget();
 }
 
-/** Forgets what is still to be written: the browser has gone elsewhere. */
+/** Drops a delayed write: the browser has navigated. */
 export function forget() {
   clearTimeout(timer);
   timer = 0;
@@ -94,7 +94,7 @@ export function forget() {
 }
 
 /**
- * Takes the token out of the address's fragment, so that it is neither kept nor shared.
+ * Removes the token from the address's fragment, so that it is neither stored nor shared.
  * @returns {string|null}
  */
 export function takeToken() {

@@ -1,24 +1,24 @@
-// The rows that a timeline's pages make: what the filter lets through, with repeats folded.
+// The rows of a timeline: the events that pass the filter, with repeats grouped.
 import { lastAtMost, lowerBound, pageSize } from './pages.js';
 import { continues, minRepeats, lengthOf, runsOf, together } from './rows.js';
 
-/** Milliseconds of a frame that arranging pages may take. */
+/** Milliseconds per frame for arranging pages. */
 const slice = 6;
 
 /**
- * `seq` and `head` are of its last event (`head` is null while it is being loaded), `from` is its first seq. A folded row
- * stands for `n` repeats; `run` is the run's length at the first row of one that was unfolded. `heads` are those of a
+ * `seq` and `head` are of the last event (`head` is null until it is loaded), `from` is the first seq. A grouped row
+ * has `n` repeats; `run` is the length of an expanded group, at its first row. `heads` are the events of one
  * dispatch to several stores.
  * @typedef {{seq: number, from: number, head: import('./head.js').Head|null, n: number, run: number,
  *   heads: import('./head.js').Head[]|null}} Row
  */
 
 export class Arrangement {
-  /** Whether repeats fold. */
+  /** Whether repeats are grouped. */
   groups = true;
-  /** What matches the filter; null without one. @type {import('./seqs.js').Seqs|null} */
+  /** Matches; null without a filter. @type {import('./seqs.js').Seqs|null} */
   found = null;
-  /** Whether what doesn't match is left out. */
+  /** Whether other events are hidden. */
   hides = false;
   /** Pages to arrange first. @type {number[]} */
   view = [];
@@ -29,7 +29,7 @@ export class Arrangement {
   #expanded = [];
   #drawn = new Map();
 
-  /** @param {import('./pages.js').Page[]} pages the timeline's own, which grow */
+  /** @param {import('./pages.js').Page[]} pages the timeline's */
   constructor(pages) {
     this.#pages = pages;
   }
@@ -49,7 +49,7 @@ export class Arrangement {
     return { seq, from: seq, head: page.head(seq), n: 1, run: 1, heads: null };
   }
 
-  /** The row of an event, or of the next one that is shown. @param {number} seq @returns {number} */
+  /** The row of an event, or of the next visible one. @param {number} seq @returns {number} */
   rowOf(seq) {
     const index = Math.min(Math.floor(Math.max(0, seq) / pageSize), this.#pages.length - 1);
     if (index < 0) return 0;
@@ -63,10 +63,10 @@ export class Arrangement {
   }
 
   /**
-   * Unfolds a row, or folds the run that it is of.
+   * Expands or collapses a group.
    * @param {Row} row
    * @param {boolean} open
-   * @returns {{from: number, to: number}|null} the run's seqs; null if there is nothing to do
+   * @returns {{from: number, to: number}|null} the group's seqs; null if nothing changes
    */
   expand(row, open) {
     if (open && row.n === 1) return null;
@@ -76,14 +76,14 @@ export class Arrangement {
     return run;
   }
 
-  /** Folds every run that was unfolded. */
+  /** Collapses all groups. */
   collapseAll() {
     this.#expanded = [];
   }
 
   /**
-   * How many rows each page has; what takes longer than a slice is left for the next time.
-   * @param {number} end the first seq that is not there yet
+   * Counts the rows of each page, for one time slice.
+   * @param {number} end after the last seq
    */
   update(end) {
     this.#drawn.clear();
@@ -108,19 +108,19 @@ export class Arrangement {
     }
   }
 
-  /** Repeats that match fold apart from those that don't. */
+  /** Matches are not grouped with other events. */
   get #apart() {
     return this.hides || this.found === null ? null : this.#passes;
   }
 
   #passes = ({ seq }) => this.found.has(seq);
 
-  /** Of a page that isn't, the seqs that are shown are known, not which of them fold. */
+  /** Without it, a page's visible seqs are known, but not its groups. */
   #isArranged(page) {
     return !page.outdated && page.complete;
   }
 
-  /** What of a page's heads is shown, and which of them make one row. */
+  /** Finds the visible heads of a page, and its groups. */
   #arrange(index) {
     const page = this.#pages[index];
     page.outdated = false;
@@ -135,7 +135,7 @@ export class Arrangement {
     for (let place = 1; place < runs.length - 1; place += 1) page.inner += this.#rowsIn(page, runs[place]);
   }
 
-  /** A page's heads, where the events of one dispatch all stand with the last of them. */
+  /** A page's heads. All events of one dispatch belong to the page of the last one. */
   #wholeDispatches(index) {
     const [before, page, after] = [this.#pages[index - 1], this.#pages[index], this.#pages[index + 1]];
     let { heads } = page;
@@ -156,12 +156,12 @@ export class Arrangement {
     return run.n > 1 && this.#isGrouped(run.n, ...bounds(page, run)) ? 1 : run.n;
   }
 
-  /** The rows of a page's last run, which may go on in the pages after it. */
+  /** The rows of a page's last run, which may continue on the next pages. */
   #lastRows(index) {
     const page = this.#pages[index];
     const rows = this.#rowsIn(page, page.tail);
     const [from] = bounds(page, page.tail);
-    // The parts of a run that was unfolded stay apart.
+    // An expanded run is not joined.
     if (!this.#isGrouped(minRepeats, ...bounds(page, page.tail))) return rows;
     let [last, run, end, n] = [page, page.tail, index, page.tail.n];
     for (let next = this.#pages[end + 1]; next?.runs > 0 && this.#isArranged(next); next = this.#pages[end + 1]) {
@@ -176,7 +176,7 @@ export class Arrangement {
     return 1;
   }
 
-  /** The rows of a page that is looked at. @returns {Row[]} */
+  /** The rows of a visible page. @returns {Row[]} */
   #rowsOf(index) {
     const known = this.#drawn.get(index);
     if (known) return known;

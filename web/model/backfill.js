@@ -1,4 +1,4 @@
-// Brings the pages of a timeline that are not there yet: those in view first, then the rest from the newest on.
+// Loads the missing pages of a timeline: visible ones first, then from the newest to the oldest.
 import { head } from './head.js';
 import { inFrame } from '../ui/frame.js';
 import { request, sessionPath } from '../link/http.js';
@@ -11,7 +11,7 @@ export class Backfill {
   #session;
   #failed;
   #running = 0;
-  /** What is drawn first is not to wait for what comes after it. */
+  /** The first page is loaded alone, so that it is drawn early. */
   #isFirst = true;
   #query = '';
   #search = null;
@@ -20,7 +20,7 @@ export class Backfill {
   /**
    * @param {import('./timeline.js').Timeline} timeline
    * @param {string} session
-   * @param {(error: Error) => void} failed told once; `resume` goes on
+   * @param {(error: Error) => void} failed `resume` retries
    */
   constructor(timeline, session, failed) {
     this.#timeline = timeline;
@@ -29,7 +29,7 @@ export class Backfill {
     timeline.addEventListener('wanted', () => this.resume(), { signal: this.#abort.signal });
   }
 
-  /** Stops for good. */
+  /** Ends loading. */
   stop() {
     this.#abort.abort();
     this.#search?.stop();
@@ -50,7 +50,7 @@ export class Backfill {
     }
   }
 
-  /** The server searches for what the filter wants. */
+  /** Starts the server's search for the filter. */
   async #look() {
     const query = this.#timeline.filtered?.query ?? '';
     if (query === this.#query) return this.#search?.resume();

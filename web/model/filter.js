@@ -1,22 +1,22 @@
-// The filter above the timeline. Its text is a list of terms; all of them are conditions that the server evaluates:
-// words, `type:`, `store:`, `path:`, `value:`, `re:` or `/…/`, each excluded by `-`.
+// The timeline filter: a list of terms, which the server evaluates:
+// words, `type:`, `store:`, `path:`, `value:`, `re:` or `/…/`; `-` negates a term.
 
 /**
- * `query` has the conditions of all terms that can be used; it is empty if there are none.
+ * `query` has the conditions of all valid terms.
  * @typedef {{query: string, terms: Term[], error: {term: Term, message: string}|null}} Filter
- * `condition` is the name that the server knows it by, `source` its part of the text.
+ * `condition` is its name in the API, `source` its part of the text.
  * @typedef {{condition: string, field: string, text: string, source: string}} Term
  */
 
 const term = /(-?)(?:\/((?:\\.|[^/\\])+)\/(i?)(?=\s|$)|(?:(type|store|path|value|re):)?(?:"([^"]*)"?|(\S+)))/g;
-/** Fields whose condition is a pattern of the whole name, where `*` is any text. */
+/** Fields that match the whole name; `*` is any text. */
 const names = ['type', 'store'];
-/** What the server takes of one condition: so many, of so many bytes. */
+/** The server's limits for one condition: count and bytes. */
 const [most, longest] = [32, 1000];
 const encoder = new TextEncoder();
 
 /**
- * What a filter text means; null if it has no terms.
+ * The terms of a filter text; null if it has none.
  * @param {string} text
  * @returns {Filter|null}
  */
@@ -26,14 +26,14 @@ export function compile(text) {
   return { query: queryOf(terms.filter(isUsable)), terms, error: terms.map(errorIn).find((one) => one !== null) ?? null };
 }
 
-/** Terms as the query of an address. @param {Term[]} terms */
+/** @param {Term[]} terms */
 export function queryOf(terms) {
   const query = new URLSearchParams();
   for (const { condition, field, text } of terms) query.append(condition, names.includes(field) ? `*${text}*` : text);
   return query.toString();
 }
 
-/** Whether a term of all of them can be used. */
+/** Whether a term of `all` is valid. */
 export function isUsable(one, index, all) {
   return errorIn(one, index, all) === null;
 }

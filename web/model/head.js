@@ -1,22 +1,22 @@
-// The head of an event: what a row of the timeline shows, a few dozen bytes of a line of any size.
+// The head of an event: the small part of its line that a timeline row shows.
 import { numberOf } from '../json/parse.js';
 import { readable } from '../json/pointer.js';
 
-/** Above this a patch's operations are not counted in the head. */
+/** Heads don't count the operations of larger patches (bytes). */
 const smallPatch = 4096;
 const encoder = new TextEncoder();
 const bytesOf = (value) => encoder.encode(JSON.stringify(value)).length;
-/** So many shapes are shared; a session whose every event differs would only fill the table. */
+/** Limits the table in a session where every event differs. */
 const mostShapes = 20_000;
 
 /**
- * What many events have in common. `label` is what stands for the event in the list, `summary` what it changed,
- * `mark` the picture beside it.
+ * What many events have in common. A row shows `label` for the event, `summary` for its changes,
+ * and an icon for `mark`.
  * @typedef {{event: string, store: string, label: string, group: string, summary: string,
  *   mark: ''|'push'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean}} Shape
  */
 
-/** One event. `size` is the bytes of its patch or state, `count` how many events it stands for. */
+/** One event. `size` is the bytes of its patch or state, `count` the events in a gap. */
 export class Head {
   constructor(seq, at, size, count, dispatch, shape) {
     this.seq = seq;
@@ -100,7 +100,7 @@ function summaryOf(line) {
 }
 
 /**
- * The `fields=head` line of a whole line that arrived live.
+ * The `fields=head` line of a whole line, which arrived live.
  * @param {any} line
  * @param {string[]} large members left out by the server
  * @returns {object}
@@ -110,7 +110,7 @@ export function headLine(line, large) {
   const result = { seq, at: numberOf(line.at), event, store, cause, level, count, reason, unfinished };
   if (line.action) result.type = line.action.type;
   result.dispatch = numberOf(line.dispatch);
-  // What was left out has a size that isn't known here.
+  // The size of an omitted member is unknown.
   if (large.includes('patch')) result.patch = 0;
   else if (Array.isArray(line.patch)) {
     result.patch = bytesOf(line.patch);

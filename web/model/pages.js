@@ -1,57 +1,57 @@
-// The seqs of a timeline in pages, and how places are found in what is sorted.
+// The pages of a timeline, and binary search.
 
-/** Seqs in a page. */
+/** Seqs per page. */
 export const pageSize = 256;
 
-/** The seqs `start` up to `end`; `complete` when every head below the timeline's end is here. */
+/** The seqs from `start` to before `end`; `complete` when all stored heads are loaded. */
 export class Page {
   heads = [];
   complete = false;
   loading = false;
-  // As the filter and the folding want it: the heads that are shown, how many runs they make, the first of these, the
-  // last, and the rows of those between.
+  // Depends on filter and groups: the visible heads, the number of runs, the first and last run, and the rows
+  // between them.
   outdated = true;
   shown = [];
   runs = 0;
   lead = null;
   tail = null;
   inner = 0;
-  /** The page whose last row takes this one's first run; the row that its own last run makes with pages after it. */
+  /** The page whose last row includes this one's first run; the row of the last run across the next pages. */
   owner = null;
   span = null;
 
   constructor(index) {
     this.start = index * pageSize;
     this.end = this.start + pageSize;
-    /** Below this nothing comes live: it is to be loaded. */
+    /** Seqs below this must be loaded; later ones arrive live. */
     this.needed = this.start;
   }
 
-  /** The head of exactly this event, if it is here. */
+  /** The head of exactly this event, if loaded. */
   head(seq) {
     const head = this.heads[lowerBound(this.heads, seq)];
     return head?.seq === seq ? head : null;
   }
 }
 
-/** All pages of a timeline, as far as it goes. */
+/** All pages of a timeline. */
 export class Pages {
   /** @type {Page[]} */
   list = [];
 
-  /** The page of an index; those before it come into being. */
+  /** The page at an index; creates missing ones. */
   page(index) {
     while (this.list.length <= index) this.list.push(new Page(this.list.length));
     return this.list[index];
   }
 
-  /** Their rows are to be made anew. @param {...number} indices */
+  /** Marks pages to arrange again. @param {...number} indices */
   outdate(...indices) {
     for (const index of indices) if (this.list[index]) this.list[index].outdated = true;
   }
 
   /**
-   * The head of an event that is here, shown or not; inside a gap, the gap's.
+   * The head of a loaded event, visible or not; inside a gap, the gap's.
    * @param {number} seq
    * @returns {import('./head.js').Head|null}
    */
@@ -66,7 +66,7 @@ export class Pages {
   }
 
   /**
-   * The event before one, shown or not; null if it isn't here.
+   * The previous event, visible or not; null if it isn't loaded.
    * @param {number} seq
    * @returns {import('./head.js').Head|null}
    */
@@ -81,7 +81,7 @@ export class Pages {
   }
 
   /**
-   * Lets go of the oldest pages before one, until `kept` are here.
+   * Unloads the oldest pages before one, until `kept` are loaded.
    * @param {number} before
    * @param {number} kept
    * @param {number[]} spared
@@ -99,7 +99,7 @@ export class Pages {
 }
 
 /**
- * The first place in a sorted list whose seq is at least `seq`.
+ * The first index in a sorted list with at least this seq.
  * @param {{seq: number}[]} list
  * @param {number} seq
  */
@@ -114,7 +114,7 @@ export function lowerBound(list, seq) {
   return low;
 }
 
-/** The last index whose value is at most `value`, in a sorted array that ends with the total. */
+/** The last index with a value of at most `value`, in a sorted array that ends with the total. */
 export function lastAtMost(values, value) {
   let low = 0;
   let high = values.length - 1;

@@ -1,11 +1,11 @@
-// Which events of a page stand in one row: those of one dispatch to several stores, and repeats of one type.
+// Which events share a row: those of one dispatch to several stores, and repeats of one type.
 
-/** From so many repeats on a run folds. */
+/** Fewer repeats are not grouped. */
 export const minRepeats = 3;
 
-/** Like items side by side: heads `at` up to `end`, `n` items of equal length. @typedef {{at: number, end: number, n: number}} Run */
+/** Repeated items: the heads from `at` to before `end`, `n` items of equal length. @typedef {{at: number, end: number, n: number}} Run */
 
-/** Whether two heads may be repeats of each other. */
+/** Whether two heads may be repeats. */
 function alike(a, b) {
   const [one, two] = [a.shape, b.shape];
   return one.hasAction && two.hasAction && plain(one) && plain(two)
@@ -16,15 +16,15 @@ function plain({ mark }) {
   return mark === '' || mark === 'skipped';
 }
 
-/** Whether two heads are of one dispatch. */
+/** Whether two heads belong to one dispatch. */
 export function together(a, b) {
   return a.dispatch !== null && a.dispatch === b?.dispatch && a.seq + 1 === b.seq && a.hasAction && b.hasAction;
 }
 
 /**
- * Whether the item that begins at `b` follows the one that ends with `a` and is like it.
+ * Whether the item at the start of `b` repeats the one at the end of `a`.
  * @param {import('./head.js').Head[]} before @param {Run} a @param {import('./head.js').Head[]} after @param {Run} b
- * @param {((head: import('./head.js').Head) => boolean)|null} passes both or none of two repeats
+ * @param {((head: import('./head.js').Head) => boolean)|null} passes must agree on both
  */
 export function continues(before, a, after, b, passes) {
   const length = lengthOf(a);
@@ -42,7 +42,7 @@ export function lengthOf(run) {
 }
 
 /**
- * The runs of some heads, in order; what is not alike is a run of one item.
+ * The runs of some heads, in order.
  * @param {import('./head.js').Head[]} heads
  * @param {((head: import('./head.js').Head) => boolean)|null} passes
  * @returns {Run[]}

@@ -1,4 +1,4 @@
-// Seqs in ascending order, with how many of them come before each page.
+// Sorted seqs, with how many of them are before each page.
 import { pageSize } from './pages.js';
 
 export class Seqs {
@@ -7,7 +7,7 @@ export class Seqs {
   #before = [0];
 
   /**
-   * Appends seqs, each greater than those that are here.
+   * Appends greater seqs.
    * @param {number[]} seqs
    */
   add(seqs) {
@@ -30,12 +30,12 @@ export class Seqs {
     return place >= 0 && place < this.size ? this.#list[place] : null;
   }
 
-  /** How many stand before a page. @param {number} page its index */
+  /** How many are before a page. @param {number} page its index */
   before(page) {
     return this.#before[page] ?? this.size;
   }
 
-  /** The place of the first seq that is at least `seq`. @param {number} seq */
+  /** The index of the first seq that is at least `seq`. @param {number} seq */
   place(seq) {
     const page = Math.floor(Math.max(0, seq) / pageSize);
     let low = this.before(page);

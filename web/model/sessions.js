@@ -1,23 +1,23 @@
-// The sessions that are known here, and the search for more of them on the server.
+// The loaded sessions, and the search for more on the server.
 import { json, Problem } from '../link/http.js';
 
 const path = '/api/v1/sessions?limit=100';
-/** Typing rests this long, in ms, before the server is asked. */
+/** Pause in typing, in ms, before a search. */
 const rest = 200;
 
 /** Event: `change`. Live sessions come first, then the newest received. */
 export class Sessions extends EventTarget {
   known = false;
-  /** The words that a session must hold to be shown, as they were typed. */
+  /** The search text. */
   search = '';
-  /** Whether the server is being asked for more. */
+  /** Whether a request is running. */
   asking = false;
-  /** Why it did not answer, or an empty string. */
+  /** Why the last request failed, or an empty string. */
   error = '';
-  /** By id, each with what it is sorted and found by. @type {Map<string, {summary: any, received: number, text: string|null}>} */
+  /** By id, with sort key and search text. @type {Map<string, {summary: any, received: number, text: string|null}>} */
   #byID = new Map();
   #words = [];
-  /** What the server has found for each word, in places that are not known here. @type {Map<string, {ids: Set<string>, next: string|null}>} */
+  /** What the server found for each word. @type {Map<string, {ids: Set<string>, next: string|null}>} */
   #found = new Map();
   #older = null;
   #hidden = new Set();
@@ -26,7 +26,7 @@ export class Sessions extends EventTarget {
 
   async refresh() {
     const answer = await json(path);
-    // Without older ones these are all: others have been deleted.
+    // Without older ones these are all sessions: others were deleted.
     if (!answer.next) this.#byID.clear();
     this.#take(answer);
     if (!this.known) this.#older = answer.next ?? null;
@@ -34,7 +34,7 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
-  /** Whether more are left on the server. */
+  /** Whether the server has more. */
   get more() {
     return this.#words.length > 0 ? this.#words.some((word) => this.#found.get(word)?.next) : this.#older !== null;
   }
@@ -49,7 +49,7 @@ export class Sessions extends EventTarget {
   }
 
   /**
-   * Takes in a summary.
+   * Adds or replaces a summary.
    * @param {object} summary
    */
   update(summary) {
@@ -58,25 +58,25 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
-  /** @param {string} id one that was deleted */
+  /** @param {string} id of a deleted session */
   remove(id) {
     if (this.#byID.delete(id)) this.#changed();
   }
 
-  /** Takes one out of the list, or puts it back. @param {string} id @param {boolean} hidden */
+  /** @param {string} id @param {boolean} hidden */
   hide(id, hidden) {
     this.#hidden[hidden ? 'add' : 'delete'](id);
     this.#changed();
   }
 
-  /** @param {string|null} id @returns {any} the summary, if it is here */
+  /** @param {string|null} id @returns {any} the summary, if loaded */
   get(id) {
     return this.#byID.get(id)?.summary;
   }
 
   /**
-   * Shows only sessions with these words, and asks the server for those that are not here. `key:value` is a label.
-   * @param {string} text a value with spaces stands in quotes
+   * Searches loaded sessions and the server for words. `key:value` is a label.
+   * @param {string} text values with spaces are quoted
    */
   find(text) {
     this.search = text;
@@ -93,7 +93,7 @@ export class Sessions extends EventTarget {
     return this.#byID.size;
   }
 
-  /** The sessions that the search finds, in the order of the list. */
+  /** The found sessions, in order. */
   get list() {
     this.#list ??= [...this.#byID.values()].filter((one) => this.#isFound(one))
       .sort((a, b) => Number(b.summary.live ?? false) - Number(a.summary.live ?? false) || b.received - a.received
@@ -131,7 +131,7 @@ export class Sessions extends EventTarget {
       if (!(error instanceof Problem)) throw error;
       this.error = error.message;
     }
-    // A search that has begun meanwhile is still asking.
+    // A newer search may still be running.
     if (search === this.search) this.asking = false;
     this.#changed();
   }

@@ -1,33 +1,33 @@
-// The events of one session as rows. Seqs are cut into pages, each of which is loaded or not; a row is found
-// through the pages' row counts, so a million events cost a few thousand page records plus what was looked at.
+// The events of one session as rows. Seqs are divided into pages; a row is found through the pages' row counts.
+// A million events take a few thousand page records, plus the heads that were loaded.
 import { Arrangement } from './arrangement.js';
 import { compile } from './filter.js';
 import { Pages, pageSize } from './pages.js';
 import { Seqs } from './seqs.js';
 
-/** Pages fetched at once where nobody is waiting for one of them. */
+/** Pages per request in the background. */
 const run = 8;
-/** A session of so many pages is loaded as a whole; of a longer one, what is looked at. */
+/** Sessions of more pages are loaded only where they are viewed. */
 const small = 512;
-/** With so many events to search, what matches last is soon not the last. */
+/** With so many events left to search, the last match changes soon. */
 const far = 10_000;
 
-/** Events: `rows` (what is in the list has changed), `wanted` (something should be loaded). */
+/** Events: `rows` (they have changed), `wanted` (something should be loaded). */
 export class Timeline extends EventTarget {
   end = 0;
-  /** Stores, and types of actions, seen so far. */
+  /** Of the loaded events. */
   stores = new Set();
   types = new Set();
   known = false;
   /** @type {import('./filter.js').Filter|null} */
   filtered = null;
-  /** Whether its text is still being typed. */
+  /** Whether the filter is still being typed. */
   isTyped = false;
   /** The server has searched everything below this. */
   searched = 0;
   #dims = false;
   #found = new Seqs();
-  /** What is here of them. */
+  /** The loaded events. */
   events = new Pages();
   #pages = this.events.list;
   #rows = new Arrangement(this.#pages);
@@ -36,7 +36,7 @@ export class Timeline extends EventTarget {
   #wanted = [];
 
   /**
-   * The server has everything below `next` and sends what follows: what lies between is to be loaded.
+   * The server has stored all events below `next` and sends later ones: those between must be loaded.
    * @param {number} next
    */
   committed(next) {
@@ -46,7 +46,7 @@ export class Timeline extends EventTarget {
       page.complete = false;
     }
     this.end = Math.max(this.end, next);
-    // Most often it is the tail that is looked at first; its last page may be short.
+    // Most sessions open at their end, whose last page may be short.
     if (!this.known) this.#wanted = this.#pages.slice(-2);
     this.known = true;
     this.#changed();
@@ -54,7 +54,7 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * One more event, live.
+   * Adds a live event.
    * @param {import('./head.js').Head} head
    */
   append(head) {
@@ -65,7 +65,7 @@ export class Timeline extends EventTarget {
     }
     const index = Math.floor(head.seq / pageSize);
     const page = this.#pages[index];
-    // A long recording that is only followed doesn't grow in memory.
+    // Memory stays constant while a long recording is followed.
     if (page.heads.length === 0) this.events.evict(index - 2, small, this.#rows.view);
     page.heads.push(head);
     this.events.outdate(index, page.heads.length === 1 ? index - 1 : index);
@@ -76,7 +76,7 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * A page's heads below `until` have come.
+   * Adds a page's heads below `until`.
    * @param {import('./pages.js').Page} page
    * @param {import('./head.js').Head[]} heads in order
    * @param {number} until
@@ -93,23 +93,23 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * Shows only what the filter text lets through, or dims the others.
+   * Hides or dims the events that don't match.
    * @param {string} text
-   * @param {boolean} [isTyped] whether another text may follow in a moment
+   * @param {boolean} [isTyped] whether another text may follow soon
    */
   filter(text, isTyped = false) {
     this.isTyped = isTyped;
     this.#become(compile(text));
   }
 
-  /** Whether what doesn't match stays in its place. */
+  /** Whether other events are dimmed, not hidden. */
   get dims() { return this.#dims; }
   set dims(value) {
     this.#dims = value;
     this.#anew();
   }
 
-  /** Whether repeats fold. */
+  /** Whether repeats are grouped. */
   get groups() { return this.#rows.groups; }
   set groups(value) {
     this.#rows.groups = value;
@@ -118,10 +118,10 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * Unfolds the run that an event is in, or folds it.
+   * Expands or collapses the group of an event.
    * @param {number} seq
    * @param {boolean} open
-   * @returns {boolean} whether there was one
+   * @returns {boolean} whether it has one
    */
   expand(seq, open) {
     const row = this.at(this.rowOf(seq));
@@ -133,7 +133,7 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * The server has looked at everything below `until`.
+   * The server has searched all events below `until`.
    * @param {string} query of the filter
    * @param {number[]} seqs that match
    * @param {number} until
@@ -150,25 +150,25 @@ export class Timeline extends EventTarget {
   }
 
   /**
-   * The server can't search for this.
+   * The server refuses a part of the filter.
    * @param {string} query of the filter
-   * @param {import('./filter.js').Filter} rest what is left of it
+   * @param {import('./filter.js').Filter} rest without that part
    */
   refuse(query, rest) {
     if (query === this.filtered?.query) this.#become(rest);
   }
 
-  /** Whether all that is here has been searched, and stands in its row. */
+  /** Whether all events are searched and arranged. */
   get complete() {
     return this.known && this.progress === this.end && this.#current.isDone;
   }
 
-  /** How many events have been searched. */
+  /** The number of searched events. */
   get progress() {
     return this.filters ? Math.min(this.searched, this.end) : this.end;
   }
 
-  /** The seqs that match what the rows show, as far as they are known; null without a filter. */
+  /** The known matches of the filter that the rows show; null without a filter. */
   get found() { return this.#rows.found; }
 
   /** The number of events that match. */
@@ -180,40 +180,40 @@ export class Timeline extends EventTarget {
   /** @param {number} row @returns {import('./arrangement.js').Row|null} */
   at(row) { return this.#current.at(row); }
 
-  /** The row of an event, or of the next one that is shown; the row count if there is none. @param {number} seq @returns {number} */
+  /** The row of an event, or of the next visible one; else the row count. @param {number} seq @returns {number} */
   rowOf(seq) { return this.#current.rowOf(seq); }
 
-  /** Whether an event stands in a row of the list. @param {number} seq */
+  /** Whether an event is visible. @param {number} seq */
   shows(seq) {
     const row = this.at(this.rowOf(seq));
     return row !== null && covers(row, seq);
   }
 
-  /** The head of an event that is here, shown or not; inside a gap, the gap's. @param {number} seq */
+  /** See `Pages.head`. @param {number} seq */
   head(seq) { return this.events.head(seq); }
 
-  /** The event before one, shown or not; null if it isn't here. @param {number} seq */
+  /** See `Pages.before`. @param {number} seq */
   before(seq) { return this.events.before(seq); }
 
-  /** Whether the filter lets an event through. @param {import('./head.js').Head|null} head */
+  /** Whether an event passes the filter. @param {import('./head.js').Head|null} head */
   matches(head) {
     return head === null || this.found === null || this.found.has(head.seq);
   }
 
-  /** The nearest match after an event, or before it; null if none is known. @param {number} seq @param {1|-1} direction */
+  /** The next or previous known match, or null. @param {number} seq @param {1|-1} direction */
   nextMatch(seq, direction) {
     return this.#found.at(direction > 0 ? this.#found.place(seq + 1) : this.#found.place(seq) - 1);
   }
 
   /**
-   * Tells which rows are in view, so that their pages come first.
+   * Sets the visible rows: their pages are loaded first.
    * @param {number} first
    * @param {number} last
-   * @param {number|null} [selected] an event that is to be here too
+   * @param {number|null} [selected] its page is loaded too
    */
   view(first, last, selected = null) {
     const { hides } = this.#rows;
-    // Of two neighbours that match, the pages may be far from each other.
+    // The pages of two adjacent matches may be far apart.
     const isPassing = this.end - this.progress > far && first > 0 && last === this.count - 1;
     const rows = hides ? Array.from({ length: isPassing ? 1 : last - first + 1 }, (_, place) => last - place) : [last, first];
     const pages = rows.map((row) => this.at(row)).filter((row) => row !== null).map((row) => Math.floor(row.seq / pageSize));
@@ -224,11 +224,11 @@ export class Timeline extends EventTarget {
     if (this.#wanted.length > 0) this.#want();
   }
 
-  /** Whether a filter is at work. */
+  /** Whether a filter is active. */
   get filters() { return Boolean(this.filtered?.query); }
 
   /**
-   * The pages to load next, adjacent and in order: one that is in view, or a run of the newest.
+   * The pages to load next, adjacent and in order: visible ones, else the newest.
    * @returns {import('./pages.js').Page[]}
    */
   nextToLoad() {
@@ -253,14 +253,14 @@ export class Timeline extends EventTarget {
     if (!isSame) {
       this.#found = new Seqs();
       this.searched = 0;
-      // The rows stay until the server has told something about those that follow.
+      // The old rows stay until the server's first answer.
       if (!this.filters || !this.known) return this.#anew();
     }
     this.#changed();
     this.#want();
   }
 
-  /** The filter, or the way that rows are made, is another. */
+  /** All rows change. */
   #anew() {
     this.#rows.found = this.filters ? this.#found : null;
     this.#rows.hides = this.filters && !this.#dims;
@@ -269,14 +269,14 @@ export class Timeline extends EventTarget {
     this.#want();
   }
 
-  /** The rows as they are now. */
+  /** The up-to-date rows. */
   get #current() {
     if (!this.#stale) return this.#rows;
     this.#stale = false;
     this.#rows.update(this.end);
     if (this.#rows.isDone || this.#again) return this.#rows;
     this.#again = true;
-    // In a task of its own, so that input comes between.
+    // In a new task, so that input is handled first.
     setTimeout(() => {
       this.#again = false;
       this.#changed();
@@ -294,7 +294,7 @@ export class Timeline extends EventTarget {
   }
 }
 
-/** Whether a row stands for an event. @param {import('./arrangement.js').Row} row @param {number} seq */
+/** Whether a row includes an event. @param {import('./arrangement.js').Row} row @param {number} seq */
 export function covers(row, seq) {
   return row.from <= seq && seq <= row.seq;
 }

@@ -1,8 +1,8 @@
-// Elements, made of tags and text only: nothing is ever parsed as HTML.
+// Creates elements from tags and text; never parses HTML.
 
 /**
- * An element. Properties: `class`, `on` ({event: handler}), everything else as an attribute; `true` is an empty
- * attribute, `false`, null and undefined none. Children: elements, strings, null.
+ * An element. Properties: `class`, `on` ({event: handler}), or an attribute; `true` is an empty
+ * attribute; `false`, null and undefined are left out.
  * @param {string} tag
  * @param {Record<string, any>} [properties]
  * @param {...(Node|string|null|undefined|false)} children
@@ -40,7 +40,7 @@ export function say(element, text) {
 }
 
 /**
- * The element of the page's skeleton with an id.
+ * An element of index.html.
  * @param {string} id
  * @returns {any}
  */
@@ -65,7 +65,7 @@ export function copyButton(label, text) {
 }
 
 /**
- * Makes a button open a menu, by click or arrow.
+ * Opens a menu by click or arrow key.
  * @template {Element} Button
  * @param {Button} button
  * @param {() => void} open calls `openMenu` of ui/menu.js
@@ -84,7 +84,7 @@ export function opensMenu(button, open) {
 }
 
 /**
- * Makes a link go somewhere within the page, unless it is to open elsewhere.
+ * Makes a link navigate within the page, unless it opens in another tab.
  * @template {Element} Link
  * @param {Link} link
  * @param {() => void} go
@@ -100,7 +100,7 @@ export function within(link, go) {
 }
 
 /**
- * Copies text; on plain-HTTP addresses, where browsers have no clipboard API, through a text field.
+ * Copies text. Browsers have no clipboard API on plain-HTTP addresses; there a text field does it.
  * @param {string} text
  */
 export async function copy(text) {

@@ -1,14 +1,14 @@
-// The one owner of requestAnimationFrame: what is asked for is done once, in the next frame.
+// The only user of requestAnimationFrame: it runs each job once, in the next frame.
 
 const jobs = new Set();
-/** Run after the others, and in the same frame where one of them asks for it. */
+/** Run after the other jobs of the same frame. */
 const drawings = new Set();
 let asked = false;
 
 /**
- * Runs a job in the next frame; asked for twice, it still runs once.
+ * Runs a job once in the next frame.
  * @param {() => void} job
- * @param {boolean} [draws] whether it draws what other jobs have reckoned
+ * @param {boolean} [draws] whether it draws the results of other jobs
  */
 export function inFrame(job, draws = false) {
   (draws ? drawings : jobs).add(job);
@@ -31,7 +31,7 @@ function drain(set) {
     try {
       job();
     } catch (error) {
-      // One view that fails must not leave the others undrawn.
+      // Other views are drawn even if one fails.
       reportError(error);
     }
   }

@@ -1,7 +1,7 @@
-// The one table of keys: what the page listens to, and what `?` shows.
+// All keyboard shortcuts: the page listens to them, and `?` shows them.
 
 /**
- * `group` begins a group of the table, with this heading.
+ * `group` starts a group with this heading.
  * @typedef {{keys: string[], shown: string, does: string, name: string, group?: string}} Key
  */
 
@@ -43,14 +43,14 @@ export const keys = [
   { keys: ['?'], shown: '?', does: 'Keyboard shortcuts', name: 'help' },
 ];
 
-/** Elements that use Enter and the arrow keys themselves. */
+/** Elements that use Enter. */
 const own = 'button, a, summary, [role=tree], [role=tab], [role=separator], [role=grid], #session-list';
-/** Those that Space presses. */
+/** Elements that use Space. */
 const pressed = 'button, summary, input';
 
 /**
- * Runs the table's commands for keys that nothing else takes.
- * @param {Record<string, () => void>} commands by the table's names
+ * Runs the commands of keys that no element uses.
+ * @param {Record<string, () => void>} commands by name
  */
 export function listen(commands) {
   addEventListener('keydown', (event) => {

@@ -1,9 +1,9 @@
-// Parts of the page that come when they are first asked for.
+// Parts of the page that are loaded on first use.
 import { h } from './dom.js';
 
 const styles = new Map();
 
-/** A part of the page that did not arrive. It has the members of a `Problem` of link/http.js. */
+/** Has the members of a `Problem` (link/http.js). */
 class NotLoaded extends Error {
   status = 0;
   document = {};
@@ -12,11 +12,11 @@ const away = () => new NotLoaded('Can’t reach the server');
 
 /**
  * Loads a style sheet, once.
- * @param {string} path from the page's own folder
+ * @param {string} path in the page's folder
  * @returns {Promise<void>}
  */
 export function style(path) {
-  // A page that is one file brings all its styles with it.
+  // A page in one file has all styles.
   if (!styles.has(path) && document.querySelector(`[data-style="${path}"]`)) return Promise.resolve();
   if (!styles.has(path)) styles.set(path, load(path));
   return styles.get(path);
@@ -34,7 +34,7 @@ function load(path) {
 }
 
 /**
- * A module that comes, with its style sheets, when it is first asked for; from then on it is there at once.
+ * Loads a module and its style sheets on the first call; later calls return it at once.
  * @template Module
  * @param {() => Promise<Module>} load
  * @param {...string} styles

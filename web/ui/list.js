@@ -1,15 +1,15 @@
-// A virtual list: any number of rows of one height, as many elements as fit into view.
+// A virtual list: any number of rows of equal height, with elements only for visible ones.
 import { inFrame } from './frame.js';
 
-/** Browsers cut elements off above some tens of millions of pixels; a longer list scrolls in proportion. */
+/** Browsers limit the height of elements (pixels); a longer list scrolls in proportion. */
 const tallest = 8_000_000;
 const margin = 6;
 
 export class VirtualList {
-  /** The rows in view. */
+  /** The visible rows. */
   first = 0;
   last = 0;
-  /** Whether the last drawing has scrolled by itself. */
+  /** Whether the last drawing scrolled. */
   moved = false;
   #host;
   #canvas;
@@ -42,7 +42,7 @@ export class VirtualList {
   }
 
   /**
-   * Sets the number of rows and draws all of them anew.
+   * Sets the number of rows and redraws them.
    * @param {number} [count]
    */
   refresh(count = this.#count) {
@@ -51,28 +51,28 @@ export class VirtualList {
     inFrame(this.#render, true);
   }
 
-  /** Whether the last row is in view. */
+  /** Whether the last row is visible. */
   get atEnd() {
     return this.below <= this.#options.rowHeight / 2;
   }
 
-  /** How many pixels are hidden below. */
+  /** Hidden pixels below. */
   get below() {
     return this.#host.scrollHeight - this.#host.clientHeight - this.#host.scrollTop;
   }
 
-  /** Whether there is more than fits. */
+  /** Whether the rows don't fit. */
   get scrolls() {
     return this.#count * this.#options.rowHeight > this.#host.clientHeight;
   }
 
-  /** The row at the top, with its hidden part as a fraction. */
+  /** The row at the top, with a fraction. */
   get position() {
     return this.#host.scrollTop * this.#ratio() / this.#options.rowHeight;
   }
 
   /**
-   * Brings a row into view in the next frame.
+   * Scrolls to a row in the next frame.
    * @param {number} row
    * @param {'nearest'|'center'|'top'|'end'} [where]
    */
@@ -141,7 +141,7 @@ export class VirtualList {
     drawn?.();
   }
 
-  /** The pool grows with the view; it never shrinks, so that its size is steady. */
+  /** The pool never shrinks. */
   #fill(size) {
     if (this.#pool.length >= size) return;
     while (this.#pool.length < size) {

@@ -1,11 +1,11 @@
-// Panels that are dragged to size, by pointer or arrow keys; sizes are remembered.
+// Panels that the pointer or arrow keys resize; the browser stores the sizes.
 import { recall, remember } from './memory.js';
 
 const step = 16;
 
 /**
- * Makes a separator resize the panel before it.
- * @param {HTMLElement} separator with `data-property`, the custom property that holds the panel's width
+ * Resizes the panel before a separator.
+ * @param {HTMLElement} separator `data-property` is the custom property of the width
  * @param {{min: number, max: () => number, initial: () => number}} limits in pixels
  * @returns {() => number} its width now
  */

@@ -1,4 +1,4 @@
-// The filter's field, and what is said of it.
+// The filter field and its messages.
 import { byID, h, say, set } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
@@ -18,7 +18,7 @@ export class FilterView {
   constructor(page, list) {
     this.#page = page;
     this.#list = list;
-    // One of the offered terms is chosen at once.
+    // A chosen completion is applied at once.
     this.#field.addEventListener('input', ({ inputType }) => {
       this.#jumps?.forget();
       page.go({ filter: this.#field.value }, !/^$|^insertReplacement/.test(inputType ?? ''));
@@ -41,7 +41,7 @@ export class FilterView {
     this.#field.focus();
   }
 
-  /** Dims what doesn't match instead of hiding it, or the other way round. */
+  /** Switches between dimming and hiding other events. */
   dim() {
     this.#dims = !this.#dims;
     remember('--dims', this.#dims ? 'yes' : null);
@@ -80,7 +80,7 @@ export class FilterView {
     this.#explain(timeline?.filtered?.error ?? null);
   };
 
-  /** A term that can't be used. */
+  /** Shows an invalid term. */
   async #explain(error) {
     if (error === this.#error) return;
     this.#error = error;
@@ -93,7 +93,7 @@ export class FilterView {
     if (error === this.#error) box.replaceChildren(...explain(error));
   }
 
-  /** The types that this session has dispatched so far complete the field. */
+  /** Completes the types of the loaded actions. */
   #offer() {
     const types = [...this.#page.timeline?.types ?? []].sort().slice(0, mostTypes);
     byID('terms').replaceChildren(...types.map((type) => h('option', { value: `type:${/\s/.test(type) ? `"${type}"` : type}` })));

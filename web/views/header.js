@@ -1,4 +1,4 @@
-// What stands around the panels: title, connection, start state, and which panel is in front on a small screen.
+// The header: title and connection. It also shows which panel is in front on a small screen.
 import { href } from '../model/address.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
@@ -12,7 +12,7 @@ const connections = {
   file: 'Files only',
 };
 
-/** One panel at a time, as in app.css: there the way back from an event is to the timeline. */
+/** Shows one panel at a time, as in app.css: Back goes from an event to the timeline. */
 const narrow = matchMedia('(max-width: 719px)');
 
 export class FrameView {
@@ -26,7 +26,7 @@ export class FrameView {
     narrow.addEventListener('change', () => inFrame(this.#render));
     within(byID('brand'), () => page.go({ session: null }));
     inFrame(this.#render);
-    // A part of the page that is asked for while the server is away.
+    // A part of the page was not loaded.
     addEventListener('unhandledrejection', (event) => {
       if (event.reason?.status !== 0) return;
       event.preventDefault();

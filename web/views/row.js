@@ -1,4 +1,4 @@
-// One row of the list of events.
+// A row of the timeline.
 import { covers } from '../model/timeline.js';
 import { h, say, set } from '../ui/dom.js';
 import { count, delta, many, size } from '../ui/format.js';
@@ -8,7 +8,7 @@ const marks = { push: '⟵', note: '✎', warning: '▲', error: '✖', gap: '�
 const markNames = { push: 'sent to the app', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured', difference: 'first difference of the replay' };
 const cells = ['seq', 'since', 'mark', 'label', 'store', 'summary', 'size'];
 
-/** Copied: that is quicker than to make each. */
+/** A template: cloning is faster. */
 const empty = blank();
 
 /** @returns {HTMLElement} an empty row */
@@ -65,7 +65,7 @@ function picture(element, text, name) {
   set(element, 'aria-label', text ? name : null);
 }
 
-/** The flag of an event that is bookmarked, or of a run that has one. */
+/** Marks a bookmarked event or group. */
 function bookmark(flag, { from, seq }, { bookmarks }) {
   let found = bookmarks.get(seq);
   if (found === undefined && from < seq) found = bookmarks.values().find((one) => from <= one.seq && one.seq <= seq);
@@ -73,13 +73,13 @@ function bookmark(flag, { from, seq }, { bookmarks }) {
   set(flag, 'title', found?.text ?? null);
 }
 
-/** What the stores of one dispatch changed. */
+/** The changes of one dispatch in several stores. */
 function summaries(heads) {
   const changes = heads.map(({ summary }) => summary).filter((summary) => summary !== 'no change');
   return changes.join(' · ') || 'no change';
 }
 
-/** The colour of a group of actions: always the same for the same name. */
+/** Equal names have equal colours. */
 function hueOf(group) {
   let hash = 26;
   for (const letter of group) hash = (hash * 31 + letter.codePointAt(0)) % 65_521;

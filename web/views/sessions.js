@@ -8,18 +8,18 @@ import { part } from '../ui/lazy.js';
 
 const one = part(() => import('./session-menu.js'), 'ui/controls.css');
 
-/** Relative times are brought up to date this often. */
+/** Relative times are updated this often (ms). */
 const minute = 60_000;
-/** Rows are drawn so many pixels beyond what is seen. */
+/** Pixels drawn above and below the visible rows. */
 const margin = 600;
 
 export class SessionsView {
   #page;
   #panel = byID('sessions');
   #list = byID('session-list');
-  /** By session: its element, and for what it was drawn last. Only those near what is seen. */
+  /** By session: its element and what it shows. Only near the visible rows. */
   #items = new Map();
-  /** Where each row begins, and the last one ends, in pixels. */
+  /** The top of each row, and the bottom of the last one, in pixels. */
   #tops = [0];
   #listed = null;
   #now = 0;
@@ -72,7 +72,7 @@ export class SessionsView {
     byID('older').hidden = !sessions.more || asking;
   };
 
-  /** Rows have one of two heights, so that where they are is known without drawing them. */
+  /** Rows have one of two heights, so that their positions are known without drawing. */
   #measure(list) {
     this.#listed = list;
     const style = getComputedStyle(this.#list);
@@ -90,7 +90,7 @@ export class SessionsView {
     list.forEach((summary, index) => {
       const item = this.#items.get(summary.session);
       const near = this.#tops[index + 1] > from && this.#tops[index] < until;
-      // What has the focus stays, however far one scrolls.
+      // The focused row stays.
       if (!near && !item?.element.contains(focused)) return;
       const element = this.#item(summary, this.#page.place);
       element.style.setProperty('top', `${this.#tops[index]}px`);
@@ -98,7 +98,7 @@ export class SessionsView {
       set(element, 'aria-setsize', list.length);
       elements.push(element);
     });
-    // Elements that stay where they are keep the focus.
+    // Elements that don't move keep the focus.
     elements.forEach((element, index) => {
       if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null);
     });
@@ -107,7 +107,7 @@ export class SessionsView {
     if (focused !== document.activeElement && this.#list.contains(focused)) focused.focus({ preventScroll: true });
   }
 
-  /** Brings a row into view and focuses its link. */
+  /** Scrolls to a row and focuses its link. */
   #focusRow(index) {
     const { list } = this.#page.sessions;
     if (index < 0 || list.length === 0) return byID('search').focus();
@@ -115,7 +115,7 @@ export class SessionsView {
     const top = this.#tops[index] + this.#list.offsetTop;
     const bottom = this.#tops[index + 1] + this.#list.offsetTop;
     const { scrollTop, clientHeight } = this.#panel;
-    // The search above and the button below cover a row each.
+    // The search above and the button below cover one row each.
     if (top < scrollTop + 44) this.#panel.scrollTop = top - 44;
     else if (bottom > scrollTop + clientHeight - 44) this.#panel.scrollTop = bottom - clientHeight + 44;
     this.#render();
@@ -159,7 +159,7 @@ export class SessionsView {
   }
 
   /**
-   * Shows only sessions with a label, beside what is searched already.
+   * Adds a label to the search.
    * @param {string} key
    * @param {string} value
    */

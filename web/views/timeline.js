@@ -1,4 +1,4 @@
-// The list of events.
+// The timeline list.
 import { covers } from '../model/timeline.js';
 import { byID, say, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
@@ -7,10 +7,10 @@ import { VirtualList } from '../ui/list.js';
 import { recall, remember } from '../ui/memory.js';
 import { fill, make } from './row.js';
 
-/** Pixels; fingers need more. */
+/** Pixels; touch needs more. */
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 36 : 26;
 
-/** Draws the timeline and keeps at its tail while the user is there. */
+/** Follows new events while the user is at the end. */
 export class TimelineView {
   #page;
   #list;
@@ -21,11 +21,11 @@ export class TimelineView {
   #left = 0;
   #shownFilter = '';
   #timeline = null;
-  /** An event to be brought into view once it is here, and found: the address's, or where the list was before a filter. */
+  /** Scroll to this event once it is loaded: the address's, or the top one before a filter. */
   #toShow = null;
-  /** An event that was selected as such, not as its row: while it stays so, no repeats fold around it. */
+  /** An event that was selected by itself, not by its row: its group stays expanded. */
   #alone = null;
-  /** The first whole row in view, which stays where it is while rows before it come and go. */
+  /** The first fully visible row: it stays in place when rows before it change. */
   #anchor = null;
 
   /** @param {import('../model/page.js').Page} page */
@@ -39,7 +39,7 @@ export class TimelineView {
       drawn: () => this.#drawn(),
     });
     this.#host.addEventListener('scroll', () => this.#follow(), { passive: true });
-    // What stands above it may take room from its end.
+    // An element above the list may hide its end.
     new ResizeObserver(() => this.#follows && this.#list.reveal(0, 'end')).observe(this.#host);
     byID('group').addEventListener('click', () => this.toggleGroups());
     byID('newer').addEventListener('click', () => this.toEnd());
@@ -51,7 +51,7 @@ export class TimelineView {
     set(byID('group'), 'aria-pressed', String(this.#groups));
   }
 
-  /** By rows; without a selection from the row in view. */
+  /** Moves the selection by rows. */
   step(rows) {
     const { timeline, place } = this.#page;
     if (!timeline || timeline.count === 0) return;
@@ -75,12 +75,12 @@ export class TimelineView {
   }
 
   /**
-   * Selects an event and brings it into view.
+   * Selects an event and scrolls to it.
    * @param {number} seq
    */
   select(seq) {
     this.#toShow = null;
-    // A row that is still being loaded may turn out to be one of repeats.
+    // A row that is not loaded yet may be part of a group.
     if (this.#page.timeline.head(seq) === null) this.#alone = seq;
     this.#page.go({ event: seq });
     this.#list.reveal(this.#page.timeline.rowOf(seq));
@@ -105,7 +105,7 @@ export class TimelineView {
     this.#host.focus();
   }
 
-  /** Folds repeats, or shows each. */
+  /** Groups repeats, or shows each. */
   toggleGroups() {
     this.#groups = !this.#groups;
     this.#alone = null;
@@ -115,7 +115,7 @@ export class TimelineView {
   }
 
   /**
-   * Unfolds the selected row, or folds its run.
+   * Expands or collapses the selected group.
    * @param {boolean} open
    */
   expand(open) {
@@ -128,12 +128,12 @@ export class TimelineView {
     const row = timeline.at(timeline.rowOf(seq));
     this.#alone = null;
     if (!timeline.expand(seq, open)) return;
-    // As in a tree, what unfolds goes on below.
+    // As in a tree, the group expands downwards.
     if (open && place.event === row.seq) this.#page.go({ event: row.from });
     if (place.event !== null && covers(row, place.event)) this.#list.reveal(timeline.rowOf(this.#page.place.event));
   }
 
-  /** Unfolds the repeats that an event is in the midst of. */
+  /** Expands the group of an event. */
   #expandAround(seq) {
     const { timeline } = this.#page;
     if (timeline.at(timeline.rowOf(seq))?.seq > seq) timeline.expand(seq, true);
@@ -159,14 +159,14 @@ export class TimelineView {
   #rows = () => {
     const { timeline, place } = this.#page;
     if (!timeline) return this.#list.refresh(0);
-    // What a hand has moved since the last drawing may not have been told yet.
+    // The user may have scrolled since the last drawing.
     this.#follow();
     const top = this.#follows || this.#list.count === 0 ? null : this.#anchor;
     this.#expandAroundAlone();
     this.#list.refresh(timeline.count);
     if (this.#toShow !== null && timeline.known) {
       const row = timeline.rowOf(this.#toShow);
-      // Until something was found, the rows are still those of before.
+      // Until the first match, the old rows are shown.
       if (!timeline.filters || timeline.searched > 0) this.#list.reveal(row, 'center');
       this.#left = timeline.end;
       const isHere = timeline.filters ? timeline.searched > this.#toShow && timeline.at(row)?.head !== null : timeline.head(this.#toShow);
@@ -194,7 +194,7 @@ export class TimelineView {
   #follow() {
     const top = this.#host.scrollTop;
     if (top === this.#scrolled || !this.#list.scrolls) return;
-    // The first step up of a smooth scroll is a few pixels: it lets go of the tail already.
+    // A few pixels up stop following: a smooth scroll starts so.
     this.#follows = top < this.#scrolled ? this.#list.below < 2 : this.#follows || this.#list.atEnd;
     this.#scrolled = top;
     this.#toShow = null;
@@ -215,7 +215,7 @@ export class TimelineView {
     this.#state();
   }
 
-  /** Everything around the rows: counts, the button to the tail, what is said of an empty list. */
+  /** Updates the counts, the button to the end, and the text of an empty list. */
   #state() {
     const { timeline, bookmarks } = this.#page;
     const rows = timeline?.count ?? 0;
@@ -256,7 +256,7 @@ export class TimelineView {
 
   #bind(element, index) {
     const row = this.#page.timeline?.at(index) ?? null;
-    // Pages that have just come may hold fewer events than was thought, or the session was left: the next frame counts anew.
+    // A loaded page may have fewer events than expected: the next frame counts again.
     if (row === null) return element.hidden = true;
     fill(element, row, index, this.#page);
   }
