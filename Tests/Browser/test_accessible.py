@@ -143,7 +143,7 @@ def test_what_happens_is_said_politely(view, session):
     expect(page.locator("#apply")).to_be_enabled()
     page.keyboard.press("p")
     session.accept()
-    expect(page.locator("#outcome[role=status]")).to_contain_text("is in the app")
+    expect(page.locator("#outcome[role=status]")).to_contain_text("(recorded as")
     page.keyboard.press("y")
     expect(page.locator("#notice[role=status]")).to_contain_text("link")
 
@@ -162,7 +162,7 @@ def test_the_focus_is_always_seen_and_comes_round(view, session):
         visited.append(focused["name"])
     else:
         raise AssertionError(f"Tab never leaves the page: {visited}")
-    for name in ("search", "filter", "events", "play", "tab-state", "state-tree", "help"):
+    for name in ("search", "filter", "events", "apply", "tab-state", "state-tree", "help"):
         assert name in visited, (name, visited)
 
 

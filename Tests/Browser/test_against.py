@@ -25,9 +25,9 @@ def changes(view):
 def test_what_is_selected_is_compared_with_the_marked_event(view, app):
     view = view().open(app.session, event=1)
     page = view.page
-    expect(page.locator(".against")).to_contain_text("Compared with the event before")
+    expect(page.locator(".against")).to_contain_text("Compared with the previous event")
     page.keyboard.press("x")
-    expect(page.locator("#panel")).to_contain_text("Other events are compared with this one now")
+    expect(page.locator("#panel")).to_contain_text("Select another event to compare it with this one.")
     page.keyboard.press("End")
     expect(page.locator(".against")).to_contain_text("Compared with #1")
     expect(page.locator(".change .path")).to_have_text(["count", "list › 1", "list › 2", "text", "a b"])
@@ -45,7 +45,7 @@ def test_what_is_selected_is_compared_with_the_marked_event(view, app):
 def test_the_event_to_compare_with_is_chosen_by_number(view, app):
     view = view().open(app.session, event=4)
     page = view.page
-    page.get_by_role("button", name="the event before").click()
+    page.get_by_role("button", name="the previous event").click()
     page.get_by_label("Event number").fill("6")
     page.keyboard.press("Enter")
     expect(page.locator("#panel")).to_contain_text("#6 is later, so its additions appear as removals.")

@@ -83,7 +83,7 @@ def test_a_bookmark_is_edited_deleted_and_put_back(view, session):
     expect(view.row(3).get_by_label("bookmark: Second thought")).to_have_count(1)
     listed.get_by_role("button", name="Delete bookmark at #3").click()
     notice = view.page.locator("#notice")
-    expect(notice).to_contain_text("The bookmark at #3 is deleted.")
+    expect(notice).to_contain_text("Bookmark at #3 deleted.")
     # Pointed at, it stays.
     notice.hover()
     expect(view.row(3).get_by_label("bookmark: Second thought")).to_have_count(0)

@@ -21,7 +21,7 @@ def run(app, values, version="1.0", **labels):
 
 @pytest.fixture
 def two(app):
-    """They part at #4, by the state; later one has an action more."""
+    """The first difference is the state of #4; later one has another action."""
     one = run(app, [1, 2, 3], "1.0", branch="main")
     other = run(app, [1, 2, 3], "1.1", branch="new")
     for each, value in ((one, 4), (other, 5)):
@@ -55,13 +55,13 @@ def compare(view, one, other):
 def test_the_first_event_at_which_they_part_is_marked_with_the_patch_there(view, two):
     view = compare(view(), *two)
     expect(view.page.locator(".verdict")).to_have_text(
-        "≠ They part at #4 left, #4 right: the same action led to different states. 5 pairs of events compared.")
+        "≠ First difference: #4 and #4: the same action led to different states. Compared 5 pairs of events.")
     parting = view.page.locator(".pair.is-difference")
     expect(parting).to_be_in_viewport()
     expect(parting).to_contain_text("count/up")
     expect(parting.get_by_label("first difference")).to_have_text("≠")
     there = view.page.locator(".there")
-    expect(there).to_contain_text("From the left state to the right one, 1 change")
+    expect(there).to_contain_text("Left to right: 1 change")
     expect(there.locator(".change")).to_contain_text("count")
     expect(there.locator("del")).to_have_text("4")
     expect(there.locator("ins")).to_have_text("5")
@@ -73,7 +73,7 @@ def test_rows_stand_side_by_side_by_position_and_then_by_type(view, two):
         "0 initial state | 0 initial state ", "1 count/set | 1 count/set ", "2 count/set | 2 count/set ",
         "3 count/set | 3 count/set ", "4 count/up | 4 count/up ≠", "5 todos/add | 5 todos/add ",
         " | 6 only/here ›", "6 sync/started | 7 sync/started ", "7 sync/finished | 8 sync/finished "]
-    expect(view.page.locator(".how")).to_contain_text("longest common subsequence, looked for 256 events ahead")
+    expect(view.page.locator(".how")).to_contain_text("paired by type, up to 256 events ahead")
 
 
 def test_sides_are_swapped(view, two):
@@ -115,7 +115,7 @@ def test_by_keyboard_both_columns_step_together(view, two):
 
 def test_the_same_is_said_plainly(view, app):
     view = compare(view(), run(app, [1, 2]), run(app, [1, 2]))
-    expect(view.page.locator(".verdict")).to_have_text("= The same The two never part. 3 pairs of events compared.")
+    expect(view.page.locator(".verdict")).to_have_text("= No difference. Compared 3 pairs of events.")
     expect(pairs(view)).to_have_count(3)
     expect(view.page.locator(".there")).to_have_count(0)
 
@@ -125,11 +125,11 @@ def test_states_that_are_not_known_are_counted(view, app):
     one.send({"event": "action", "action": {"type": "quiet"}, "skipped": True})
     other.action("quiet")
     view = compare(view(), one, other)
-    expect(view.page.locator(".verdict")).to_contain_text("After 1 event of these a state is not known in both")
+    expect(view.page.locator(".verdict")).to_contain_text("The state is unknown after 1 event and was not compared there.")
 
 
 @pytest.mark.parametrize("kind, said", [
-    ("action", "the actions differ"), ("ended", "the right one has no further event"), ("kind", "events are of different kinds"),
+    ("action", "the actions differ"), ("ended", "the right session ends here"), ("kind", "events are of different kinds"),
 ])
 def test_how_they_part(view, app, kind, said):
     one, other = run(app, [1]), run(app, [1])
@@ -174,7 +174,7 @@ def test_without_another_session_that_is_said(view, app):
     one = run(app, [1])
     view = view().open(one.session)
     view.page.get_by_role("button", name="Compare", exact=True).click()
-    expect(view.page.locator(".picker")).to_contain_text("There is no other session yet.")
+    expect(view.page.locator(".picker")).to_contain_text("No other session yet.")
 
 
 def test_an_unknown_or_deleted_session_leads_to_the_picker(view, two, server):
@@ -205,7 +205,7 @@ def test_long_runs_are_read_around_where_they_part(view, app):
     more.click()
     expect(more).to_have_text(re.compile(r"501 events before"))
     expect(view.page.locator(".pair.is-difference")).to_be_in_viewport()
-    expect(view.page.get_by_role("button", name="501 events follow: show more")).to_be_visible()
+    expect(view.page.get_by_role("button", name="Show more of 501 events after")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

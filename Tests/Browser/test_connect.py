@@ -38,7 +38,7 @@ def test_loopback_only_says_what_phones_need(view, server):
     expect(welcome).to_contain_text("No app has connected yet")
     expect(welcome.locator(".addresses label")).to_have_count(1)
     expect(welcome).to_contain_text("this machine only")
-    expect(welcome).to_contain_text("Phones can’t reach it")
+    expect(welcome).to_contain_text("Phones can’t connect")
     port = server.origin.rsplit(":", 1)[1]
     expect(welcome).to_contain_text(f"statetape serve --listen 0.0.0.0:{port}")
     expect(welcome.locator("img")).to_be_hidden()
@@ -59,7 +59,7 @@ def test_real_addresses_and_a_code_for_a_phone(view, everywhere):
     source = image.get_attribute("src")
     scheme = welcome.get_by_label("URL scheme of the app")
     scheme.fill("my app")
-    expect(welcome.get_by_role("alert")).to_contain_text("begins with a letter")
+    expect(welcome.get_by_role("alert")).to_contain_text("starts with a letter")
     assert image.get_attribute("src") == source
     scheme.fill("todo://")
     expect(welcome.get_by_role("alert")).to_have_text("")
@@ -69,7 +69,7 @@ def test_real_addresses_and_a_code_for_a_phone(view, everywhere):
     # A phone can't reach loopback.
     radios.last.check()
     expect(welcome.locator("img")).to_be_hidden()
-    expect(welcome).to_contain_text("choose another one")
+    expect(welcome).to_contain_text("Choose another one")
     expect(welcome).to_contain_text("STATETAPE_URL=http://127.0.0.1")
 
 
@@ -80,14 +80,14 @@ def test_a_refused_app_is_told_with_what_helps(view, everywhere):
     refused(everywhere)
     expect(attempts).to_contain_text("An app tried to connect. The server refused it.")
     expect(attempts).to_contain_text("An app from 127.0.0.1 was refused just now")
-    expect(attempts).to_contain_text("what follows #token= is the token")
+    expect(attempts).to_contain_text("the token follows #token=")
     refused(everywhere, token="wrong")
     expect(attempts).to_contain_text("2 times")
     token = everywhere.fragment.removeprefix("token=")
     refused(everywhere, token=token, tape=7)
-    expect(attempts).to_contain_text("of different ages. Update the older one.")
+    expect(attempts).to_contain_text("different protocol versions. Update the older one.")
     refused(everywhere, subprotocol="statetape.v9")
-    expect(attempts).to_contain_text("Update the app’s StateTape package")
+    expect(attempts).to_contain_text("Update its StateTape package")
     expect(attempts.get_by_role("listitem")).to_have_count(3)
 
 
@@ -98,7 +98,7 @@ def test_a_wrong_host_and_a_foreign_origin_are_explained(view, server):
     with pytest.raises(InvalidStatus):
         connect(server.url.replace("http", "ws", 1) + "v1/app", subprotocols=["statetape.v1"],
                 additional_headers={"Origin": "http://elsewhere.example"})
-    expect(attempts).to_contain_text("A page of another site asked.")
+    expect(attempts).to_contain_text("The request came from a page of another site.")
     # The name that the browser would send for it.
     import http.client
     asked = http.client.HTTPConnection(server.origin.removeprefix("http://"))

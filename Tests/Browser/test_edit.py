@@ -54,7 +54,7 @@ def test_a_text_and_an_exact_number_are_edited_in_their_rows_and_played(state, a
     expect(row(state, "count")).to_have_class("node changed")
     state.shot("draft-1280-light")
     assert play(state, app, filled=["/theme"])["title"] == 'He said "hi"'
-    expect(state.outcome).to_contain_text("Edited state of #0 is in the app, as #2")
+    expect(state.outcome).to_contain_text("Applied edited state #0 (recorded as #2)")
     expect(state.outcome).to_contain_text("/theme")
     assert '"count":9007199254740995.10' in pushed[0]
     assert pushed[0].startswith('{"store":"main","state":{"title"')
@@ -78,7 +78,7 @@ def test_a_yes_turns_over_and_an_edit_is_undone_and_done_again(state):
     expect(row(state, "open")).to_contain_text("false")
     draft(state).get_by_role("button", name="Undo").click()
     expect(row(state, "open")).to_contain_text("true")
-    expect(draft(state).get_by_role("button", name="Play")).to_be_disabled()
+    expect(draft(state).get_by_role("button", name="Apply")).to_be_disabled()
     draft(state).get_by_role("button", name="Redo").click()
     draft(state).get_by_role("button", name="Discard").click()
     expect(draft(state)).to_be_hidden()
@@ -174,7 +174,7 @@ def test_the_path_of_the_apps_refusal_is_shown_in_the_tree(state, app):
     edit(state, "title", "Refused")
     state.page.get_by_role("button", name="Apply edited state").click()
     app.refuse(code="decode", message="Expected Int", path="/todos/1/id")
-    expect(state.outcome).to_contain_text("The app refused it: decode")
+    expect(state.outcome).to_contain_text("The app couldn’t decode this")
     state.outcome.get_by_role("button", name="/todos/1/id").click()
     expect(state.page.locator(".tree-path")).to_have_text("/todos/1/id")
     expect(row(state, "title")).to_contain_text("Refused")
@@ -183,8 +183,8 @@ def test_the_path_of_the_apps_refusal_is_shown_in_the_tree(state, app):
 def test_without_the_app_a_draft_says_why_it_is_not_played(state, app):
     edit(state, "title", "Later")
     app.stop()
-    expect(draft(state)).to_contain_text("this session is not live")
-    expect(draft(state).get_by_role("button", name="Play")).to_be_disabled()
+    expect(draft(state)).to_contain_text("The app is not running.")
+    expect(draft(state).get_by_role("button", name="Apply")).to_be_disabled()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -209,6 +209,6 @@ def test_how_it_looks(view, app, size, scheme):
     page.keyboard.press("Escape")
     page.keyboard.press("2")
     page.locator(".history").first.click()
-    page.get_by_role("button", name="the event before").first.click()
+    page.get_by_role("button", name="the previous event").first.click()
     expect(page.get_by_role("group", name="History")).to_contain_text("never")
     look(view, f"history-{size}-{scheme}")

@@ -108,13 +108,13 @@ def test_an_address_without_a_tape_says_so(page, static):
     view.open(tape="notes.txt")
     expect(view.page.get_by_role("alert")).to_contain_text("notes.txt is neither a tape nor an export of the Redux DevTools")
     view.open(tape="https://elsewhere.example/run.tape")
-    expect(view.page.get_by_role("alert")).to_contain_text("This page may only load tapes from its own address")
+    expect(view.page.get_by_role("alert")).to_contain_text("this page can only load tapes from")
     view.shot("file-failed")
 
 
 def test_an_address_of_a_session_asks_for_its_file(page):
     view = page(session=HEADER["session"], event=7)
-    expect(view.page.get_by_role("status").filter(has_text="Open that file again")).to_be_visible()
+    expect(view.page.get_by_role("status").filter(has_text="Open the file again")).to_be_visible()
     drop(view, ("run.tape", tape()))
     expect(view.page.locator("#event-seq")).to_have_text("#7")
 
@@ -141,7 +141,7 @@ def test_everything_but_playing_back_works(page, static):
         view.page.get_by_role("menuitem", name="Download tape").first.click()
     assert open(download.value.path(), "rb").read() == tape(200)
     view.page.get_by_role("button", name="Share ▾").click()
-    expect(view.page.get_by_role("menuitem", name="Download page")).to_have_attribute("aria-disabled", "true")
+    expect(view.page.get_by_role("menuitem", name="Download as HTML")).to_have_attribute("aria-disabled", "true")
     with view.page.expect_download() as download:
         view.page.get_by_role("menuitem", name="Redux").click()
     assert len(json.loads(open(download.value.path()).read())["computedStates"]) > 100
@@ -207,7 +207,7 @@ def test_what_is_wrong_with_a_bookmark_of_a_file_is_said(page):
     dialog.get_by_label("What’s wrong here?").fill("Short")
     view.page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
     dialog.get_by_role("button", name="Bookmark").click()
-    expect(view.page.locator("#notice")).to_have_text(re.compile("gone when the page is closed"))
+    expect(view.page.locator("#notice")).to_have_text(re.compile("lost when you close the page"))
     expect(view.row(5).get_by_label("bookmark: Short")).to_be_visible()
 
 
@@ -220,7 +220,7 @@ def test_two_files_at_once_can_be_compared(page):
     expect(view.page.locator("#shown")).to_contain_text("events")
     view.page.get_by_role("button", name="Compare").click()
     view.page.locator(".picker li button").click()
-    expect(view.page.locator(".verdict")).to_contain_text("They part at #12 left, #12 right: the same action led to different states.")
+    expect(view.page.locator(".verdict")).to_contain_text("First difference: #12 and #12: the same action led to different states.")
     expect(view.page.locator(".pair.is-difference")).to_be_in_viewport()
 
 
@@ -243,7 +243,7 @@ def test_an_expression_that_never_ends_is_given_up_and_the_tape_is_still_there(p
     choose(view, ("run.tape", tape(30) + b'{"seq":30,"at":400,"event":"note","text":"' + b"a" * 60 + b'"}\n'))
     expect(view.row(30)).to_be_visible()
     view.page.locator("#filter").fill("/(a+)+!/")
-    expect(view.page.locator("#filter-error")).to_contain_text("It takes too long here, a simpler one may do: /(a+)+!/")
+    expect(view.page.locator("#filter-error")).to_contain_text("It takes too long here, try a simpler one: /(a+)+!/")
     view.page.locator("#filter").fill("/aaa/")
     expect(view.rows).to_have_count(1)
     view.row(30).click()
@@ -284,7 +284,7 @@ def test_what_is_no_tape_is_told_by_its_name(page, name, content, said):
 
 
 @pytest.mark.parametrize("content, events, said", [
-    (tape()[:-30], 39, "run.tape ends inside line 41: what came before is here: 39 whole events."),
+    (tape()[:-30], 39, "run.tape ends inside line 41. The 39 complete events before it are loaded."),
     (gzip.compress(tape(20_000))[:-2000], None, "the packed file is damaged or ends too early"),
     (tape().replace(b'"seq": 30,', b'"seq": 31,'), 30, "Line 32 of run.tape can't be read: member “seq” must be 30, and is 31."),
     (tape().replace(b'"at": 375.0', b'"at": -1'), 30, "Line 32 of run.tape can't be read: member “at” of an event must be a number of milliseconds, 0 or more."),
@@ -358,7 +358,7 @@ def test_reading_can_be_stopped_and_rows_are_there_before_the_end(page):
         stop.click();
         return true;
     })()""")
-    expect(view.page.get_by_role("alert").filter(has_text="Reading was stopped after")).to_be_visible()
+    expect(view.page.get_by_role("alert").filter(has_text="Reading stopped after")).to_be_visible()
     expect(view.page.locator("#shown")).to_contain_text("events")
     view.shot("file-stopped")
 
@@ -379,7 +379,7 @@ def test_a_page_with_a_server_asks_what_to_do(view, app):
 
 def test_a_dropped_file_goes_to_the_server(view, server):
     view = view().open()
-    choose(view, ("run.tape", tape()), button="Open a file…")
+    choose(view, ("run.tape", tape()), button="Open file…")
     view.page.get_by_role("dialog").get_by_role("button", name="Upload to server").click()
     expect(view.row(39)).to_be_visible()
     expect(view.page.locator("#connection")).to_have_text("Connected")

@@ -100,7 +100,7 @@ def test_the_others_stay_dimmed_and_matches_are_stepped_through(view, shop):
     expect(view.selected).to_have_id("event-4")
     view.page.reload()
     expect(view.page.locator("#events .is-dim")).to_have_count(9)
-    view.page.get_by_role("button", name="Dim the others").click()
+    view.page.get_by_role("button", name="Dim others").click()
     expect(view.rows).to_have_count(8)
 
 
@@ -108,7 +108,7 @@ def test_examples_of_the_syntax_can_be_clicked(view, shop):
     view = view().open(shop.session)
     view.page.get_by_role("button", name="Filter syntax").click()
     help = view.page.locator("#syntax")
-    expect(help).to_contain_text("Changed this place")
+    expect(help).to_contain_text("The event changed this path")
     view.page.keyboard.press("Escape")
     expect(help).to_be_hidden()
     expect(view.page.locator("#filter-help")).to_be_focused()

@@ -63,7 +63,7 @@ def test_an_edited_reducer_goes_on_at_the_chosen_state(view, todo, capsys):
     expect(view.row(3)).to_be_visible()
     view.row(2).click()
     view.page.get_by_role("button", name="Launch from this state").click()
-    expect(view.page.locator("#launch-state")).to_contain_text("New runs start at #2")
+    expect(view.page.locator("#launch-state")).to_contain_text("Launches start at #2")
     app.stop()
 
     edit()

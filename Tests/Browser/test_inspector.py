@@ -39,7 +39,7 @@ def test_the_diff_tells_old_and_new_by_path(view, app):
     expect(first.locator("ins")).to_have_text("true")
     expect(second.locator("del")).to_have_text("41")
     expect(second.locator("ins")).to_have_text("42")
-    expect(view.page.locator("#panel")).to_contain_text("by Todo/View.swift:41 · 0.04 ms in the reducer")
+    expect(view.page.locator("#panel")).to_contain_text("from Todo/View.swift:41 · 0.04 ms in the reducer")
 
 
 def test_text_within_a_long_string_is_shown_where_it_changed(view, app):
@@ -182,5 +182,5 @@ def test_what_the_server_found_faulty_is_told(view, app, server):
         archive.execute("INSERT INTO trouble SELECT row, 2, 2, 'events 2–5 are damaged' FROM session")
     server.restart()
     view = view().open(app.session)
-    expect(view.page.locator("#about .damaged")).to_contain_text("has a fault: events 2–5 are damaged.")
+    expect(view.page.locator("#about .damaged")).to_contain_text("damaged on the server: events 2–5 are damaged.")
     view.shot("fault-1280-light")

@@ -75,12 +75,12 @@ def test_playing_and_starting_by_keys(view, app):
     expect(view.page.locator("#apply")).to_be_enabled()
     view.page.keyboard.press("p")
     assert "state" in app.accept()
-    expect(view.outcome).to_contain_text("as #2")
+    expect(view.outcome).to_contain_text("recorded as #2")
     view.page.keyboard.press("d")
     assert app.accept()["action"] == {"type": "go", "payload": {"x": 1}}
-    expect(view.outcome).to_contain_text("as #3")
+    expect(view.outcome).to_contain_text("recorded as #3")
     view.page.keyboard.press("n")
-    expect(view.page.locator("#launch-state")).to_contain_text("New runs start at #1")
+    expect(view.page.locator("#launch-state")).to_contain_text("Launches start at #1")
 
 
 def test_nothing_is_offered_before_it_can_be_done(view, app):
@@ -115,7 +115,7 @@ def test_a_key_for_an_event_asks_for_one(view, app):
         for (const key of ['Home', 'p']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     }""")
     assert app.accept()["state"] == {}
-    expect(view.outcome).to_contain_text("State of #0 is in the app")
+    expect(view.outcome).to_contain_text("Applied state #0")
 
 
 def test_sessions_by_keys(view, app):
@@ -161,5 +161,5 @@ def test_tab_reaches_everything_with_visible_focus(view, app):
             return element === document.body ? 'body' : `${element.id || element.tagName}${shows ? '' : ' unseen'}`;
         }"""))
     assert not [name for name in seen if "unseen" in name]
-    for name in ("search", "filter", "events", "play", "start-here", "tab-diff", "separator-sessions", "help"):
+    for name in ("search", "filter", "events", "apply", "launch", "tab-diff", "separator-sessions", "help"):
         assert name in seen

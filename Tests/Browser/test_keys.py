@@ -12,7 +12,7 @@ def test_the_keys_are_told_in_groups(view, app, size, scheme):
     view = view(*size, scheme).open(app(state={}).session)
     expect(view.row(0)).to_be_visible()
     view.page.keyboard.press("?")
-    keys = view.page.get_by_role("dialog", name="Keys")
+    keys = view.page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(keys.get_by_role("heading")).to_contain_text(["Keys", "Timeline", "Inspector", "App", "Session and page"])
     expect(keys.locator("dt", has_text="b").first).to_be_visible()
     look(view, f"keys-{size[0]}-{scheme}")

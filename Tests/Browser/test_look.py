@@ -121,7 +121,7 @@ def test_the_views(view, server, day, app, size, scheme):
     look(view, f"state-{size}-{scheme}")
     expect(page.locator("#apply")).to_be_enabled()
     page.keyboard.press("p")
-    expect(view.outcome).to_contain_text("is in the app")
+    expect(view.outcome).to_contain_text("(recorded as")
     page.keyboard.press("n")
     expect(page.locator("#launch-state")).to_be_visible()
     look(view, f"start-{size}-{scheme}")
@@ -163,7 +163,7 @@ def test_the_picture_of_the_readme(view, day):
     expect(view.page.locator(".change").first).to_be_visible()
     expect(view.page.locator("#apply")).to_be_enabled()
     view.page.keyboard.press("p")
-    expect(view.outcome).to_contain_text("is in the app")
+    expect(view.outcome).to_contain_text("(recorded as")
     expect(view.page.locator("#events .row", has_text="state applied")).to_be_visible()
     view.shot("timeline")
     if os.environ.get("STATETAPE_UPDATE_PICTURE") == "1":

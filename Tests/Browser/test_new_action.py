@@ -39,7 +39,7 @@ def test_a_recorded_action_is_changed_and_dispatched(view, recorded):
         view.page.keyboard.press("Control+Enter")
     assert '"payload":{"id":18446744073709551615}' in request.value.post_data
     recorded.accept()
-    expect(dialog(view)).to_contain_text("Action last/one is in the app, as #5")
+    expect(dialog(view)).to_contain_text("Dispatched last/one (recorded as #5)")
     view.shot("dispatched-1280-light")
     dialog(view).get_by_role("link", name="#5").click()
     expect(dialog(view)).to_have_count(0)
@@ -57,7 +57,7 @@ def test_a_new_action_begins_with_the_last_one_of_its_type(view, recorded):
     expect(text(view)).to_have_value('{\n  "type": "count/up",\n  "payload": {\n    "by": 9007199254740993\n  }\n}')
     view.page.get_by_role("button", name="Dispatch", exact=True).click()
     assert recorded.accept()["action"] == {"type": "count/up", "payload": {"by": 9007199254740993}}
-    expect(dialog(view)).to_contain_text("is in the app")
+    expect(dialog(view)).to_contain_text("(recorded as")
 
 
 def test_a_flaw_is_told_by_line_and_column_and_nothing_is_sent(view, recorded):
@@ -70,9 +70,9 @@ def test_a_flaw_is_told_by_line_and_column_and_nothing_is_sent(view, recorded):
     expect(dialog(view)).to_contain_text("Line 3, column 20: expected a value, found a single quote")
     assert text(view).evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)") == "'"
     for written, told in {
-        '{"type": ""}': "has no “type”", '["x"]': "An action is an object", '{"type": "x", "id": 1}': "“id” belongs into the payload",
-        '{"type": "x", "type": "y"}': 'the name "type" is there twice', '{"type": "x"': "expected a comma or “}”, but the text ends here",
-        '{"type": "x}': "second double quote is missing", '{"type": "x"} y': "expected the end, found “y”",
+        '{"type": ""}': "has no “type”", '["x"]': "An action is an object", '{"type": "x", "id": 1}': "Move “id” into the payload",
+        '{"type": "x", "type": "y"}': 'duplicate key "type"', '{"type": "x"': "expected a comma or “}”, but the text ends here",
+        '{"type": "x}': "no closing double quote", '{"type": "x"} y': "expected the end, found “y”",
     }.items():
         text(view).fill(written)
         view.page.keyboard.press("Control+Enter")
@@ -88,7 +88,7 @@ def test_a_refusal_is_told_in_the_dialog_and_nothing_typed_is_lost(view, recorde
     text(view).fill('{"type": "count/up", "payload": {"by": "many"}}')
     view.page.keyboard.press("Control+Enter")
     recorded.refuse(code="decode", message="Expected Int but found a string.", path="/payload/by")
-    expect(dialog(view)).to_contain_text("The app refused it: decode")
+    expect(dialog(view)).to_contain_text("The app couldn’t decode this")
     expect(dialog(view)).to_contain_text("At /payload/by")
     expect(text(view)).to_have_value('{"type": "count/up", "payload": {"by": "many"}}')
     view.page.keyboard.press("Escape")
@@ -132,20 +132,20 @@ def test_what_an_ended_session_holds_goes_into_the_run_that_is_live(view, app):
     view = view().open(old.session, event=1)
     note = view.page.locator("#target")
     expect(note).to_contain_text("goes into Tape 1.1 on Test bench")
-    expect(note).to_contain_text("That is build 1.1, the tape is of 1.0")
+    expect(note).to_contain_text("It runs build 1.1, the tape is of 1.0")
     view.shot("other-build-1280-light")
     view.page.keyboard.press("p")
     assert new.accept(filled=["/new"])["state"] == {"old": 9007199254740993}
-    expect(view.outcome).to_contain_text("State of #1 is in the app, as #1 of another session")
+    expect(view.outcome).to_contain_text("Applied state #1 (recorded as #1 of another session)")
     view.page.keyboard.press("d")
     assert new.accept()["action"] == {"type": "old/thing", "payload": {"a": 1}}
     write(view)
     expect(dialog(view)).to_contain_text("goes into Tape 1.1")
     view.page.keyboard.press("Escape")
     new.stop()
-    expect(view.page.locator("#why-not")).to_contain_text("this session is not live")
+    expect(view.page.locator("#why-not")).to_contain_text("The app is not running.")
     view.page.keyboard.press("a")
-    expect(view.page.locator("#notice")).to_contain_text("this session is not live")
+    expect(view.page.locator("#notice")).to_contain_text("The app is not running.")
     expect(note).to_be_hidden()
 
 
@@ -154,13 +154,13 @@ def test_runs_start_here_on_all_devices_after_asking(view, recorded):
     page = view.page
     page.get_by_label("Launch state").click()
     page.get_by_role("menuitem", name="After #1, on all devices").click()
-    expect(dialog(view)).to_contain_text("on every device and of everyone who uses this server")
+    expect(dialog(view)).to_contain_text("for everyone who uses this server")
     dialog(view).get_by_role("button", name="Cancel").click()
     expect(page.locator("#launch-state")).to_be_hidden()
     page.get_by_label("Launch state").click()
     page.get_by_role("menuitem", name="After #1, on all devices").click()
     dialog(view).get_by_role("button", name="Launch all from here").click()
-    expect(page.locator("#launch-state")).to_contain_text("New runs start at #1")
+    expect(page.locator("#launch-state")).to_contain_text("Launches start at #1")
     expect(view.outcome).to_contain_text("all runs of Tape")
     page.get_by_label("Launch state").click()
     page.get_by_role("menuitem", name="Clear launch state").click()
@@ -170,8 +170,8 @@ def test_runs_start_here_on_all_devices_after_asking(view, recorded):
 def test_runs_always_start_where_the_device_left_off(view, app, recorded):
     view = view().open(recorded.session, event=1)
     view.page.get_by_label("Launch state").click()
-    view.page.get_by_role("menuitem", name="Always where Test bench left off").click()
-    expect(view.page.locator("#launch-state")).to_contain_text("New runs start where this device left off")
+    view.page.get_by_role("menuitem", name="Resume the last state of Test bench").click()
+    expect(view.page.locator("#launch-state")).to_contain_text("Launches resume the last state of this device")
     recorded.stop()
     again = app()
     assert again.welcome["start"]["states"]["main"] == {"count": 2}

@@ -59,8 +59,8 @@ def test_a_type_filters_the_timeline(view, rich):
 def test_the_size_of_the_state_over_time(view, rich):
     view = overview(view(), rich)
     sizes = card(view, "State size over time")
-    chart = sizes.get_by_role("img", name="Size of the state of main")
-    assert "at last" in chart.get_attribute("aria-label")
+    chart = sizes.get_by_role("img", name="State size of main")
+    assert "last " in chart.get_attribute("aria-label")
     box = chart.bounding_box()
     view.page.mouse.move(box["x"] + 2, box["y"] + 50)
     expect(sizes.locator(".value").first).to_contain_text("after #0, at 0:00")
@@ -83,7 +83,7 @@ def test_the_largest_parts_of_the_state_lead_to_them(view, rich):
 
 
 @pytest.mark.parametrize("title, text", [
-    ("Errors", "It went wrong"), ("Warnings", "It may go wrong"), ("Gaps", "12 events lost: spool-full"),
+    ("Errors", "It went wrong"), ("Warnings", "It may go wrong"), ("Gaps", "12 events dropped: spool-full"),
     ("Sent to the app", "a state"), ("Slowest actions", '32 ms · odd "type" of mine'), ("Busiest seconds", "events"),
 ])
 def test_moments_are_links(view, rich, title, text):

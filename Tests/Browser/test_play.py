@@ -16,7 +16,7 @@ def test_playing_a_state_changes_the_screen_of_the_app(view, todo):
     view.page.get_by_role("button", name="Apply this state").click()
     frame = app.shows(r"--- frame \d+ ---\n.*?played in", after=written).group()
     assert "Buy milk" in frame and "Call Ana" not in frame
-    expect(view.outcome).to_contain_text("State of #1 is in the app, as #4")
+    expect(view.outcome).to_contain_text("Applied state #1 (recorded as #4)")
     expect(view.row(4)).to_contain_text("state applied")
     view.outcome.get_by_role("link", name="#4").click()
     expect(view.page.locator("#event-label")).to_have_text("state applied")
@@ -33,7 +33,7 @@ def test_dispatching_an_action_again(view, todo):
     written = app.written
     view.page.get_by_role("button", name="Dispatch again").click()
     app.shows(r"--- frame", after=written)
-    expect(view.outcome).to_contain_text("is in the app, as #3")
+    expect(view.outcome).to_contain_text("(recorded as #3)")
     expect(view.row(3)).to_contain_text("lists/select")
     expect(view.row(3).get_by_label("sent to the app")).to_be_visible()
 
@@ -43,8 +43,8 @@ def test_what_the_app_filled_and_ignored_is_told(view, app):
     view = view().open(app.session, event=0)
     view.page.get_by_role("button", name="Apply this state").click()
     assert app.accept(filled=["/theme"], ignored=["/legacy"])["state"] == {"a": 1}
-    expect(view.outcome).to_contain_text("Filled from the app’s own initial state: /theme")
-    expect(view.outcome).to_contain_text("Not known to the app, left out: /legacy")
+    expect(view.outcome).to_contain_text("Missing keys, filled from the initial state: /theme")
+    expect(view.outcome).to_contain_text("Unknown keys, ignored: /legacy")
     view.shot("played-1280-light")
     view.outcome.get_by_label("Dismiss").click()
     expect(view.outcome).to_be_empty()
@@ -57,7 +57,7 @@ def test_a_refusal_tells_the_apps_code_message_and_path(view, app):
     view.open(app.session, event=0)
     view.page.get_by_role("button", name="Apply this state").click()
     app.refuse(code="decode", message="Expected to decode String but found a number instead.", path="/todos/0/id")
-    expect(view.outcome).to_contain_text("The app refused it: decode")
+    expect(view.outcome).to_contain_text("The app couldn’t decode this")
     expect(view.outcome).to_contain_text("Expected to decode String but found a number instead.")
     expect(view.outcome).to_contain_text("At /todos/0/id")
     view.shot("refused-1280-light")
@@ -71,7 +71,7 @@ def test_buttons_that_can_not_work_say_why(view, app):
     expect(view.page.locator("#why-not")).to_have_text("This event has no action.")
     app.stop()
     expect(view.page.locator("#apply")).to_be_disabled()
-    expect(view.page.locator("#why-not")).to_contain_text("this session is not live")
+    expect(view.page.locator("#why-not")).to_contain_text("The app is not running.")
     expect(view.page.locator("#launch")).to_be_enabled()
 
 
@@ -83,8 +83,8 @@ def test_new_runs_start_where_they_were_told_to(view, todo):
     view.row(1).click()
     view.page.get_by_role("button", name="Launch from this state").click()
     start = view.page.locator("#launch-state")
-    expect(start).to_contain_text("New runs start at #1")
-    expect(view.outcome).to_contain_text("New runs start at #1")
+    expect(start).to_contain_text("Launches start at #1")
+    expect(view.outcome).to_contain_text("Launches start at #1")
     app.stop()
     again = todo()
     # The first frame, unless the app has begun without waiting any longer for its start.

@@ -39,14 +39,14 @@ def test_where_it_diverged_with_the_patch_and_both_events(view, app, server, rec
     run = replay(app, server, view, recorded, [1, 2, 30, 40, 50])
     view.open(run.session)
     told = view.page.locator(".replay")
-    expect(told).to_contain_text("5 actions of the recording, from the state after #0 on up to #5 were replayed.")
-    expect(told).to_contain_text("≠ They part at #3, where the recording has #3, in store main. 3 states held against the recording’s.")
+    expect(told).to_contain_text("Replayed 5 actions of the recording, from #0 to #5.")
+    expect(told).to_contain_text("≠ First difference: #3 and #3 of the recording, in store main. 3 states compared with the recording.")
     expect(told.locator("del")).to_have_text("3")
     expect(told.locator("ins")).to_have_text("30")
     expect(view.page.get_by_label("first difference of the replay")).to_have_count(1)
     expect(view.row(3).get_by_label("first difference of the replay")).to_be_visible()
     mark = view.page.locator("#replay")
-    expect(mark).to_have_text("Replay parted at #3")
+    expect(mark).to_have_text("Replay: first difference at #3")
     mark.click()
     expect(view.page.locator("#event-seq")).to_have_text("#3")
     assert run.session in view.page.url
@@ -61,14 +61,14 @@ def test_the_two_runs_are_compared_from_there(view, app, server, recorded):
     run = replay(app, server, view, recorded, [1, 2, 30, 40, 50])
     view.open(run.session)
     view.page.locator(".replay").get_by_role("button", name="Compare sessions").click()
-    expect(view.page.locator(".verdict")).to_contain_text("They part at #3 left, #3 right")
+    expect(view.page.locator(".verdict")).to_contain_text("First difference: #3 and #3")
 
 
 def test_a_replay_that_went_as_recorded(view, app, server, recorded):
     view = view()
     run = replay(app, server, view, recorded, [1, 2, 3, 4, 5])
     view.open(run.session)
-    expect(view.page.locator(".replay")).to_contain_text("= The same so far as it went: 5 states held against the recording’s.")
+    expect(view.page.locator(".replay")).to_contain_text("= No difference: 5 states compared with the recording.")
     expect(view.page.locator("#replay")).to_be_hidden()
 
 
@@ -76,8 +76,8 @@ def test_a_replay_whose_app_was_gone(view, app, server, recorded):
     view = view()
     run = replay(app, server, view, recorded, [1, 2], "lost")
     view.open(run.session)
-    expect(view.page.locator(".replay")).to_contain_text("The app was gone before the end.")
-    expect(view.page.locator(".replay")).to_contain_text("It came to #2 of #5.")
+    expect(view.page.locator(".replay")).to_contain_text("The app disconnected before the end.")
+    expect(view.page.locator(".replay")).to_contain_text("It reached #2 of #5.")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -60,13 +60,13 @@ def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guar
     expect(page.get_by_role("menuitem", name="Bookmark #1")).to_contain_text(WHY)
     expect(page.get_by_role("menuitem", name="Copy link to #1")).not_to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="What can be done").click()
+    page.get_by_role("button", name="Actions for").click()
     for name in ("Rename…", "Rename device…", "Delete…"):
         expect(page.get_by_role("menuitem", name=name)).to_contain_text(WHY)
     expect(page.get_by_role("menuitemcheckbox", name="Keep forever")).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Connect an app").click()
-    expect(page.get_by_role("dialog")).to_contain_text("the links here have no token")
+    expect(page.get_by_role("dialog")).to_contain_text("these links have no token")
     expect(page.get_by_role("dialog")).not_to_contain_text("recording")
 
 
@@ -89,7 +89,7 @@ def test_a_control_token_lets_go_on_where_one_is(view, guarded, session):
 def test_looking_can_go_on_instead(view, guarded, session):
     view = logged_in(view, guarded, "looking", session)
     view.page.get_by_role("button", name="View only").click()
-    expect(view.page.locator("#login")).to_contain_text("A token of the role “control” lets you play")
+    expect(view.page.locator("#login")).to_contain_text("A control token also lets you apply states")
     view.page.keyboard.press("Escape")
     expect(view.page.locator("#login")).to_have_count(0)
     view.page.keyboard.press("ArrowUp")
@@ -100,7 +100,7 @@ def test_the_token_of_an_app_does_not_do(view, guarded, session):
     view = view(at=guarded)
     view.expected.append("403")
     view.page.goto(f"{guarded.url}?session={session}#token=recording")
-    expect(view.page.locator("#login").get_by_role("alert")).to_contain_text("it records, and does no more")
+    expect(view.page.locator("#login").get_by_role("alert")).to_contain_text("it can only record")
     expect(view.page.locator("#login")).to_be_visible()
     log_in(view, "doing")
     expect(view.row(1)).to_be_visible()

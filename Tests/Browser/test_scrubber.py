@@ -215,7 +215,7 @@ def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
     for seq, time in taken:
         assert time - start >= at[seq] - at[0] - 1, taken
     # Played again, it begins anew; ten times as fast.
-    view.page.get_by_role("button", name="10 times as fast").click()
+    view.page.get_by_role("button", name="10× speed").click()
     view.page.get_by_role("button", name="Play tape").click()
     view.until(f"seen.length > {len(taken) + 1} && seen.at(-1)[0] === 5")
     again = steps()[len(taken):]
@@ -279,7 +279,7 @@ def test_playing_a_live_tape_to_its_end_follows_it(view, app):
     view = view().open(app.session, event=190)
     expect(view.row(190)).to_be_in_viewport()
     view.page.evaluate("document.getElementById('events').scrollTop = 0")
-    view.page.get_by_role("button", name="10 times as fast").click()
+    view.page.get_by_role("button", name="10× speed").click()
     view.page.get_by_role("button", name="Play tape").click()
     expect(slider(view)).to_have_attribute("aria-valuenow", "200")
     expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()

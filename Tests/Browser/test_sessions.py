@@ -48,7 +48,7 @@ def expect_listed(view, number):
 def menu(view, text):
     row = view.page.locator("#session-list li", has_text=text)
     row.hover()
-    row.get_by_role("button", name="What can be done").click()
+    row.get_by_role("button", name="Actions for").click()
     return view.page.get_by_role("menu")
 
 
@@ -56,7 +56,7 @@ def test_older_sessions_come_when_they_are_asked_for(view, many):
     view = view(at=many).open()
     expect_listed(view, 100)
     assert links(view).count() < 60
-    older = view.page.get_by_role("button", name="Older sessions")
+    older = view.page.get_by_role("button", name="Load older sessions")
     older.click()
     expect_listed(view, 200)
     expect(older).to_be_visible()
@@ -111,9 +111,9 @@ def test_a_label_filters_when_it_is_clicked(view, many):
     expect(view.page.locator("#search")).to_have_value('"branch:my feature"')
     expect(view.page.locator("#session-list .label", has_text="branch: main")).to_have_count(0)
     expect_listed(view, 100)
-    view.page.get_by_role("button", name="Older sessions").click()
+    view.page.get_by_role("button", name="Load older sessions").click()
     expect_listed(view, 150)
-    expect(view.page.get_by_role("button", name="Older sessions")).to_be_hidden()
+    expect(view.page.get_by_role("button", name="Load older sessions")).to_be_hidden()
 
 
 def test_a_search_that_fails_says_so(view, many):
@@ -186,7 +186,7 @@ def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, s
     page.clock.install()
     item = menu(view, "Running").get_by_role("menuitem", name="Delete…")
     expect(item).to_have_attribute("aria-disabled", "true")
-    expect(item).to_contain_text("Its app is connected.")
+    expect(item).to_contain_text("The app is connected.")
     page.keyboard.press("Escape")
 
     def delete():

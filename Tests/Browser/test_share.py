@@ -33,7 +33,7 @@ def test_a_link_to_a_moment_opens_elsewhere(view, session):
     one = view(permissions=["clipboard-read", "clipboard-write"]).open(session, event=3, tab="state")
     expect(one.selected).to_have_id("event-3")
     one.page.keyboard.press("y")
-    expect(one.page.locator("#notice")).to_contain_text("The link to #3 is copied.")
+    expect(one.page.locator("#notice")).to_contain_text("Link to #3 copied.")
     # This server listens on loopback, so that it says for whom the link is good.
     expect(one.page.locator("#notice")).to_contain_text("on this machine only")
     link = one.page.evaluate("navigator.clipboard.readText()")

@@ -19,11 +19,11 @@ def shown(view, session):
 
 
 @pytest.mark.parametrize("start, text", [
-    ({"seq": 1, "device": "device-Test bench"}, "New runs start at #1 on Test bench"),
-    ({"seq": 1}, "New runs start at #1 on all devices"),
-    ({"seq": 1, "labels": {"branch": "main"}, "once": True}, "The next run starts at #1 on all devices with branch: main"),
-    ({"seq": 1, "mode": "replay"}, "New runs replay up to #1 on all devices"),
-    ({"mode": "latest", "session": None, "device": "device-Test bench"}, "New runs start where this device left off"),
+    ({"seq": 1, "device": "device-Test bench"}, "Launches start at #1 on Test bench"),
+    ({"seq": 1}, "Launches start at #1 on all devices"),
+    ({"seq": 1, "labels": {"branch": "main"}, "once": True}, "The next launch starts at #1 on all devices with branch: main"),
+    ({"seq": 1, "mode": "replay"}, "Launches replay up to #1 on all devices"),
+    ({"mode": "latest", "session": None, "device": "device-Test bench"}, "Launches resume the last state of this device"),
 ])
 def test_it_says_for_whom_it_is(view, server, app, start, text):
     app = app(state={"a": 1}, branch="main")
@@ -44,7 +44,7 @@ def test_it_leads_to_the_event_and_is_removed_and_put_back(view, server, app):
     start.get_by_role("button", name="Clear").click()
     expect(start).to_be_hidden()
     view.page.locator("#notice").get_by_role("button", name="Undo").click()
-    expect(start).to_contain_text("New runs start at #1 on all devices")
+    expect(start).to_contain_text("Launches start at #1 on all devices")
 
 
 def test_what_is_for_others_is_not_told_here(view, server, app):

@@ -105,7 +105,7 @@ def test_a_value_is_edited_and_played(view, app, report):
     hand.press("Enter")
     hand.click(page.get_by_role("button", name="Apply edited state"))
     assert app.accept()["state"]["order"]["status"] == "paid"
-    expect(view.outcome).to_contain_text("is in the app")
+    expect(view.outcome).to_contain_text("(recorded as")
     report("edit-and-play", hand, None, "not possible: a state can be exported, changed elsewhere and imported whole")
 
 
@@ -161,7 +161,7 @@ def test_all_of_it_by_keyboard(view, app, report):
     expect(page.get_by_role("region", name="Draft")).to_contain_text("1 edit")
     hand.press("Control+Enter")
     assert bad.accept()["state"]["order"]["status"] == "paid"
-    expect(view.outcome).to_contain_text("is in the app")
+    expect(view.outcome).to_contain_text("(recorded as")
     report("keyboard/edit-and-play", hand, None, "not possible: a state can't be edited")
 
     hand = Hand(page)

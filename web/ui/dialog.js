@@ -1,11 +1,11 @@
-// Dialogs that are made when they are asked for, and gone when they are closed.
+// Dialogs: created when opened, removed when closed.
 import { h } from './dom.js';
 import { style } from './lazy.js';
 
 /**
- * Opens a dialog; it closes by its button, Escape, or a click beside it.
+ * Opens a dialog. Its button, Escape or a click outside closes it.
  * @param {string} title
- * @param {{id?: string, class?: string, must?: boolean}} options `must`: it stays until it is closed from within
+ * @param {{id?: string, class?: string, must?: boolean}} options `must`: only its content closes it
  * @param {...(Node|string|null|false)} children
  * @returns {Promise<HTMLDialogElement>}
  */
@@ -24,10 +24,10 @@ export async function openDialog(title, { id, class: name = '', must = false }, 
 }
 
 /**
- * Asks before something that can't be taken back.
+ * Asks before a command that can't be undone.
  * @param {string} title the question
  * @param {string[]} lines what it means
- * @param {string} yes what the button that does it says
+ * @param {string} yes the label of the button
  * @returns {Promise<boolean>}
  */
 export async function confirm(title, lines, yes) {

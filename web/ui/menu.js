@@ -1,10 +1,10 @@
-// Menus: one control for all of them. It comes with the first menu that is opened.
+// Menus.
 import { h, set } from './dom.js';
 import { style } from './lazy.js';
 
 /**
- * One line of a menu; null is a rule between two groups. `why` is why it can't be chosen now, `note` what it adds,
- * `key` the key that does the same; `checked` makes it one that is on or off, with `group` one of several.
+ * A menu item; null is a separator. `why` disables it and says why; `note` is a description,
+ * `key` a shortcut; `checked` makes it a checkbox, with `group` a radio button.
  * @typedef {{label: string, run?: () => void, note?: string, why?: string, key?: string, checked?: boolean,
  *   group?: boolean}} Item
  */
@@ -12,9 +12,9 @@ import { style } from './lazy.js';
 let open = null;
 
 /**
- * Opens a menu at its button, or closes it if it is open there.
- * @param {HTMLElement} button where it stands, and where the focus goes back to
- * @param {string} label its name, for who doesn't see the button
+ * Opens a menu at its button, or closes it.
+ * @param {HTMLElement} button gets the focus back
+ * @param {string} label for screen readers
  * @param {(Item|null)[]} items
  */
 export async function openMenu(button, label, items) {
@@ -37,7 +37,7 @@ class Menu {
       ...items.map((item) => (item ? this.#item(item) : h('div', { role: 'separator' }))));
     this.#box.addEventListener('keydown', (event) => this.#key(event));
     this.#box.addEventListener('focusout', ({ relatedTarget }) => this.#box.contains(relatedTarget) || this.close(false));
-    // In a dialog it must be within it: everything else is inert.
+    // Outside an open dialog everything is inert.
     (button.closest('dialog') ?? document.body).append(this.#box);
     this.#box.showPopover();
     this.#place();
@@ -89,7 +89,7 @@ class Menu {
   #key(event) {
     const { key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // The page's own keys wait until the menu is closed.
+    // An open menu disables the page's shortcuts.
     event.stopPropagation();
     const items = this.#items;
     const at = items.indexOf(document.activeElement);
@@ -101,7 +101,7 @@ class Menu {
     event.preventDefault();
   }
 
-  /** To the next item that begins with what is typed. */
+  /** Focuses the next item that starts with the typed text. */
   #find(key, items, at) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => { this.#typed = ''; }, 700);

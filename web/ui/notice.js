@@ -1,4 +1,4 @@
-// What has been done, at the foot of the page for some seconds, with the way to undo it.
+// Notices at the bottom of the page, for some seconds, with a button to undo.
 import { h } from './dom.js';
 import { style } from './lazy.js';
 
@@ -6,15 +6,15 @@ const seconds = 8;
 let box = null;
 let last = null;
 
-// What was to happen when the notice ends happens with the page's end, too.
+// Closing the page ends the notice: `gone` must run.
 addEventListener('pagehide', () => last?.end(true));
 
 /**
- * Tells something. A notice stays while it is pointed at or has the focus; a failure until it is dismissed.
+ * Shows a notice. It stays while it is hovered or focused; a failure stays until it is dismissed.
  * @param {string} text
  * @param {{action?: string, run?: () => void, failed?: boolean, gone?: () => void, waits?: boolean}} [options] `action`
- *   is the label of a button that does `run` and ends the notice; `gone` is called when it ends otherwise; with `waits`
- *   another notice that is shown stays, and this one is left out
+ *   is the label of a button that does `run` and ends the notice; `gone` is called if it ends otherwise; with `waits`,
+ *   a visible notice stays, and this one is not shown
  */
 export async function notice(text, { action, run, failed = false, gone, waits = false } = {}) {
   await style('ui/controls.css');
@@ -46,9 +46,9 @@ export async function notice(text, { action, run, failed = false, gone, waits = 
 }
 
 /**
- * Does something that the server may refuse, and says so if it does.
+ * Sends a request and shows its failure.
  * @template Result
- * @param {string} what for example `The title was not changed`
+ * @param {string} what failed, such as `Can’t change the title`
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result|undefined>}
  */

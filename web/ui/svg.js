@@ -1,4 +1,4 @@
-// SVG elements, made like those of dom.js.
+// SVG elements.
 
 /**
  * @param {string} tag
@@ -14,7 +14,7 @@ export function s(tag, attributes = {}, ...children) {
 }
 
 /**
- * A picture on a button: one path in a square of 16.
+ * A button's icon: one path in a square of 16.
  * @param {string} path
  * @returns {SVGElement}
  */

@@ -1,4 +1,4 @@
-// What stands in the inspector while no event is selected: the session itself.
+// The inspector without a selected event: facts about the session.
 import { byID, h } from '../ui/dom.js';
 import { ago, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
@@ -23,7 +23,7 @@ export class AboutView {
     const { summary } = this.#page;
     const more = summary?.replay ? await replay() : null;
     if (summary !== this.#page.summary) return;
-    // What became of a replay is drawn again only if that has changed: it may be read.
+    // The user may be reading the replay's result: it is redrawn only if it has changed.
     const shown = summary?.replay ? `${summary.session} ${JSON.stringify(summary.replay)}` : '';
     const part = shown === '' ? null : shown === this.#shown ? this.#box.querySelector('.replay') : more.replayed(this.#page);
     this.#shown = shown;

@@ -1,4 +1,4 @@
-// What an event is: the action with its payload, where it came from, how long it took.
+// The Action tab: the action with its payload, call site and reducer time.
 import { copyButton, h } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';

@@ -1,10 +1,10 @@
-// The diff against any other event: choosing it, and what changed since.
+// The diff against any other event, and the form that chooses it.
 import { changesBetween } from '../model/state-diff.js';
 import { byID, h, set } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 
 /**
- * What is different from the state after another event.
+ * The changes since the state after another event.
  * @param {import('../model/tape.js').Tape} tape
  * @param {any} line the selected event's
  * @param {number} against
@@ -20,7 +20,7 @@ export async function changesSince(tape, line, against, signal) {
 }
 
 /**
- * Unfolds or folds the choice of an event below the button.
+ * Opens or closes the form below the button.
  * @param {HTMLElement} button
  * @param {import('../model/page.js').Page} page
  */

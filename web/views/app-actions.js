@@ -1,4 +1,4 @@
-// What can be done with the selected event, and how it went.
+// The buttons that apply a state, dispatch an action or set the launch state, and their outcome.
 import { byID, h, opensMenu, say, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { eventLink, sessionLink } from './link.js';
@@ -44,7 +44,7 @@ export class AppActionsView {
     appControl.dispatch(target.session, line.store ?? 'main', line.action);
   }
 
-  /** The selected event's action, to be changed before it is dispatched. */
+  /** Edits the selected event's action before dispatching it. */
   async editAction() {
     const { tape, selected } = this.#page;
     if (!this.#can(this.#edit) || !selected) return;
@@ -55,13 +55,13 @@ export class AppActionsView {
     if (this.#can(this.#new)) (await import('./compose.js')).compose(this.#page);
   }
 
-  /** New runs of the app start with the state after the selected event. */
+  /** Sets the launch state. */
   launch() {
     const { appControl, summary, selected } = this.#page;
     if (this.#can(this.#launch) && selected) appControl.setLaunchState(summary, selected.seq);
   }
 
-  /** A key may ask for what its button doesn't offer, and come before the frame that draws the button. */
+  /** A shortcut may call a disabled button's command, or come before the button is updated. */
   #can(button) {
     this.#render();
     if (button.disabled) import('../ui/notice.js').then(({ notice }) => notice(button.title));

@@ -1,4 +1,4 @@
-// What became of the last attempts to connect: who came in, who was refused, why, and what helps.
+// The last connection attempts: accepted or refused, why, and what to do.
 import { json, Problem } from '../link/http.js';
 import { href } from '../model/address.js';
 import { h, say, within } from '../ui/dom.js';
@@ -8,7 +8,7 @@ import { deviceName, sessionName } from '../model/session-name.js';
 const every = 2_000;
 const most = 6;
 
-/** What helps, by the server's reason. */
+/** What to do, by the server's error code. */
 const advice = new Map(Object.entries({
   'host': 'The request used a host name that the server doesn’t allow. Use an address below, or start the server with --allow-host and that name.',
   'not-authorised': 'The token is missing or wrong. Copy a whole address below: the token follows #token=.',

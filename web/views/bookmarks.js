@@ -1,4 +1,4 @@
-// Writing bookmarks, and the list of them.
+// The bookmark dialog and the list of bookmarks.
 import { json, request, sessionPath } from '../link/http.js';
 import { openDialog } from '../ui/dialog.js';
 import { h, say } from '../ui/dom.js';
@@ -10,12 +10,12 @@ const remembered = 'statetape-author';
 const post = (session, bookmark) => json(sessionPath(session, '/bookmarks'), { method: 'POST', body: JSON.stringify(bookmark) });
 const remove = (session, n) => request(sessionPath(session, `/bookmarks/${n}`), { method: 'DELETE' });
 
-/** Those of a file are the reader's own. */
+/** A file's bookmarks are private to the browser. */
 const isFile = ({ link }) => link.status === 'file';
 const whyNone = (page) => (isFile(page) ? '' : page.readOnly);
 
 /**
- * The seq of the selected event, though it may still have to be loaded; null where there is none. Inside a gap, the gap's.
+ * The seq of the selected event, even if it isn't loaded; null without one. Inside a gap, the gap's.
  * @param {import('../model/page.js').Page} page
  * @returns {number|null}
  */
@@ -32,7 +32,7 @@ export function whyNoBookmark(page) {
 }
 
 /**
- * Asks for the text of a bookmark at the selected event, or changes the one that is there.
+ * Adds or edits the bookmark of the selected event.
  * @param {import('../model/page.js').Page} page
  */
 export function bookmark(page) {
@@ -61,7 +61,7 @@ async function edit(page, seq, known) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     try {
-      // The new one first: nothing is lost if that is all that happens.
+      // Adding the new one first loses nothing if the second request fails.
       await post(session, { seq, text: text.value, author: author.value });
       if (known) await remove(session, known.n);
       if (author.value.trim()) remember(author.value.trim());

@@ -1,8 +1,8 @@
-// What the parts of the overview are made of.
+// The cards of the overview.
 import { h } from '../ui/dom.js';
 
 /**
- * A part of the overview; `empty` says why it has nothing.
+ * A card; `empty` says why it has no content.
  * @param {string} title
  * @param {string|null} empty
  * @param {...(Node|null)} children
@@ -11,7 +11,7 @@ export function card(title, empty, ...children) {
   return h('section', { class: 'card' }, h('h3', {}, title), ...(empty === null ? children : [h('p', { class: 'hint' }, empty)]));
 }
 
-/** A bar; what it shows stands beside it as text. @param {number} share from 0 to 1 */
+/** A bar; the value beside it is text. @param {number} share from 0 to 1 */
 export function meter(share) {
   const bar = h('span', { class: 'meter', 'aria-hidden': 'true' });
   bar.style.setProperty('--share', String(share));

@@ -1,4 +1,4 @@
-// JSON text as it is, indented and coloured; long text a piece at a time.
+// JSON text, indented and coloured; long text in pieces.
 import { indented } from '../json/value.js';
 import { h } from '../ui/dom.js';
 import { size } from '../ui/format.js';

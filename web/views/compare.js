@@ -1,4 +1,4 @@
-// Two sessions side by side: which one to compare with, where they part, and what differs there.
+// Two sessions side by side: choosing the other one, the first difference, and its changes.
 import { json, Problem, sessionPath } from '../link/http.js';
 import { reach } from '../model/alignment.js';
 import { SessionComparison } from '../model/session-comparison.js';
@@ -13,7 +13,7 @@ import { pick } from './picker.js';
 import { deviceName, sessionName } from '../model/session-name.js';
 import { Sides } from './sides.js';
 
-/** What the difference is called. */
+/** By the API's `kind`. */
 const kinds = {
   action: 'the actions differ', state: 'the same action led to different states', kind: 'the events are of different kinds',
   gap: 'one session dropped events here', order: 'the events have a different order',
@@ -65,7 +65,7 @@ export class CompareView {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Problem)) throw error;
-      // What can't be reached is tried again when the connection is back.
+      // Retry when the connection is back.
       if (error.status === 0) this.#shown = '';
       if (error.status === 404) return this.#choose(`The server has no session “${place.other}”. It may have been deleted. Choose another.`);
       this.#content.replaceChildren(this.#head(null), h('div', { class: 'middle', role: 'alert' },
@@ -113,7 +113,7 @@ export class CompareView {
     sides.begin();
   }
 
-  /** What differs where they part: the actions, and the states. */
+  /** The actions and states at the first difference. */
   async #details({ a, b, difference }, signal) {
     const { store = 'main', patch, patchBytes } = difference;
     const box = h('section', { class: 'there', 'aria-label': 'First difference', tabindex: 0 });
@@ -126,7 +126,7 @@ export class CompareView {
         h(index === 0 ? 'del' : 'ins', {}, `${line.action?.type ?? line.event} ${preview(line.action?.payload, 400)}`)))));
     }
     if (patch?.length > 0) {
-      // Without the left one's state, old values are not known; the new ones are.
+      // Without the left state, only new values are known.
       const before = await this.#page.tape.state(store, difference.a.seq, signal).catch((error) => {
         if (signal.aborted || !(error instanceof Problem)) throw error;
         return undefined;

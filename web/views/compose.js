@@ -1,4 +1,4 @@
-// An action as JSON text, to be dispatched: a recorded one that is changed, or a new one after the last of its type.
+// The dialog that edits an action as JSON and dispatches it.
 import { json, sessionPath } from '../link/http.js';
 import { kindOf } from '../json/parse.js';
 import { indent } from '../json/value.js';
@@ -11,7 +11,7 @@ import { eventLink, sessionLink } from './link.js';
 
 const empty = '{\n  "type": "",\n  "payload": {}\n}';
 
-/** What was written as a new action and not dispatched. */
+/** The text of a new action that was not dispatched. */
 let left = null;
 
 /**
@@ -48,7 +48,7 @@ export async function compose(page, line) {
   if (begin) await offer(begin, page, dialog);
 }
 
-/** Fills in the types, and puts the last action of the chosen one into the text. */
+/** Lists the recorded types; choosing one inserts its last action. */
 async function offer(select, page, dialog) {
   const { session } = page.summary;
   select.addEventListener('change', async () => {
@@ -77,7 +77,7 @@ function choice(label, values, chosen) {
   return h('select', { 'aria-label': label }, ...values.map((value) => h('option', { value, selected: value === chosen }, value)));
 }
 
-/** What is wrong with JSON that is no action, or an empty string. */
+/** Why JSON is not an action, or an empty string. */
 function errorIn(action) {
   if (kindOf(action) !== 'object') return 'An action is an object: {"type": "…", "payload": …}.';
   if (typeof action.type !== 'string' || action.type === '') return 'The action has no “type”.';

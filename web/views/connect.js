@@ -1,4 +1,4 @@
-// How to connect an app: the addresses of this server, what an app needs, a code for a phone, and how it goes.
+// How to connect an app: the server's addresses, the app's code, a QR code for phones, and the last attempts.
 import { json, Problem } from '../link/http.js';
 import { openDialog } from '../ui/dialog.js';
 import { copyButton, h, say, set } from '../ui/dom.js';
@@ -14,7 +14,7 @@ let store = Store(initial: track.start, reducer: appReducer, middleware: [track.
 track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })`;
 
 /**
- * Shows it over the page.
+ * Opens the dialog.
  * @param {import('../model/page.js').Page} page
  */
 export async function connectDialog(page) {
@@ -50,7 +50,7 @@ export class Connect {
   /** @param {import('../model/page.js').Page} page @param {Address[]} addresses */
   constructor(page, addresses) {
     this.#attempts = new Attempts(page);
-    // The likeliest comes first: one that other machines reach, if there is one.
+    // The server lists an address for other machines first, if it has one.
     this.#chosen = addresses[0];
     const onlyHere = addresses.every(({ host }) => loopback.test(host));
     this.element = h('div', { class: 'connect' },
@@ -65,7 +65,7 @@ export class Connect {
     this.#render();
   }
 
-  /** Begins to look for attempts. */
+  /** Starts polling for attempts. */
   start() { this.#attempts.start(); }
 
   stop() { this.#attempts.stop(); }
@@ -126,7 +126,7 @@ export class Connect {
   }
 }
 
-/** Where it can't be asked, the address of the page is one. */
+/** Falls back to the page's own address. */
 async function ask() {
   try {
     const { addresses } = await json('/api/v1/connect');

@@ -1,10 +1,10 @@
-// Pausing the recording, and locking the app.
+// Pauses recording, and queues the app's actions.
 import { request, sessionPath } from '../link/http.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
 
 /**
- * Turns one of the two over.
+ * Switches one of the two.
  * @param {import('../model/page.js').Page} page
  * @param {'recording'|'locked'} name
  * @param {HTMLElement} button
@@ -30,7 +30,7 @@ function send(page, order) {
 }
 
 /**
- * Tells what has changed, here or on another page.
+ * Announces a change, made here or on another page.
  * @param {import('../model/page.js').Page} page
  * @param {{recording: boolean, locked: boolean}} before
  */

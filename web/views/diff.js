@@ -1,4 +1,4 @@
-// What an event changed, by path: old → new.
+// The changes of an event, by path: old → new.
 import { limit } from '../model/diff.js';
 import { kindOf, numberOf } from '../json/parse.js';
 import { countOf, preview } from '../json/value.js';
@@ -7,9 +7,9 @@ import { copyButton, h } from '../ui/dom.js';
 import { count, duration, many } from '../ui/format.js';
 import { part } from '../ui/lazy.js';
 
-/** Characters of a value that stand in the line; a longer one unfolds. */
+/** Characters of a value in the line; a longer one expands. */
 const inline = 200;
-/** From so many changes on they stand in groups. */
+/** More changes are grouped. */
 const long = 30;
 
 const parts = {
@@ -45,7 +45,7 @@ export async function diff(comparison, line, page) {
       changes?.length > 0 ? copyButton('Copy as JSON Patch', async () => JSON.stringify((await parts.patch()).patchOf(comparison))) : null));
 }
 
-/** What the state is compared with, and how to choose another. */
+/** The event to compare with. */
 function header(page) {
   const { against } = page.place;
   const box = h('div', { class: 'against' }, 'Compared with ',
@@ -67,7 +67,7 @@ function item(change) {
     h('button', { class: 'quiet history', 'aria-expanded': 'false', 'aria-label': `History of ${readable(change.path)}` }, 'History'));
 }
 
-/** A path as breadcrumbs; screen readers and copying get its own separators. */
+/** A path as breadcrumbs; screen readers and copied text include the separators. */
 function path(pointer) {
   const names = tokens(pointer);
   if (names.length === 0) return h('div', { class: 'path' }, 'whole state');

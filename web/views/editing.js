@@ -1,4 +1,4 @@
-// Editing a state in place: many edits make a draft, which is then played into the app. Nothing of it is on the tape.
+// Edits a state in place: edits make a draft, which can be applied to the app. The tape stays unchanged.
 import { Draft } from '../model/draft.js';
 import { kindOf } from '../json/parse.js';
 import { countOf, indent } from '../json/value.js';
@@ -9,14 +9,14 @@ import { JSONDialog } from './json-dialog.js';
 import { eventLink } from './link.js';
 import { rowEditor } from './row-editor.js';
 
-/** Characters that a row's field, and the dialog, can take. */
+/** The longest text, in characters, of a row's field and of the dialog. */
 const short = 300;
 const longest = 2_000_000;
 
 export class Editing {
   #page;
   #view;
-  /** By what they are drafts of. @type {Map<string, Draft>} */
+  /** By session, seq and store. @type {Map<string, Draft>} */
   #drafts = new Map();
   #form = null;
   #bar = h('section', { class: 'draft', 'aria-label': 'Draft', hidden: true });
@@ -52,7 +52,7 @@ export class Editing {
     for (const name of ['connection', 'session']) page.addEventListener(name, () => this.#update());
   }
 
-  /** What is to be shown instead of the recorded state, or null. */
+  /** The draft's state in place of the recorded one, or null. */
   shown() {
     this.#update();
     const draft = this.#draft;
@@ -61,7 +61,7 @@ export class Editing {
     return draft ? { shown: draft.state, changed: draft.changed } : null;
   }
 
-  /** Keeps the open form at its row. */
+  /** Moves the open form to its row. */
   place() {
     this.#update();
     if (this.#form === null) return;
@@ -74,7 +74,7 @@ export class Editing {
     focused?.focus();
   }
 
-  /** Begins a draft without editing anything yet. */
+  /** Starts a draft. */
   open() {
     if (this.#draft !== undefined) return;
     const draft = new Draft(this.#view.where, this.#view.state);
@@ -83,7 +83,7 @@ export class Editing {
     this.#view.draw();
   }
 
-  /** Edits the selected value: a yes or no turns over, what is short stands in its row, what is long in a dialog. */
+  /** Edits the selected value: a boolean switches, a short value has a field in its row, a long one a dialog. */
   begin() {
     this.open();
     const { tree } = this.#view;
@@ -95,7 +95,7 @@ export class Editing {
     this.#openForm(path, { label: `Edit ${readable(path)}`, value }, (result) => this.#draft.edit({ op: 'replace', path, value: result.value }));
   }
 
-  /** Plays the draft into the app. */
+  /** Applies the draft to the app. */
   play() {
     const { seq, store } = this.#draft.where;
     if (this.#parts.play.disabled) return;
@@ -117,7 +117,7 @@ export class Editing {
     });
   }
 
-  /** Adds a member or an element: to what is selected if it holds some, else after it. */
+  /** Adds a member or an element: inside a selected container, else after the selection. */
   #add() {
     this.open();
     const { path, value, parent } = this.#selection;
@@ -170,7 +170,7 @@ export class Editing {
     return { path, value, parent };
   }
 
-  /** Opens the form in the row of a path; `save` tells where the selection goes. */
+  /** Opens the form in the row of a path; `save` returns the next selection. */
   #openForm(path, task, save) {
     this.#close();
     const { tree } = this.#view;
@@ -185,7 +185,7 @@ export class Editing {
       if (next !== undefined) tree.reveal(next);
     } });
     this.#form = { form, id: path, draft: this.#draft };
-    // A row that was just brought into view is drawn in the next frame.
+    // A revealed row is drawn in the next frame.
     requestAnimationFrame(() => {
       this.place();
       form.querySelector('input')?.focus();

@@ -1,4 +1,4 @@
-// Tapes from files: the start page without a server, what is dropped or chosen, and how far reading is.
+// Tapes from files: the start page without a server, dropped and chosen files, and the reading progress.
 import { OpenedFiles } from '../file/opened.js';
 import { Problem } from '../link/http.js';
 import { byID, copyButton, h, say, set } from '../ui/dom.js';
@@ -11,7 +11,7 @@ const accepted = '.tape,.gz,.json,.ndjson,.jsonl,application/json,application/gz
 let view = null;
 
 /**
- * The one view of files; made when the first is wanted.
+ * The only FilesView; created on first use.
  * @param {import('../model/page.js').Page} page
  * @returns {Promise<FilesView>}
  */
@@ -42,7 +42,7 @@ class FilesView {
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
   }
 
-  /** Opens what the page was made with, or what its address names; without a server it shows the start page. */
+  /** Opens the tape inside the page, or the address's tape; else it shows the start page. */
   async begin() {
     const { place } = this.#page;
     const inside = byID('tape');
@@ -52,7 +52,7 @@ class FilesView {
     return inFrame(this.#render);
   }
 
-  /** Asks for files. */
+  /** Opens the file chooser. */
   choose() {
     const field = h('input', { type: 'file', multiple: true, accept: accepted });
     field.addEventListener('change', () => this.take([...field.files]));
@@ -60,7 +60,7 @@ class FilesView {
   }
 
   /**
-   * Takes files that were dropped or chosen.
+   * Opens dropped or chosen files.
    * @param {File[]} files
    */
   async take(files) {
@@ -86,7 +86,7 @@ class FilesView {
     return this.#open([[address.href, decodeURIComponent(address.pathname.split('/').at(-1)) || tape]], tape);
   }
 
-  /** Opens all of them, and shows the first one that is a tape. */
+  /** Opens all of them and shows the first tape. */
   async #open(sources, tape = null) {
     this.#failure = '';
     const failures = [];
@@ -116,7 +116,7 @@ class FilesView {
     const { place, link, problem } = this.#page;
     if (link.status !== 'file') return;
     byID('connect').hidden = true;
-    // An address that names a session of a file which isn't open.
+    // The address has a session of a file that isn't open.
     const isMissing = place.session !== null && (this.#files.files.size === 0 || problem?.code === 'session-absent');
     this.#box.hidden = place.session !== null && !isMissing;
     byID('open-file').hidden = !this.#box.hidden;
@@ -179,7 +179,7 @@ class FilesView {
     return h('div', { class: 'line stopped', role: 'alert' }, h('span', {}, file.summary.file.stopped), close);
   }
 
-  /** The beginning and the end of reading are said once. */
+  /** Announces the start and end of reading once. */
   #announce(file) {
     const announced = this.#announced.get(file.number);
     if (announced?.done === file.done) return;
@@ -195,7 +195,7 @@ function fill(line, { read, size: whole, summary }) {
   say(text, `${size(read)}${whole > 0 ? ` of ${size(whole)}` : ''}${summary ? `, ${count(summary.events)} events` : ''}`);
 }
 
-/** The bytes that base64 stands for. */
+/** Decodes base64. */
 function unpacked(text) {
   return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

@@ -1,8 +1,8 @@
-// What is wrong with a term of the filter.
+// The error in a filter term.
 import { h } from '../ui/dom.js';
 
 /**
- * A error in words, and the term, with the place in it where that is known.
+ * The message, and the term with the error's position, if known.
  * @param {{term: import('../model/filter.js').Term, message: string}} error
  * @returns {(string|Node)[]}
  */
@@ -13,7 +13,7 @@ export function explain({ term: { source, text }, message }) {
   return [`${words[0].toUpperCase()}${words.slice(1)}${at < 0 ? '' : ` at character ${at + 1}`}: `, h('code', {}, ...parts)];
 }
 
-/** How many characters of a text its first bytes make. */
+/** Converts a byte offset to a character offset. */
 function charactersIn(text, bytes) {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
 }

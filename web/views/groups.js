@@ -1,9 +1,9 @@
-// Many changes, grouped by the member of the state that they are in; of each group a piece at a time.
+// Many changes, grouped by the top-level member of the state.
 import { tokens } from '../json/pointer.js';
 import { h } from '../ui/dom.js';
 import { many } from '../ui/format.js';
 
-/** Changes of a group that are shown at once. Short groups are open at first, and so are these first ones. */
+/** Changes shown at once. Short groups are open at first, and so are the first few. */
 const piece = 50;
 const short = 10;
 const opened = 3;
@@ -35,7 +35,7 @@ function group(top, changes, items, open) {
     if (shown >= changes.length) more.remove();
   };
   details.append(more);
-  // What is folded is made when it is unfolded.
+  // A group is drawn when it opens.
   details.addEventListener('toggle', () => details.open && shown === 0 && add());
   if (open) add();
   return details;

@@ -1,4 +1,4 @@
-// Text in which what is searched for is marked.
+// Text with highlighted matches.
 import { h } from '../ui/dom.js';
 
 /**
@@ -9,7 +9,7 @@ import { h } from '../ui/dom.js';
  */
 export function marked(text, query) {
   const lower = text.toLowerCase();
-  // A few letters change their length with their case: then places don't fit, and nothing is marked.
+  // A few letters have another length in lower case: then positions don't fit, and nothing is marked.
   if (query === '' || lower.length !== text.length) return [text];
   const nodes = [];
   let from = 0;

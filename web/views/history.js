@@ -1,4 +1,4 @@
-// When a value changed before and after the event, and what else can be done with its path.
+// The previous and next change of a value, and commands for its path.
 import { next, previous } from '../model/nearest-match.js';
 import { copyButton, h, set } from '../ui/dom.js';
 import { part } from '../ui/lazy.js';
@@ -7,7 +7,7 @@ import { eventLink } from './link.js';
 const values = part(() => import('../model/changed.js'));
 
 /**
- * Unfolds or folds the line under a change.
+ * Opens or closes the line below a change.
  * @param {HTMLElement} button in the change's item
  * @param {any} line the event's
  * @param {import('../model/page.js').Page} page
@@ -45,7 +45,7 @@ async function tell(element, label, moment, path, page) {
   }
 }
 
-/** Quoted, as the filter wants a path with spaces. */
+/** The filter needs quotes around a path with spaces. */
 function filter(page, path) {
   page.go({ filter: /[\s"]/.test(path) ? `path:"${path.replaceAll('"', '')}"` : `path:${path}` });
 }

@@ -1,4 +1,4 @@
-// The selected event: what it is, what it changed, the state after it, and what can be done with it.
+// The inspector: the selected event's action, changes, state and source text.
 import { changesOf } from '../model/diff.js';
 import { PatchFailure } from '../json/patch.js';
 import { byID, copyButton, h, say, set } from '../ui/dom.js';
@@ -8,12 +8,12 @@ import { part } from '../ui/lazy.js';
 import { diff } from './diff.js';
 import { eventLink } from './link.js';
 
-/** From this width on the state stands beside the other tabs. */
+/** From this width the state is beside the other tabs (pixels). */
 const wide = 940;
-/** Bytes of lines that are worth fetching before they are asked for. */
+/** The most bytes to prefetch. */
 const small = 250_000;
 
-/** Who looks at an event so long, in ms, may go back from it. */
+/** After this time on an event, in ms, a step back is likely. */
 const stays = 150;
 
 const names = { action: 'Action', diff: 'Diff', state: 'State', raw: 'Raw' };
@@ -31,7 +31,7 @@ export class InspectorView {
   #abort = new AbortController();
   #shown = '';
   #wide = false;
-  /** Made when a state is first shown. @type {import('./state.js').StateView|null} */
+  /** Created with the first state. @type {import('./state.js').StateView|null} */
   #stateView = null;
   #panel = byID('panel');
   #beside = byID('beside');
@@ -61,28 +61,28 @@ export class InspectorView {
     (tree ?? this.#tabs.querySelector('[aria-selected=true]'))?.focus();
   }
 
-  /** To the search inside the state. */
+  /** Focuses the search in the state. */
   search() {
     this.#toState((view) => view.search());
   }
 
-  /** To when what is selected in the state changed last. */
+  /** Goes to the last change of the selected value. */
   lastChange() {
     this.#toState((view) => view.lastChange());
   }
 
-  /** Edits what is selected in the state. */
+  /** Edits the selected value. */
   edit() {
     this.#toState((view) => view.edit({ later: !view.element.contains(document.activeElement) }));
   }
 
-  /** Compares what is selected from now on with the event that is selected now, or with the one before again. */
+  /** Compares other events with the selected one, or again with their previous event. */
   against() {
     const { event, against } = this.#page.place;
     if (event !== null) this.#page.go({ against: against === event ? null : event, tab: 'diff' });
   }
 
-  /** Shows the state, and does something with it as soon as it is there. */
+  /** Shows the state and uses it when it is loaded. */
   async #toState(work) {
     if (this.#page.place.event === null) return;
     if (!this.#wide) this.#page.go({ tab: 'state' });
@@ -91,14 +91,14 @@ export class InspectorView {
     if (this.#stateView?.element.isConnected) work(this.#stateView);
   }
 
-  /** The tab in the panel: beside it the state needs none. */
+  /** The tab in the panel; a state beside it has no tab. */
   get #tab() {
     const { tab } = this.#page.place;
     return this.#wide && tab === 'state' ? 'diff' : tab;
   }
 
   #loading = Promise.resolve();
-  /** The event that was looked at last. */
+  /** The previous selection. */
   #stepped = -1;
 
   #render = () => {
@@ -139,7 +139,7 @@ export class InspectorView {
     say(byID('event-at'), head ? [`at ${moment(head.at)}`, head.size ? size(head.size) : ''].filter(Boolean).join(' · ') : '');
   }
 
-  /** Fetches what the tab needs, then puts it in place of what is shown: stepping doesn't flicker. */
+  /** Loads a tab's content, then replaces the old one: stepping doesn't flicker. */
   async #load(seq) {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -172,13 +172,13 @@ export class InspectorView {
         return h('div', {}, code(text), copyButton('Copy line', () => text));
       },
     };
-    // One after the other: the state is made from the one before, which the diff has fetched.
+    // In sequence: the state is made from the previous one, which the diff has loaded.
     await fill(this.#panel, makers[this.#tab]);
     if (this.#wide && !signal.aborted) await fill(this.#beside, makers.state);
     if (!signal.aborted) setTimeout(() => this.#ahead(tape, seq));
   }
 
-  /** A step further, nothing will have to be waited for. */
+  /** Prefetches for the next step. */
   async #ahead(tape, seq) {
     const { timeline } = this.#page;
     if (tape !== this.#page.tape || seq !== this.#page.place.event) return;
@@ -187,10 +187,10 @@ export class InspectorView {
       for (let one = from; one < Math.min(to, timeline.end) && bytes < small; one += 1) bytes += timeline.head(one)?.size ?? small;
       return bytes < small;
     };
-    // What fails here is asked for again when it is needed, and told then.
+    // Errors are ignored here: the next selection requests this again.
     const store = timeline.head(seq)?.store ?? 'main';
     await tape.ahead(store, seq, timeline.end, cheap).catch(() => {});
-    // Who goes step by step may go back next; who is on the way to somewhere else needs no state of here.
+    // A user who steps may step back; one who jumps needs no state near here.
     const wait = Math.abs(seq - this.#stepped) <= 1 ? 0 : stays;
     this.#stepped = seq;
     setTimeout(() => tape === this.#page.tape && seq === this.#page.place.event && tape.behind(store, seq, cheap).catch(() => {}), wait);
@@ -229,8 +229,8 @@ export class InspectorView {
 }
 
 /**
- * What an event changed in its store; `changes` is null where it has no state, and `note` says why. `before` and
- * `after` are states, where they are known; `patch` is the event's own.
+ * The changes of an event; `changes` is null without a state, and `note` says why. `before` and
+ * `after` are the known states; `patch` is the event's own.
  * @typedef {{changes: import('../model/diff.js').Change[]|null, note?: string, total?: number, patch?: object[],
  *   before?: unknown, after?: unknown}} Comparison
  */

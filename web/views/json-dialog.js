@@ -1,11 +1,11 @@
-// A dialog with JSON text in it: monospace, indented, with the place of what is wrong.
+// A dialog for JSON text, with the position of errors.
 import { describe, findInvalid } from '../json/invalid-json.js';
 import { parse } from '../json/parse.js';
 import { indent } from '../json/value.js';
 import { h, say } from '../ui/dom.js';
 import { style } from '../ui/lazy.js';
 
-/** Up to so many characters are checked with every key. */
+/** Longer text, in characters, is checked only on submit. */
 const quick = 200_000;
 
 /**
@@ -65,7 +65,7 @@ export class JSONDialog {
     return this.#area.value;
   }
 
-  /** Puts other text in; the browser's own undo brings the one before back. */
+  /** Replaces the text; the browser's undo restores it. */
   replace(text) {
     this.#area.focus();
     this.#area.select();
@@ -74,7 +74,7 @@ export class JSONDialog {
     this.#area.scrollTop = 0;
   }
 
-  /** Tells how it went. @param {''|'waiting'|'done'|'failed'} status @param {...(Node|string)} content */
+  /** Shows the outcome. @param {''|'waiting'|'done'|'failed'} status @param {...(Node|string)} content */
   tell(status, ...content) {
     this.#outcome.className = `outcome is-${status}`;
     this.#outcome.replaceChildren(...content);
@@ -107,7 +107,7 @@ export class JSONDialog {
       event.preventDefault();
       if (!this.#main.disabled) form.requestSubmit();
     } else if (!event.shiftKey && !event.isComposing) {
-      // A new line begins as deep as the one before, and deeper after a bracket.
+      // A new line keeps the indent, and adds one after a bracket.
       const before = this.text.slice(0, this.#area.selectionStart);
       const [margin] = /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1));
       event.preventDefault();
@@ -116,7 +116,7 @@ export class JSONDialog {
   }
 }
 
-/** As if typed, so that it can be undone. */
+/** Inserts text like typing, so that it can be undone. */
 function insert(area, text) {
   if (document.execCommand('insertText', false, text)) return;
   area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');

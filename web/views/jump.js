@@ -1,11 +1,11 @@
-// The way from one event that matches the filter to the next.
+// Goes to the next or previous match of the filter.
 import { byID, say } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 
 export class Jump {
   #page;
   #list;
-  /** One that waits until so much has been searched that its match is known. @type {{direction: 1|-1, end: number}|null} */
+  /** A jump that waits for the search. @type {{direction: 1|-1, end: number}|null} */
   #waiting = null;
 
   /** @param {import('../model/page.js').Page} page @param {import('./timeline.js').TimelineView} list */
@@ -36,7 +36,7 @@ export class Jump {
     say(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
   }
 
-  /** What waits is no longer wanted. */
+  /** Drops the waiting jump. */
   forget() {
     this.#waiting = null;
   }

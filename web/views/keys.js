@@ -1,9 +1,9 @@
-// The table of keys, in its groups.
+// The dialog of keyboard shortcuts.
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
 import { keys } from '../ui/keys.js';
 
-/** Shows the table. */
+/** Opens the dialog. */
 export function showKeys() {
   const groups = [];
   for (const key of keys) {

@@ -1,4 +1,4 @@
-// Where new runs of the app start: here, for whom, or where they left off.
+// The menu of launch states: for which devices, and from which state.
 import { describe } from '../model/app-control.js';
 import { confirm } from '../ui/dialog.js';
 import { openMenu } from '../ui/menu.js';

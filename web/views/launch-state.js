@@ -1,4 +1,4 @@
-// Where new runs like the open session begin: whom it is for, the event, and the way to take it away.
+// The launch state of the open session's app, with a button to clear it.
 import { json, request } from '../link/http.js';
 import { byID, h, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
@@ -7,7 +7,7 @@ import { eventLink, sessionLink } from './link.js';
 
 const path = '/api/v1/start-states';
 
-/** The chip of the header. */
+/** A chip in the header. */
 export class LaunchStateView {
   #page;
   #shown = '';

@@ -1,11 +1,11 @@
-// Asks for a token: because the server wants one, or because one that lets do more is at hand.
+// The login dialog: the server needs a token, or the user has one with more rights.
 import { openDialog } from '../ui/dialog.js';
 import { h, say, set } from '../ui/dom.js';
 
 let shown = null;
 
 /**
- * Shows the dialog, or in it why the last token did not do.
+ * Opens the dialog, or shows in it why the last token was refused.
  * @param {import('../model/page.js').Page} page
  */
 export function login(page) {
@@ -52,7 +52,7 @@ class Login {
     event.preventDefault();
     set(this.#button, 'disabled', true);
     say(this.#error, '');
-    // Somebody may paste the whole address that the server printed.
+    // A pasted address contains the token.
     const token = this.#field.value.trim().replace(/^.*[#&]token=([^&]*).*$/, (_, value) => decodeURIComponent(value));
     const done = await this.#page.logIn(token);
     set(this.#button, 'disabled', null);

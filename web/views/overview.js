@@ -1,4 +1,4 @@
-// The overview of a session in figures: actions by type, state sizes, busy and slow moments, pushes and errors.
+// The overview of a session: actions by type, state sizes, busiest and slowest moments, pushes and errors.
 import { json, Problem, sessionPath } from '../link/http.js';
 import { href } from '../model/address.js';
 import { numberOf } from '../json/parse.js';
@@ -8,9 +8,9 @@ import { inFrame } from '../ui/frame.js';
 import { card, meter, percent } from './card.js';
 import { sizes } from './sizes.js';
 
-/** The figures of a session that grows are read again so often (ms). */
+/** A growing session is read again this often (ms). */
 const pause = 5000;
-/** Rows of a list until more are asked for. */
+/** Rows of a list until the user opens it. */
 const few = 10;
 
 export class OverviewView {
@@ -25,7 +25,7 @@ export class OverviewView {
   #running = false;
   #read = -Infinity;
   #timer = 0;
-  /** The lists that are shown in full. */
+  /** The open lists. */
   #open = new Set();
 
   /**
@@ -78,7 +78,7 @@ export class OverviewView {
   }
 
   #render = () => {
-    // What had the focus has it again, as far as it is still there.
+    // Keep the focus.
     const focusable = () => [...this.#content.querySelectorAll('a, button, summary, [tabindex]')];
     const focused = focusable().indexOf(document.activeElement);
     const top = this.#box.scrollTop;
@@ -130,7 +130,7 @@ export class OverviewView {
       timed || all === 0 ? null : h('p', { class: 'hint' }, 'No reducer times recorded yet.'));
   }
 
-  /** A type, which filters the timeline. */
+  /** A link that filters the timeline by a type. */
   #type(type) {
     const text = /^[^\s"]+$/.test(type) ? `type:${type}` : `type:"${type.replaceAll('"', '')}"`;
     const { place } = this.#page;

@@ -1,4 +1,4 @@
-// What comes after the first rows, or when it is asked for: the scrubber, the overview, the comparison.
+// Loads the scrubber after the first rows, and the overview and comparison on demand.
 import { href } from '../model/address.js';
 import { byID, h, say, set, within } from '../ui/dom.js';
 import { count } from '../ui/format.js';
@@ -19,7 +19,7 @@ export class Panels {
   #replayLink = within(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
   /** @type {import('./scrubber.js').ScrubberView|null} */
   #scrubber = null;
-  /** What brings it, so that a key that comes before it is not lost. @type {Promise<void>|null} */
+  /** Its loading, so that an early shortcut is not lost. @type {Promise<void>|null} */
   #scrubbing = null;
 
   /**
@@ -63,13 +63,13 @@ export class Panels {
     this.#box.focus();
   }
 
-  /** Back to the inspector. */
+  /** Returns to the inspector. */
   close() {
     this.#page.go({ view: '', other: null });
     this.#list.focus();
   }
 
-  /** A replay that came to another state is told beside the title. */
+  /** Links the first difference of a replay beside the title. */
   #showReplay() {
     const { summary } = this.#page;
     const seq = summary?.replay?.divergence?.seq;
@@ -81,7 +81,7 @@ export class Panels {
 
   #scrub() {
     const { timeline } = this.#page;
-    // Its place is kept until it is there, so that the list doesn't move.
+    // Its space is reserved, so that the list doesn't move.
     byID('scrubber').hidden = timeline?.known === true && timeline.end === 0;
     if (timeline && timeline.end > 0) this.#scrubbing ??= this.#bringScrubber();
     return this.#scrubbing;

@@ -1,4 +1,4 @@
-// Chooses a session to compare with: those of the same app first.
+// Chooses a session to compare with; sessions of the same app come first.
 import { json } from '../link/http.js';
 import { h } from '../ui/dom.js';
 import { ago, many } from '../ui/format.js';
@@ -28,7 +28,7 @@ export function pick(summary, message, chosen, signal) {
     list.replaceChildren(...[...all.values()].map((one) => h('li', {}, h('button', { 'data-session': one.session, on: { click: () => chosen(one.session) } },
       h('strong', {}, sessionName(one)), h('span', {}, [one.live ? 'live' : ago(one.lastSeen ?? one.received), deviceName(one), many(one.events ?? 0, 'event')].join(' · ')),
       h('span', {}, Object.entries(one.labels ?? {}).map(([key, value]) => `${key}: ${value}`).join(', '))))));
-    // What was gone to before this answer came keeps the focus.
+    // Keep the focus.
     if (focused !== null) ([...list.querySelectorAll('button')].find(({ dataset }) => dataset.session === focused) ?? search).focus();
     state.textContent = all.size > 0 ? '' : found ? 'No matching sessions.' : 'No other session yet. Record a second one to compare.';
   };

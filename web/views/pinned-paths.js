@@ -1,4 +1,4 @@
-// Which paths are pinned, for each app and store; the browser remembers them.
+// The pinned paths of each app and store, in the browser's storage.
 
 const name = ({ app, store }) => `statetape--pins ${app} ${store}`;
 

@@ -1,16 +1,16 @@
-// Pinned parts of the state: small trees above the whole, there for every event.
+// Pinned parts of the state: small trees above the whole one.
 import { at } from '../json/patch.js';
 import { readable } from '../json/pointer.js';
 import { h, set } from '../ui/dom.js';
 import { pin, pinned } from './pinned-paths.js';
 import { rowHeight, Tree } from './tree.js';
 
-/** Rows of one pinned tree in view. */
+/** Visible rows of a pinned tree. */
 const most = 8;
 
 export class Pins {
   element = h('section', { class: 'pins', 'aria-label': 'Pinned', hidden: true });
-  /** One for each path. @type {Map<string, {box: HTMLElement, tree: Tree}>} */
+  /** By path. @type {Map<string, {box: HTMLElement, tree: Tree}>} */
   #parts = new Map();
   #whole;
   #made = 0;

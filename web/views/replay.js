@@ -1,4 +1,4 @@
-// What became of a recording's actions that were played into this run.
+// The result of replaying a recording into this session's app.
 import { href } from '../model/address.js';
 import { changesOf } from '../model/diff.js';
 import { numberOf } from '../json/parse.js';
@@ -10,7 +10,7 @@ import { items } from './diff.js';
 import { eventLink } from './link.js';
 
 /**
- * The part of what is told about a session that began by a replay.
+ * The section about the replay, for a session that started with one.
  * @param {import('../model/page.js').Page} page
  * @returns {HTMLElement}
  */
@@ -25,7 +25,7 @@ export function replayed(page) {
     divergence ? patch(replay) : null, compare);
 }
 
-/** How far it came. */
+/** The progress. */
 function course({ session, from, through, status, played, at, error }, page) {
   const there = (seq) => link(session, seq, page);
   const all = [`${many(played, 'action')} of `, within(h('a', { href: href({ session }) }, 'the recording'), () => page.go({ session })),
@@ -50,7 +50,7 @@ function verdict({ session, divergence, compared, status }, page) {
   return [h('strong', {}, '= No difference: '), counted];
 }
 
-/** From the recorded state to this run's; with the old values as soon as the recorded state is here. */
+/** The changes from the recorded state; old values follow when that state is loaded. */
 function patch({ session, divergence: { of, store, paths, patch } }) {
   if (patch === undefined) {
     return h('div', {}, h('p', { class: 'hint' }, 'The patch is too large to show. Its first paths:'),
@@ -58,7 +58,7 @@ function patch({ session, divergence: { of, store, paths, patch } }) {
   }
   const box = h('div', { class: 'there' }, h('p', { class: 'hint' }, 'Changes from the recorded state to this one:'), items(changesOf(undefined, patch)));
   new Tape(session).state(store, numberOf(of)).then((before) => box.lastElementChild.replaceWith(items(changesOf(before, patch))),
-    // The recording may be gone: the new values are shown all the same.
+    // The recording may be deleted: then only new values are shown.
     (error) => { if (error.status === undefined) throw error; });
   return box;
 }

@@ -1,12 +1,12 @@
-// The form inside a row of the tree: a value, a name, or a new member, typed in place.
+// The form inside a tree row: edits a value or a key, or adds a member.
 import { describe, findInvalid } from '../json/invalid-json.js';
 import { kindOf, parse } from '../json/parse.js';
 import { h } from '../ui/dom.js';
 
 /**
  * @typedef {{name?: string, taken?: (name: string) => boolean, value?: unknown, label: string,
- *   showError: (flaw: string) => void, save: (result: {name?: string, value?: unknown}) => void, close: () => void}} Task
- *   `name` is there when a name is asked for, `value` when a value is; `showError` shows what is wrong.
+ *   showError: (message: string) => void, save: (result: {name?: string, value?: unknown}) => void, close: () => void}} Task
+ *   `name` is set to ask for a key, `value` to ask for a value.
  */
 
 /**
@@ -25,7 +25,7 @@ export function rowEditor(task) {
   const form = /** @type {HTMLFormElement} */ (h('form', { class: field ? 'row-editor named' : 'row-editor', 'aria-label': label }, field, value && type, value,
     h('button', { class: 'main' }, 'Set'), h('button', { type: 'button', on: { click: close } }, 'Cancel')));
 
-  /** What was typed; throws what is wrong with it. */
+  /** Reads the fields; throws the error of an invalid one. */
   const read = () => {
     const result = {};
     if (field) {
@@ -57,7 +57,7 @@ export function rowEditor(task) {
   });
   form.addEventListener('input', () => showError(''));
   type.addEventListener('change', () => {
-    // The same value in the other way of writing, as far as there is one.
+    // Converts the value to the other notation, if possible.
     if (type.value === 'json') value.value = JSON.stringify(value.value);
     else if (findInvalid(value.value) === null && isLine(parse(value.value))) value.value = parse(value.value);
   });
@@ -71,7 +71,7 @@ export function rowEditor(task) {
   return form;
 }
 
-/** A text that a field of one line holds as it is. */
+/** Whether a single-line field can hold a text. */
 function isLine(value) {
   return kindOf(value) === 'string' && !/[\n\r]/.test(value);
 }

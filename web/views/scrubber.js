@@ -1,4 +1,4 @@
-// The scrubber above list and inspector: where the session was active, where you are in it, and playing it.
+// The scrubber: the activity of the session, the current position, and playback.
 import { Activity } from '../model/activity.js';
 import { TimeTravel } from '../model/time-travel.js';
 import { MatchCounts } from '../model/match-counts.js';
@@ -9,7 +9,7 @@ import { inFrame } from '../ui/frame.js';
 import { icon } from '../ui/svg.js';
 import { Track } from './track.js';
 
-/** The next event is selected while the inspector still waits for this one's state, if that takes longer than this (ms). */
+/** Selecting doesn't wait longer than this for the inspector (ms). */
 const longestWait = 2000;
 
 const pictures = {
@@ -61,7 +61,7 @@ export class ScrubberView {
     inFrame(this.#render);
   }
 
-  /** While two sessions are compared there is nothing of this one to step through. */
+  /** The comparison hides the timeline. */
   get #covered() {
     return this.#page.place.view === 'compare';
   }
@@ -113,7 +113,7 @@ export class ScrubberView {
     return { all: [play, this.#track.element, more, controls], play, speeds, follow, lock, why, position };
   }
 
-  /** Another event, not selected by playing: then it stops. */
+  /** Playback stops when the user selects another event. */
   #place() {
     const { place } = this.#page;
     if (this.#covered) this.#player.stop();
@@ -141,7 +141,7 @@ export class ScrubberView {
     inFrame(this.#flush);
   }
 
-  /** Selects what is wanted as soon as the inspector has what it waits for: one state is on its way, the latest wins. */
+  /** Selects the wanted event when the inspector has loaded the last one: one request at a time, the latest wins. */
   #flush = () => {
     const seq = this.#wanted;
     if (seq === null) return;

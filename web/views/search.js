@@ -1,4 +1,4 @@
-// The search inside the state: how many matches, which of them is shown, and the way to the others.
+// The search in the state: the number of matches, and stepping through them.
 import { Find } from '../model/find.js';
 import { h, say } from '../ui/dom.js';
 import { count } from '../ui/format.js';
@@ -15,7 +15,7 @@ export class Search {
   element = h('span', { class: 'search' }, this.#count, ...this.#buttons);
   #value;
   #find = null;
-  /** The match that is shown: an index, and its path, which lasts from state to state. */
+  /** The current match: its index, and its path, which survives a change of state. */
   #current = -1;
   #path = null;
 
@@ -34,7 +34,7 @@ export class Search {
     this.#say();
   }
 
-  /** Searches in another state. @param {unknown} value */
+  /** Searches another state. @param {unknown} value */
   show(value) {
     if (value === this.#value) return;
     this.#value = value;
@@ -55,7 +55,7 @@ export class Search {
     await find?.run(() => this.#progress());
   }
 
-  /** The match that was shown stays the one; a new search shows its first. */
+  /** The current match stays; a new search shows its first. */
   #progress() {
     const { matches, done } = this.#find;
     if (this.#current < 0 && this.#path !== null) this.#current = matches.indexOf(this.#path);
@@ -91,7 +91,7 @@ export class Search {
       event.preventDefault();
       this.#step(event.shiftKey ? -1 : 1);
     } else if (event.key === 'Escape') {
-      // First the search, then its field.
+      // The first Escape clears the search, the second leaves the field.
       event.preventDefault();
       if (this.#field.value === '') return this.#tree.element.focus();
       this.#field.value = '';

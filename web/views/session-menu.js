@@ -1,4 +1,4 @@
-// What can be done with one of the sessions: naming, keeping, comparing, deleting.
+// The menu of a session: rename, keep, compare, download, delete.
 import { json, request, sessionPath } from '../link/http.js';
 import { confirm } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
@@ -59,7 +59,7 @@ async function keep({ session, kept }) {
   notice(kept ? 'Retention applies to the session.' : 'Session kept forever.', { action: 'Undo', run: () => attempt('Can’t undo this', () => set(kept)) });
 }
 
-/** A field over a row. It stays until it is saved or left by Escape. */
+/** A field over a row, until it is saved or Escape is pressed. */
 function edit(row, label, value, save) {
   row.querySelector('form')?.remove();
   const field = h('input', { 'aria-label': label, placeholder: label, maxlength: 60 });
@@ -85,8 +85,8 @@ function edit(row, label, value, save) {
 }
 
 /**
- * Asks; then it is out of the list at once, and deleted on the server when the time to undo is over. It is called
- * deleted when it is.
+ * Asks first. Then the session leaves the list at once, and is deleted on the server when the time to undo
+ * is over.
  */
 async function erase(page, summary, isOpen) {
   const { session, events = 0, bytes = 0, bookmarks } = summary;

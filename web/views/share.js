@@ -1,4 +1,4 @@
-// The menu of what can be given to others: a link, a bookmark, a file.
+// The share menu: links, bookmarks, files.
 import { json, request, sessionPath } from '../link/http.js';
 import { href } from '../model/address.js';
 import { copy, h } from '../ui/dom.js';
@@ -37,7 +37,7 @@ export function openShare(page, button) {
 }
 
 /**
- * Copies the address of what is shown.
+ * Copies the page's address.
  * @param {import('../model/page.js').Page} page
  */
 export async function copyLink(page) {
@@ -69,7 +69,7 @@ async function elsewhere() {
 }
 
 /**
- * Downloads a tape, after asking whether the server gives it.
+ * Downloads a tape. A first request finds errors, which a download would not show.
  * @param {string} session
  * @param {Record<string, string|number>} query
  */
@@ -78,7 +78,7 @@ export function download(session, query) {
   return attempt('Can’t download this', async () => {
     const asking = new AbortController();
     const response = await request(path, { signal: asking.signal });
-    // An answer without address is of a file that is open here.
+    // Answers for opened files have no address.
     if (response.url === '') return save(URL.createObjectURL(await response.blob()), name(session, query));
     asking.abort();
     return save(path, '');

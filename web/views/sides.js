@@ -32,7 +32,7 @@ export class Sides {
     this.element.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  /** Draws the rows, with the one at which they part in view. Called once it is in the page. */
+  /** Draws the rows and scrolls to the first difference. Call this after adding the element to the page. */
   begin() {
     const { rows, differenceRow } = this.#comparison;
     set(this.element, 'aria-rowcount', rows.length);

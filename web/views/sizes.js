@@ -1,4 +1,4 @@
-// How large the states were over time, and which parts of the last one take the most.
+// The size of the states over time, and the largest parts of the last one.
 import { numberOf } from '../json/parse.js';
 import { readable } from '../json/pointer.js';
 import { h, say, set } from '../ui/dom.js';
@@ -8,7 +8,7 @@ import { card, meter, percent } from './card.js';
 
 const height = 120;
 const edge = 5;
-/** Stores that are drawn; there may be one for each screen of an app. */
+/** Charts; an app may have a store for each screen. */
 const most = 12;
 
 /**

@@ -1,4 +1,4 @@
-// The state after the selected event: the tree, and what is done with it.
+// The state after the selected event: the tree and its commands.
 import { previous } from '../model/nearest-match.js';
 import { copyButton, h, say } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
@@ -10,7 +10,7 @@ import { Tree } from './tree.js';
 /** Which state is shown. @typedef {{session: string, app: string, seq: number, store: string}} Where */
 
 export class StateView {
-  /** What the server has, whatever a draft makes of it. */
+  /** The recorded state, without a draft's edits. */
   state;
   /** @type {Where|null} */
   where = null;
@@ -63,7 +63,7 @@ export class StateView {
     if (this.#pins === null && pinned(where).length > 0) this.#openPins();
   }
 
-  /** Shows the state, or what a draft has made of it. */
+  /** Shows the state, or a draft of it. */
   draw() {
     const { shown, changed } = this.#editing?.shown() ?? { shown: this.state, changed: this.#changed };
     this.tree.show(shown, changed);
@@ -71,13 +71,13 @@ export class StateView {
     this.#search?.show(shown);
   }
 
-  /** To the field that searches. */
+  /** Focuses the search field. */
   search() {
     this.#field.focus();
     this.#field.select();
   }
 
-  /** To the event before this one that changed what is selected. */
+  /** Goes to the previous event that changed the selected value. */
   async lastChange() {
     if (this.where === null) return;
     const { session, seq, store } = this.where;
@@ -93,7 +93,7 @@ export class StateView {
     }
   }
 
-  /** Begins a draft, and edits what is selected in place unless that comes later. */
+  /** Starts a draft, and edits the selected value unless `later`. */
   async edit({ later = false } = {}) {
     if (this.where === null) return;
     if (this.#editing === null) {

@@ -1,4 +1,4 @@
-// What can be written into the filter, with examples to click.
+// The filter syntax, with examples to click.
 import { h } from '../ui/dom.js';
 import { style } from '../ui/lazy.js';
 

@@ -1,4 +1,4 @@
-// The buttons in the header that are for the whole session; what they open comes when they are used.
+// The session's buttons in the header; menus are loaded on first use.
 import { byID, h, opensMenu, say, set } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
@@ -48,7 +48,7 @@ export class ToolsView {
     set(this.#lock, 'aria-haspopup', locked ? 'menu' : null);
     const known = this.#known;
     this.#known = { session, live, recording, locked };
-    // Another page may have done it.
+    // Another page may have changed it.
     if (live && known.live && session === known.session && (recording !== known.recording || locked !== known.locked)) {
       Promise.resolve(control()).then(({ announce }) => announce(this.#page, known));
     }

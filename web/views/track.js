@@ -1,5 +1,5 @@
-// The scrubber's picture of a session: activity, what matches the filter, inactivity, gaps, pushes and bookmarks;
-// a handle at the selected event, to be dragged or moved by keys.
+// The scrubber's chart: activity, matches, inactivity, gaps, pushes and bookmarks, with a handle at the
+// selected event.
 import { h, say, set } from '../ui/dom.js';
 import { count, many, moment } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
@@ -48,7 +48,7 @@ export class Track {
     this.#handle.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  /** Called when it has become wider or narrower. */
+  /** Called when the width changes. */
   resized = () => {};
 
   get buckets() {
@@ -56,7 +56,7 @@ export class Track {
   }
 
   /**
-   * Draws anew what has changed.
+   * Redraws what has changed.
    * @param {number|null} seq the event at the handle
    * @param {number|null} at its moment, or the one that is playing
    */
@@ -96,7 +96,7 @@ export class Track {
     const block = (from, to, top, bottom) => `M${(from * each).toFixed(1)} ${top}V${bottom}H${(to * each).toFixed(1)}V${top}z`;
     const bars = (counts) => counts.map((value, bucket) => {
       if (value === 0) return '';
-      // By the square root: one event can be seen beside a thousand.
+      // The square root keeps one event visible beside a thousand.
       const tall = Math.max(2, (height - 12) * Math.sqrt(value / all.highest));
       return block(bucket, bucket + 0.7, (height - 3 - tall).toFixed(1), height - 3);
     }).join('');
@@ -125,14 +125,14 @@ export class Track {
     inFrame(this.#say);
   }
 
-  /** The nearest row that the filter shows. */
+  /** The nearest visible event. */
   #shown(seq) {
     const { timeline } = this.#page;
     if (seq === null || !timeline || timeline.count === 0) return null;
     return timeline.at(Math.min(timeline.rowOf(seq), timeline.count - 1)).seq;
   }
 
-  /** What is under the pointer: time and event. */
+  /** Shows time and event under the pointer. */
   #say = () => {
     const { all } = this.#activity;
     const share = this.#pointer;

@@ -1,4 +1,4 @@
-// A value as a tree that is made as it unfolds: only rows in view are elements, long arrays stand in ranges.
+// A value as a tree: only visible rows are elements, and long arrays are divided into ranges.
 import { kindOf } from '../json/parse.js';
 import { countOf, preview } from '../json/value.js';
 import { below, tokens } from '../json/pointer.js';
@@ -8,20 +8,20 @@ import { VirtualList } from '../ui/list.js';
 import { marked } from './highlight.js';
 
 export const rowHeight = 22;
-/** Elements in a range, and characters in a line of an uncollapsed string. */
+/** Elements in a range, and characters in a line of an expanded string. */
 const range = 100;
 const longString = 60;
 const lineLength = 96;
 
 /**
- * `id` is the path, or begins with `#` for what has none of its own: a range, a line of a string.
+ * `id` is the path, or starts with `#` for a range or a line of a string.
  * @typedef {{id: string, path: string, name: string, value: unknown, depth: number, expandable?: boolean, open?: boolean,
  *   range?: boolean, text?: string, touched?: Set<string>, of?: number, at?: number}} Row
  */
 
-/** Shows values one after the other; what is uncollapsed and where it is scrolled to stays. */
+/** Expanded rows and the scroll position stay when another value is shown. */
 export class Tree {
-  /** What is searched for: in lower case, marked wherever it stands. */
+  /** The search text, in lower case. */
   query = '';
   #root;
   #title;
@@ -79,7 +79,7 @@ export class Tree {
   }
 
   /**
-   * The element of a row, while it is in view.
+   * The element of a visible row.
    * @param {string} id the row's
    * @returns {HTMLElement|null}
    */
@@ -87,13 +87,13 @@ export class Tree {
     return document.getElementById(`${this.#name}-${this.#rows.findIndex((row) => row.id === id)}`);
   }
 
-  /** Draws all rows anew. */
+  /** Redraws all rows. */
   redraw() {
     this.#list.refresh();
   }
 
   /**
-   * Selects what is at a path, or the nearest above that is there, and brings it into view.
+   * Selects a path, or its nearest existing parent, and scrolls to it.
    * @param {string} path
    */
   reveal(path) {
@@ -114,7 +114,7 @@ export class Tree {
     this.#on.selected?.();
   }
 
-  /** Unfolds what the event touched, and shows the first of it. */
+  /** Expands the changed values and scrolls to the first one. */
   expandChanges() {
     const collapsed = () => this.#rows.filter((row) => row.touched?.size > 0 && row.expandable && !row.open);
     for (let rows = collapsed(); rows.length > 0; rows = collapsed()) {
@@ -135,7 +135,7 @@ export class Tree {
     if (!this.#changed.has(path)) this.#changed.set(path, new Set());
   }
 
-  /** The names of an object's members, counted once: states share what doesn't change. */
+  /** An object's keys, cached: states share unchanged objects. */
   #keysOf(value) {
     if (kindOf(value) !== 'object') return null;
     const keys = this.#keys.get(value) ?? Object.keys(value);
@@ -181,7 +181,7 @@ export class Tree {
 
   #range(parent, keys, from, to, touched) {
     const { path, value, depth } = parent;
-    // Pointers are empty or begin with a slash, so these ids are apart from them.
+    // Pointers are empty or start with a slash: no pointer equals this id.
     const id = `#${from}${path}`;
     const open = this.#open.has(id);
     const name = `${count(from)} – ${count(to - 1)}`;
@@ -220,7 +220,7 @@ export class Tree {
 
   #say(element, text, plain) {
     if (this.query === '' || plain) {
-      // Marks of a search before are elements.
+      // Remove the marks of an earlier search.
       if (element.firstElementChild) element.textContent = text;
       else say(element, text);
     } else element.replaceChildren(...marked(text, this.query));
@@ -285,7 +285,7 @@ function make() {
   return h('div', { role: 'treeitem' }, h('span', { class: 'twist', 'aria-hidden': 'true' }), h('span'), h('span'));
 }
 
-/** Of a long string, the part in which the query stands. */
+/** A preview; of a long string, the part with the query. */
 function summary({ value, open }, keys, query) {
   const kind = kindOf(value);
   const size = keys?.length ?? countOf(value);

@@ -1,4 +1,4 @@
-// A file that was dropped on a page with a server: opened here, or sent to the server.
+// The dialog for dropped files: open them here, or upload them.
 import { Problem } from '../link/http.js';
 import { h, say, set } from '../ui/dom.js';
 import { openDialog } from '../ui/dialog.js';
@@ -6,7 +6,7 @@ import { many, size } from '../ui/format.js';
 import { notice } from '../ui/notice.js';
 
 /**
- * Asks what is to be done with files.
+ * Asks what to do with files.
  * @param {import('../model/page.js').Page} page
  * @param {File[]} files
  * @param {() => void} open them here
@@ -52,7 +52,7 @@ export async function offer(page, files, open) {
   });
 }
 
-/** Sends a file; a request of this kind tells how far it is, which `fetch` doesn't. */
+/** Uploads a file. Unlike `fetch`, this reports progress. */
 function upload(file, signal, sent) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -63,7 +63,7 @@ function upload(file, signal, sent) {
       try {
         document = JSON.parse(request.responseText);
       } catch {
-        // What is no JSON says nothing.
+        // The answer is not JSON.
       }
       if (request.status < 300) resolve(document);
       else reject(new Problem(request.status, document));

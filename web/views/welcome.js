@@ -1,4 +1,4 @@
-// What stands beside the sessions while none is open; on an empty server, how to connect an app.
+// Shown while no session is open: on an empty server, how to connect an app.
 import { byID, h } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
@@ -7,7 +7,7 @@ const connecting = part(() => import('./connect.js'), 'views/connect.css', 'ui/c
 
 const wideEnough = matchMedia('(min-width: 1080px)');
 
-/** Greets on an empty server; opens the first live session when none is asked for. */
+/** Opens the first live session if the address has none. */
 export class WelcomeView {
   #page;
   #box = byID('welcome');
@@ -28,7 +28,7 @@ export class WelcomeView {
     inFrame(this.#render);
   }
 
-  /** Somebody who just opens the page wants to see the app that runs. */
+  /** On a landing page, opens the running app's session. */
   #arrived() {
     const { place, sessions } = this.#page;
     if (place.session !== null) this.#mayOpen = false;
@@ -40,7 +40,7 @@ export class WelcomeView {
 
   #render = () => {
     const { sessions, place, link } = this.#page;
-    // Without a server the start page is of views/file.js.
+    // Without a server, views/file.js shows the start page.
     if (link.status === 'file') return;
     const kind = place.session !== null || !sessions.known ? '' : sessions.size === 0 ? 'empty' : 'choose';
     if (this.#box.className === kind) return;

@@ -1,4 +1,4 @@
-// What an open session has around its rows. It comes once the first of them are there.
+// Creates the views of an open session, after its first rows.
 import { Bookmarks } from '../model/bookmarks.js';
 import { AppControl } from '../model/app-control.js';
 import { Tape } from '../model/tape.js';
