@@ -1,16 +1,16 @@
-// Starts the page that is one file: `statetape export --format html` puts this script into it, beside the modules as data.
+// Starts a page in one file: `statetape export --format html` adds this script, and the modules as data.
 {
   const sources = new Map(Object.entries(JSON.parse(document.getElementById('modules').textContent)));
   const addresses = globalThis.statetapeModules = Object.create(null);
   const resolve = (from, specifier) => new URL(specifier, `file:///${from}`).pathname.slice(1);
 
-  /** The address of a module whose imports are addresses; those that it needs come first. */
+  /** The address of a module, after those of its imports. */
   const make = (path, above = []) => {
     if (addresses[path] !== undefined) return addresses[path];
     if (above.includes(path)) throw new Error(`the modules ${[...above, path].join(' → ')} need each other`);
     const source = sources.get(path);
     if (source === undefined) throw new Error(`the module ${path}, which ${above.at(-1)} needs, is not in this file`);
-    // What is asked for later may need this one in turn: it is looked up by then.
+    // A later import is looked up when it runs.
     const later = (whole, specifier) => (sources.has(resolve(path, specifier)) ? `statetapeModules['${resolve(path, specifier)}']` : whole);
     const text = source
       .replace(/^((?:import|export)\b[^'"();]*?from |import )'(\.[^']+)';/gm, (_, head, specifier) => `${head}'${make(resolve(path, specifier), [...above, path])}';`)
@@ -21,7 +21,7 @@
 
   const address = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 
-  /** A worker of a page from a disk can be no module: those that it is made of are functions of one script, in the order of need. */
+  /** On a disk a worker can't be a module: its modules become functions of one script, in the order of imports. */
   const worker = (path) => {
     const made = new Map();
     const add = (one) => {

@@ -1,4 +1,4 @@
-"""For who doesn't see, doesn't point, enlarges, or wants nothing to move."""
+"""Accessibility: screen readers, keyboard, zoom and reduced motion."""
 
 import pytest
 from playwright.sync_api import expect
@@ -134,7 +134,7 @@ def test_the_list_is_a_listbox_and_the_state_a_tree(view, session):
     assert tree.get_attribute("aria-activedescendant") == node.get_attribute("id")
 
 
-def test_what_happens_is_said_politely(view, session):
+def test_changes_are_announced_politely(view, session):
     view = view().open(session.session, event=20)
     page = view.page
     assert page.evaluate("[...document.querySelectorAll('[aria-live=assertive]')].length") == 0
@@ -145,10 +145,10 @@ def test_what_happens_is_said_politely(view, session):
     session.accept()
     expect(page.locator("#outcome[role=status]")).to_contain_text("(recorded as")
     page.keyboard.press("y")
-    expect(page.locator("#notice[role=status]")).to_contain_text("link")
+    expect(page.locator("#notice[role=status]")).to_contain_text("Link")
 
 
-def test_the_focus_is_always_seen_and_comes_round(view, session):
+def test_focus_is_always_visible_and_wraps_around(view, session):
     page = view().open(session.session, event=20, tab="state").page
     expect(page.locator("#state-tree")).to_contain_text("words")
     expect(page.locator("#apply")).to_be_enabled()
@@ -167,7 +167,7 @@ def test_the_focus_is_always_seen_and_comes_round(view, session):
 
 
 @pytest.mark.parametrize("width, height", [(640, 400), (320, 400)])
-def test_enlarged_to_200_and_to_400_percent_nothing_is_cut_off(view, session, width, height):
+def test_nothing_is_clipped_at_200_and_400_percent(view, session, width, height):
     """At twice the size a window of 1280 pixels has room for 640 of the page's."""
     view = view(width, height, device_scale_factor=2)
     for name in views(view, session):
@@ -180,7 +180,7 @@ def test_enlarged_to_200_and_to_400_percent_nothing_is_cut_off(view, session, wi
         assert inside == [], name
 
 
-def test_nothing_moves_for_who_wants_that(view, session):
+def test_reduced_motion_stops_animations(view, session):
     view = view()
     for name in views(view, session):
         moving = view.page.evaluate("""document.getAnimations().map((one) => one.animationName ?? one.transitionProperty)""")

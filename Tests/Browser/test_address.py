@@ -1,4 +1,4 @@
-"""The address holds where one is, and leads back there."""
+"""The address contains the current place and restores it."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -33,14 +33,14 @@ def test_the_address_follows_and_restores_everything(view, app):
     expect(view.page.locator("#panel .facts")).to_contain_text("count/down")
 
 
-def test_the_beginning_of_an_id_is_enough(view, app):
+def test_the_start_of_an_id_is_enough(view, app):
     view = view().open(app.session[:14], event=3)
     expect(view.row(3)).to_be_visible()
     expect(view.selected).to_have_id("event-3")
     assert place(view)["session"] == app.session
 
 
-def test_an_event_that_is_not_there_yet(view, app):
+def test_an_event_that_is_not_recorded_yet(view, app):
     view = view().open(app.session, event=40)
     expect(view.page.locator("#why-not")).to_have_text("This event is not recorded yet.")
     app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": 40}])

@@ -1,4 +1,4 @@
-"""The diff against any other event, and when a value became what it is."""
+"""The diff against any other event, and the history of a value."""
 
 import json
 
@@ -22,7 +22,7 @@ def changes(view):
     return view.page.locator(".change")
 
 
-def test_what_is_selected_is_compared_with_the_marked_event(view, app):
+def test_selected_events_are_compared_with_the_chosen_one(view, app):
     view = view().open(app.session, event=1)
     page = view.page
     expect(page.locator(".against")).to_contain_text("Compared with the previous event")
@@ -80,7 +80,7 @@ def test_changes_are_copied_as_a_json_patch_that_fits(view, app):
         assert fit and set(operations) <= {"add", "remove", "replace"}
 
 
-def test_when_a_value_became_what_it_is(view, app):
+def test_the_previous_and_next_change_of_a_value(view, app):
     view = view().open(app.session, event=4)
     page = view.page
     changes(view).get_by_role("button", name="History of count").click()
@@ -101,7 +101,7 @@ def test_when_a_value_became_what_it_is(view, app):
     expect(page.locator("#filter")).to_have_value("path:/count")
 
 
-def test_many_changes_are_grouped_and_come_a_piece_at_a_time(view, app):
+def test_many_changes_are_grouped_and_shown_in_pieces(view, app):
     big = [{"op": "add", "path": f"/new{index % 2}", "value": {}} for index in range(2)]
     big += [{"op": "add", "path": f"/new{index % 2}/key{index}", "value": index} for index in range(400)]
     seq = app.action("big", None, big)

@@ -1,4 +1,4 @@
-"""What the page says when the archive can't be written, and when a session goes."""
+"""The page when the archive can't be written, and when a session is deleted."""
 
 import sqlite3
 

@@ -1,4 +1,4 @@
-"""Bookmarks: what somebody wrote beside an event, kept by the server and seen by everybody."""
+"""Bookmarks: notes on events, stored by the server and shown to everyone."""
 
 import re
 
@@ -29,7 +29,7 @@ def bookmarks(view):
     return view.page.get_by_role("dialog", name="Bookmarks")
 
 
-def test_a_bookmark_is_kept_with_its_author_who_is_remembered(view, session):
+def test_a_bookmark_is_stored_and_its_author_remembered(view, session):
     view = view().open(session, event=2)
     expect(view.selected).to_have_id("event-2")
     dialog = write(view, "Bug here: <b>the total</b>\nis wrong", "Ana")
@@ -55,7 +55,7 @@ def test_a_bookmark_is_kept_with_its_author_who_is_remembered(view, session):
     expect(view.selected).to_have_id("event-2")
 
 
-def test_another_page_sees_it_without_being_asked(view, session):
+def test_another_page_shows_it_live(view, session):
     one, other = view().open(session, event=1), view().open(session, event=1)
     expect(one.selected).to_be_visible()
     listed = None
@@ -66,7 +66,7 @@ def test_another_page_sees_it_without_being_asked(view, session):
     expect(listed).to_contain_text("Look at this")
 
 
-def test_a_bookmark_is_edited_deleted_and_put_back(view, session):
+def test_a_bookmark_is_edited_deleted_and_restored(view, session):
     view = view().open(session, event=3)
     expect(view.selected).to_be_visible()
     write(view, "First thought", "Ben").get_by_role("button", name="Bookmark").click()
@@ -117,14 +117,14 @@ def test_an_event_that_is_still_being_loaded_gets_its_bookmark(view, app):
     view.page.unroute_all(behavior="ignoreErrors")
 
 
-def test_without_an_event_it_says_what_is_missing(view, session):
+def test_without_a_selection_it_asks_for_one(view, session):
     view = view().open(session)
     expect(view.row(5)).to_be_visible()
     view.page.keyboard.press("b")
     expect(view.page.locator("#notice")).to_contain_text("Select an event first.")
 
 
-def test_what_the_server_refuses_is_said_in_the_dialog(view, session):
+def test_the_dialog_shows_the_servers_error(view, session):
     view = view().open(session, event=1)
     view.expected.append("422")
     expect(view.selected).to_be_visible()
@@ -136,7 +136,7 @@ def test_what_the_server_refuses_is_said_in_the_dialog(view, session):
     expect(dialog.get_by_label("What’s wrong here?")).to_have_value("A word")
 
 
-def test_a_late_answer_does_not_take_back_what_was_told_since(view, app):
+def test_a_late_answer_does_not_replace_newer_ones(view, app):
     app = app(state={})
     app.action("a/b")
     view = view()

@@ -47,11 +47,11 @@ PATCHES = """async (table) => {
 }"""
 
 
-def test_json_is_read_as_the_rfc_has_it(view):
+def test_json_is_parsed_by_the_rfc(view):
     table = (GOLDEN / "json-cases.json").read_text()
     assert view().open().page.evaluate(JSON, table) == []
 
 
-def test_pointers_and_patches_are_applied_as_the_rfcs_have_it(view):
+def test_pointers_and_patches_follow_the_rfcs(view):
     table = (GOLDEN / "patch-cases.json").read_text()
     assert view().open().page.evaluate(PATCHES, table) == []

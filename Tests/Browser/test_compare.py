@@ -52,7 +52,7 @@ def compare(view, one, other):
     return view
 
 
-def test_the_first_event_at_which_they_part_is_marked_with_the_patch_there(view, two):
+def test_the_first_difference_is_marked_with_its_patch(view, two):
     view = compare(view(), *two)
     expect(view.page.locator(".verdict")).to_have_text(
         "≠ First difference: #4 and #4: the same action led to different states. Compared 5 pairs of events.")
@@ -67,7 +67,7 @@ def test_the_first_event_at_which_they_part_is_marked_with_the_patch_there(view,
     expect(there.locator("ins")).to_have_text("5")
 
 
-def test_rows_stand_side_by_side_by_position_and_then_by_type(view, two):
+def test_rows_are_paired_by_position_and_then_by_type(view, two):
     view = compare(view(), *two)
     assert texts(view) == [
         "0 initial state | 0 initial state ", "1 count/set | 1 count/set ", "2 count/set | 2 count/set ",
@@ -113,14 +113,14 @@ def test_by_keyboard_both_columns_step_together(view, two):
     assert f"session={two[1].session}" in view.page.url
 
 
-def test_the_same_is_said_plainly(view, app):
+def test_equal_sessions_have_no_difference(view, app):
     view = compare(view(), run(app, [1, 2]), run(app, [1, 2]))
     expect(view.page.locator(".verdict")).to_have_text("= No difference. Compared 3 pairs of events.")
     expect(pairs(view)).to_have_count(3)
     expect(view.page.locator(".there")).to_have_count(0)
 
 
-def test_states_that_are_not_known_are_counted(view, app):
+def test_unknown_states_are_counted(view, app):
     one, other = run(app, [1]), run(app, [1])
     one.send({"event": "action", "action": {"type": "quiet"}, "skipped": True})
     other.action("quiet")
@@ -131,7 +131,7 @@ def test_states_that_are_not_known_are_counted(view, app):
 @pytest.mark.parametrize("kind, said", [
     ("action", "the actions differ"), ("ended", "the right session ends here"), ("kind", "events are of different kinds"),
 ])
-def test_how_they_part(view, app, kind, said):
+def test_kinds_of_the_first_difference(view, app, kind, said):
     one, other = run(app, [1]), run(app, [1])
     one.action("a/b", {"by": 1})
     if kind == "action":
@@ -146,7 +146,7 @@ def test_how_they_part(view, app, kind, said):
         expect(view.page.locator(".there ins")).to_have_text('a/b {by: 2}')
 
 
-def test_a_session_is_picked_those_of_the_same_app_first(view, app):
+def test_the_picker_lists_sessions_of_the_same_app_first(view, app):
     one = run(app, [1])
     app(name="Todo", version="0.9", device="Old phone", state={}).stop()
     app(name="Cart", device="iPad Air", state={}).stop()
@@ -170,7 +170,7 @@ def test_a_session_is_picked_those_of_the_same_app_first(view, app):
     expect(view.page.locator("#view")).to_be_hidden()
 
 
-def test_without_another_session_that_is_said(view, app):
+def test_the_picker_says_that_there_is_no_other_session(view, app):
     one = run(app, [1])
     view = view().open(one.session)
     view.page.get_by_role("button", name="Compare", exact=True).click()
@@ -188,7 +188,7 @@ def test_an_unknown_or_deleted_session_leads_to_the_picker(view, two, server):
     expect(view.page.get_by_role("searchbox", name="Search sessions to compare with")).to_be_focused()
 
 
-def test_long_runs_are_read_around_where_they_part(view, app):
+def test_long_sessions_are_read_around_the_first_difference(view, app):
     runs = []
     for last in (1, 2):
         each = app(name="Long", state={"count": 0})

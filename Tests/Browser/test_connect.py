@@ -1,4 +1,4 @@
-"""Connecting an app: what to do, and what became of the last attempts."""
+"""Connecting an app: instructions, and the last attempts."""
 
 import json
 
@@ -32,7 +32,7 @@ def refused(server, token=None, subprotocol="statetape.v1", tape=1):
         return
 
 
-def test_loopback_only_says_what_phones_need(view, server):
+def test_a_local_server_says_what_phones_need(view, server):
     view = view().open()
     welcome = view.page.locator("#welcome")
     expect(welcome).to_contain_text("No app has connected yet")
@@ -73,7 +73,7 @@ def test_real_addresses_and_a_code_for_a_phone(view, everywhere):
     expect(welcome).to_contain_text("STATETAPE_URL=http://127.0.0.1")
 
 
-def test_a_refused_app_is_told_with_what_helps(view, everywhere):
+def test_a_refused_app_is_shown_with_advice(view, everywhere):
     view = logged_in(view(at=everywhere), everywhere)
     attempts = view.page.locator(".attempts")
     expect(attempts).to_contain_text("Waiting for an app.")
@@ -108,7 +108,7 @@ def test_a_wrong_host_and_a_foreign_origin_are_explained(view, server):
     expect(attempts).to_contain_text("start the server with --allow-host and that name")
 
 
-def test_it_is_reached_when_there_are_sessions_too_and_leads_to_the_app(view, app):
+def test_the_dialog_opens_beside_sessions_and_links_the_app(view, app):
     old = app(name="Old", state={})
     old.stop()
     view = view().open(old.session)
@@ -123,7 +123,7 @@ def test_it_is_reached_when_there_are_sessions_too_and_leads_to_the_app(view, ap
     assert new.session in view.page.url
 
 
-def test_nothing_is_asked_any_more_when_it_is_closed(view, app):
+def test_a_closed_dialog_sends_no_requests(view, app):
     app = app(state={})
     view = view()
     asked = []

@@ -23,7 +23,7 @@ def events(server, session):
 
 
 @pytest.mark.parametrize("count", [1, 500, 20_000])
-def test_what_was_acknowledged_is_there_after_a_kill(server, app, count):
+def test_acknowledged_events_survive_a_kill(server, app, count):
     app = app(state={"n": 0})
     for n in range(1, count + 1):
         app.socket.send(
@@ -40,7 +40,7 @@ def test_what_was_acknowledged_is_there_after_a_kill(server, app, count):
     assert get(server, f"/api/v1/sessions/{app.session}/states/{last}") == {"n": last}
 
 
-def test_the_app_goes_on_without_the_server_and_delivers_later(server, todo, view):
+def test_the_app_continues_without_the_server_and_delivers_later(server, todo, view):
     app = todo()
     app.type(*[f"add before {n}" for n in range(20)])
     app.shows("before 19")

@@ -1,4 +1,4 @@
-"""Editing a state in place and playing the result into the app."""
+"""Editing a state in place and applying the result."""
 
 import json
 
@@ -43,7 +43,7 @@ def play(view, app, **answer):
     return app.accept(**answer)["state"]
 
 
-def test_a_text_and_an_exact_number_are_edited_in_their_rows_and_played(state, app):
+def test_a_text_and_an_exact_number_are_edited_and_applied(state, app):
     pushed = []
     state.page.on("request", lambda request: request.url.endswith("/push") and pushed.append(request.post_data))
     edit(state, "title", 'He said "hi"')
@@ -68,7 +68,7 @@ def test_the_app_alone_writes_to_the_tape(state, app, server):
     expect(state.page.locator("#shown")).to_have_text("3 events")
 
 
-def test_a_yes_turns_over_and_an_edit_is_undone_and_done_again(state):
+def test_a_boolean_switches_and_edits_are_undone_and_redone(state):
     row(state, "open").locator(".value").click()
     state.page.keyboard.press("e")
     expect(row(state, "open")).to_contain_text("false")
@@ -85,7 +85,7 @@ def test_a_yes_turns_over_and_an_edit_is_undone_and_done_again(state):
     expect(row(state, "open")).to_contain_text("true")
 
 
-def test_another_kind_of_value_and_what_is_wrong_with_it(state):
+def test_another_kind_of_value_and_its_errors(state):
     row(state, "gone").locator(".value").dblclick()
     field = state.page.get_by_label("Value", exact=True)
     expect(field).to_have_value("null")
@@ -169,7 +169,7 @@ def test_a_draft_survives_stepping_away(state):
     expect(draft(state)).to_contain_text("1 edit")
 
 
-def test_the_path_of_the_apps_refusal_is_shown_in_the_tree(state, app):
+def test_the_path_of_the_apps_error_is_shown_in_the_tree(state, app):
     state.expected.append("422")
     edit(state, "title", "Refused")
     state.page.get_by_role("button", name="Apply edited state").click()
@@ -180,7 +180,7 @@ def test_the_path_of_the_apps_refusal_is_shown_in_the_tree(state, app):
     expect(row(state, "title")).to_contain_text("Refused")
 
 
-def test_without_the_app_a_draft_says_why_it_is_not_played(state, app):
+def test_without_the_app_a_draft_says_why_it_is_not_applied(state, app):
     edit(state, "title", "Later")
     app.stop()
     expect(draft(state)).to_contain_text("The app is not running.")

@@ -82,7 +82,7 @@ def test_a_chosen_tape_is_shown(page):
     view.shot("file-event")
 
 
-def test_it_is_there_by_its_address_and_so_is_the_moment(page, static):
+def test_the_address_opens_the_tape_and_the_event(page, static):
     (static.folder / "run.tape").write_bytes(tape())
     view = page(tape="run.tape")
     view.row(20).click()
@@ -103,7 +103,7 @@ def test_a_packed_tape_and_one_without_its_last_newline(page, static):
 
 def test_an_address_without_a_tape_says_so(page, static):
     view = page(tape="absent.tape")
-    expect(view.page.get_by_role("alert")).to_contain_text("absent.tape can't be loaded: the address answered 404.")
+    expect(view.page.get_by_role("alert")).to_contain_text("Can’t load absent.tape: the address answered 404.")
     (static.folder / "notes.txt").write_text("hello\n")
     view.open(tape="notes.txt")
     expect(view.page.get_by_role("alert")).to_contain_text("notes.txt is neither a tape nor an export of the Redux DevTools")
@@ -119,7 +119,7 @@ def test_an_address_of_a_session_asks_for_its_file(page):
     expect(view.page.locator("#event-seq")).to_have_text("#7")
 
 
-def test_everything_but_playing_back_works(page, static):
+def test_everything_but_applying_works(page, static):
     (static.folder / "run.tape").write_bytes(tape(200))
     view = page(tape="run.tape")
     expect(view.row(199)).to_be_visible()
@@ -193,7 +193,7 @@ def test_bookmarks_of_a_file_stay_in_the_browser(page, static):
     expect(listed(view).locator(".text")).to_have_text(["And here", "<b>Look</b> here"])
 
 
-def test_what_is_wrong_with_a_bookmark_of_a_file_is_said(page):
+def test_errors_in_a_files_bookmark_are_shown(page):
     view = page()
     view.page.evaluate("() => localStorage.setItem('statetape--bookmarks:01JFILEPAGE000000000000001', '{{')")
     view.expected.append("status of 400")
@@ -238,7 +238,7 @@ def test_a_state_of_a_file_is_searched_and_its_parts_have_a_history(page, static
     expect(view.page.locator(".moments")).to_contain_text("Next change: #21")
 
 
-def test_an_expression_that_never_ends_is_given_up_and_the_tape_is_still_there(page):
+def test_an_endless_expression_is_cancelled_and_the_tape_stays(page):
     view = page()
     choose(view, ("run.tape", tape(30) + b'{"seq":30,"at":400,"event":"note","text":"' + b"a" * 60 + b'"}\n'))
     expect(view.row(30)).to_be_visible()
@@ -271,7 +271,7 @@ def test_the_same_file_again_is_one_session(page):
     ("short.tape", b'{"tape":1,"session":"x","app":{"id":"a"},"started":""}\n', "“session” of the header must be 10 to 64 letters"),
     ("broken.tape.gz", gzip.compress(b"x" * 5000)[:-9] + b"123456789", "broken.tape.gz"),
 ])
-def test_what_is_no_tape_is_told_by_its_name(page, name, content, said):
+def test_a_file_that_is_not_a_tape_is_refused_by_name(page, name, content, said):
     view = page()
     choose(view, (name, content))
     expect(view.page.get_by_role("alert")).to_contain_text(said)
@@ -286,13 +286,13 @@ def test_what_is_no_tape_is_told_by_its_name(page, name, content, said):
 @pytest.mark.parametrize("content, events, said", [
     (tape()[:-30], 39, "run.tape ends inside line 41. The 39 complete events before it are loaded."),
     (gzip.compress(tape(20_000))[:-2000], None, "the packed file is damaged or ends too early"),
-    (tape().replace(b'"seq": 30,', b'"seq": 31,'), 30, "Line 32 of run.tape can't be read: member “seq” must be 30, and is 31."),
-    (tape().replace(b'"at": 375.0', b'"at": -1'), 30, "Line 32 of run.tape can't be read: member “at” of an event must be a number of milliseconds, 0 or more."),
-    (tape().replace(b'"took": 0.1, "patch"', b'"patch": 0, "patch"', 5), 1, "Line 3 of run.tape can't be read: duplicate key “patch”"),
+    (tape().replace(b'"seq": 30,', b'"seq": 31,'), 30, "Can’t read line 32 of run.tape: member “seq” must be 30, and is 31."),
+    (tape().replace(b'"at": 375.0', b'"at": -1'), 30, "Can’t read line 32 of run.tape: member “at” of an event must be a number of milliseconds, 0 or more."),
+    (tape().replace(b'"took": 0.1, "patch"', b'"patch": 0, "patch"', 5), 1, "Can’t read line 3 of run.tape: duplicate key “patch”"),
     (tape() + b'{"seq":40,"at":1,"event":"end"}\n{"seq":41,"at":1,"event":"end"}\n', 41, "nothing follows the event “end”"),
     (tape().replace(b"cart/add", b"cart/\xff", 1), 2, "this is no UTF-8"),
 ])
-def test_a_tape_that_breaks_off_keeps_what_came_before(page, content, events, said):
+def test_a_truncated_tape_keeps_its_complete_events(page, content, events, said):
     view = page()
     choose(view, ("run.tape", content))
     expect(view.page.get_by_role("alert").filter(has_text=said)).to_be_visible()

@@ -257,7 +257,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_where_two_tapes_part(view, server, change):
+def test_the_first_difference_of_two_tapes(view, server, change):
     other = {**HEADER, "session": "01JFILEANSWERS00000000000B"}
     made = list(events())
     both = Both(view(), server, "\n".join(lines(made)), "\n".join(lines(CHANGES[change](made), other)))

@@ -1,4 +1,4 @@
-"""The filter: what only the server can find, mistakes, dimming, and the help beside it; folding by hand."""
+"""The filter: searches on the server, errors, dimming and help; grouping by hand."""
 
 import pytest
 from playwright.sync_api import expect
@@ -32,7 +32,7 @@ def seqs(view):
     ("-type:add", [0, *range(2, 17, 2)]), ("store:MAI milk", list(range(1, 16, 2))), ("store:m*n", list(range(17))), ("-store:main", []),
     ("type:replace", []), ("store:m?n", []),
 ])
-def test_the_server_tells_what_matches(view, shop, text, due):
+def test_the_server_finds_the_matches(view, shop, text, due):
     view = view().open(shop.session)
     expect(view.rows).to_have_count(17)
     view.page.locator("#filter").fill(text)
@@ -42,7 +42,7 @@ def test_the_server_tells_what_matches(view, shop, text, due):
 
 
 @pytest.mark.parametrize("text", ["value:990", "990", "type:refund"])
-def test_what_comes_live_is_searched_too(view, shop, text):
+def test_live_events_are_searched_too(view, shop, text):
     view = view().open(shop.session, filter=text)
     expect(view.page.locator("#no-events")).to_contain_text("No event matches")
     shop.action("cart/pay", {"sum": 1})
@@ -55,7 +55,7 @@ def test_what_comes_live_is_searched_too(view, shop, text):
     ("re:(milk", "Unterminated group: re:(milk"), ("path:todos", "A path starts with a slash: path:/todos: path:todos"),
     ("re:[[:milk:]]", "at character"),
 ])
-def test_a_term_that_cannot_be_used_is_said_with_its_place(view, shop, text, said):
+def test_an_invalid_term_is_shown_with_its_position(view, shop, text, said):
     view = view()
     view.expected.append("400")
     view.open(shop.session)
@@ -72,7 +72,7 @@ def test_a_term_that_cannot_be_used_is_said_with_its_place(view, shop, text, sai
 @pytest.mark.parametrize("text, said", [
     ("milk " + "m " * 32, "More than 32 terms of one kind: m"), ("milk " + "x" * 2000, "This term is too long: xxx"),
 ])
-def test_what_is_more_than_the_server_takes_is_said_and_left_out(view, shop, text, said):
+def test_terms_over_the_servers_limits_are_shown_and_ignored(view, shop, text, said):
     view = view().open(shop.session)
     view.page.locator("#filter").fill(text)
     expect(view.page.locator("#filter-error")).to_contain_text(said)
@@ -134,7 +134,7 @@ def busy(app):
     return app
 
 
-def test_repeats_fold_into_a_row_that_unfolds(view, busy):
+def test_repeats_are_grouped_in_a_row_that_expands(view, busy):
     view = view(groups=True).open(busy.session)
     keys = view.page.keyboard
     expect(view.rows).to_have_count(7)
@@ -181,7 +181,7 @@ def test_a_dispatch_to_several_stores_is_one_row(view, busy):
     expect(view.selected).to_have_id("event-15")
 
 
-def test_repeats_that_come_live_join_their_row(view, busy):
+def test_live_repeats_join_their_group(view, busy):
     view = view(groups=True).open(busy.session)
     expect(view.rows).to_have_count(7)
     last = [busy.action("page/open") for _ in range(3)][-1]
@@ -189,7 +189,7 @@ def test_repeats_that_come_live_join_their_row(view, busy):
     expect(view.rows).to_have_count(7)
 
 
-def test_what_is_marked_does_not_fold_away(view, app):
+def test_marked_events_are_not_grouped(view, app):
     app = app(state={})
     for number in range(9):
         app.send({"event": "action", "action": {"type": "a/b"}, "patch": [], **({"unfinished": True} if number == 4 else {})})
@@ -198,7 +198,7 @@ def test_what_is_marked_does_not_fold_away(view, app):
     expect(view.row(5).get_by_label("error")).to_be_visible()
 
 
-def test_bookmarked_events_are_flagged_in_folds_too(view, busy):
+def test_a_group_shows_the_flag_of_its_bookmarked_event(view, busy):
     view = view(groups=True).open(busy.session)
     expect(view.rows).to_have_count(7)
     view.page.evaluate("""(session) => fetch(`/api/v1/sessions/${session}/bookmarks`, {
@@ -209,7 +209,7 @@ def test_bookmarked_events_are_flagged_in_folds_too(view, busy):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280, 2560])
-def test_it_looks_like_this(view, busy, width, scheme):
+def test_how_it_looks(view, busy, width, scheme):
     from test_look import look
     view = view(width, 740 if width < 720 else 800, scheme, groups=True).open(busy.session, filter="page")
     page = view.page

@@ -1,4 +1,4 @@
-"""The app while somebody looks at a state of it, and a recording through its reducers once more."""
+"""The app while its actions are queued, and a recording replayed by its reducers."""
 
 import json
 import time
@@ -30,7 +30,7 @@ def live(server, *others):
                                if one["live"] and one.get("events", 0) > 0 and one["session"] not in others), None))
 
 
-def test_a_locked_app_keeps_what_is_typed_until_it_is_let_go(server, todo):
+def test_queued_input_runs_after_the_lock_ends(server, todo):
     app = todo()
     app.type("add Buy milk")
     app.shows("Buy milk")
@@ -48,7 +48,7 @@ def test_a_locked_app_keeps_what_is_typed_until_it_is_let_go(server, todo):
     app.shows(r"--- frame \d+ ---\n.*?Call Ana", after=written)
 
 
-def test_a_recording_goes_through_the_reducers_of_a_new_run(server, todo):
+def test_a_recording_is_replayed_in_a_new_launch(server, todo):
     first = todo()
     first.type("add Buy milk", "add Call Ana", "done 1")
     first.shows(r"frame 4")

@@ -1,4 +1,4 @@
-"""Whatever an app writes is text on the page, nothing else."""
+"""The page shows everything that an app sends as text."""
 
 import re
 

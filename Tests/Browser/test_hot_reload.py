@@ -52,7 +52,7 @@ def edit():
         file.write_text(text.replace(before, after))
 
 
-def test_an_edited_reducer_goes_on_at_the_chosen_state(view, todo, capsys):
+def test_an_edited_reducer_continues_at_the_launch_state(view, todo, capsys):
     copy()
     program = build()
     app = todo(program=program)

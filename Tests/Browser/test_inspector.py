@@ -30,7 +30,7 @@ def changes(view):
     return view.page.locator(".change")
 
 
-def test_the_diff_tells_old_and_new_by_path(view, app):
+def test_the_diff_shows_old_and_new_by_path(view, app):
     view = view().open(app.session, event=1)
     expect(changes(view)).to_have_count(2)
     first, second = changes(view).all()
@@ -50,7 +50,7 @@ def test_text_within_a_long_string_is_shown_where_it_changed(view, app):
     expect(changes(view).locator(".within")).to_contain_text("It was a ")
 
 
-def test_what_was_removed_or_replaced_as_a_whole(view, app):
+def test_removed_and_replaced_values(view, app):
     view = view().open(app.session, event=3)
     expect(changes(view)).to_have_count(1)
     expect(changes(view).locator("del")).to_contain_text("Todo 7")
@@ -88,7 +88,7 @@ def test_numbers_are_shown_and_sent_back_as_they_were_written(view, app):
     expect(view.outcome).to_contain_text("#6")
 
 
-def test_the_state_unfolds_by_ranges_and_stays_unfolded_while_stepping(view, app):
+def test_the_state_expands_by_ranges_and_stays_expanded_while_stepping(view, app):
     view = view().open(app.session, event=1, tab="state")
     page = view.page
     tree = page.locator("#state-tree")
@@ -122,7 +122,7 @@ def test_stepping_makes_the_next_state_from_the_patch_alone(view, app):
     assert asked == []
 
 
-def test_unfolding_what_changed(view, app):
+def test_changes_are_expanded(view, app):
     view = view().open(app.session, event=1, tab="state")
     view.page.get_by_role("button", name="Expand changes").click()
     expect(view.page.locator("#state-tree .node.changed", has_text="done")).to_be_in_viewport()
@@ -139,7 +139,7 @@ def test_a_state_that_was_not_captured_says_so(view, app):
     expect(view.page.locator("#panel")).to_contain_text("was not captured")
 
 
-def test_a_huge_line_is_shown_a_piece_at_a_time(view, app):
+def test_a_huge_line_is_shown_in_pieces(view, app):
     seq = app.action("huge", {"list": list(range(9_000)), "text": "long " * 30_000})
     view = view().open(app.session, event=seq, tab="raw")
     page = view.page
@@ -175,7 +175,7 @@ def test_steps_back_need_no_state_for_each(view, app):
     assert len(asked) <= 10 + rests
 
 
-def test_what_the_server_found_faulty_is_told(view, app, server):
+def test_damage_on_the_server_is_shown(view, app, server):
     app.stop()
     server.kill()
     with closing(sqlite3.connect(next(server.folder.rglob("*.sqlite")))) as archive, archive:

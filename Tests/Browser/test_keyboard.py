@@ -68,7 +68,7 @@ def test_a_walk_without_a_mouse(view, app):
     expect(page.locator("#keys")).to_be_hidden()
 
 
-def test_playing_and_starting_by_keys(view, app):
+def test_applying_dispatching_and_launching_by_keys(view, app):
     app = app(state={"a": 1})
     app.action("go", {"x": 1})
     view = view().open(app.session, event=1)
@@ -83,7 +83,7 @@ def test_playing_and_starting_by_keys(view, app):
     expect(view.page.locator("#launch-state")).to_contain_text("Launches start at #1")
 
 
-def test_nothing_is_offered_before_it_can_be_done(view, app):
+def test_buttons_are_disabled_until_their_code_is_loaded(view, app):
     app = app(state={})
     view = view()
     held = []

@@ -1,4 +1,4 @@
-"""The table of keys, readable at every size."""
+"""The dialog of keyboard shortcuts, readable at every size."""
 
 import pytest
 from playwright.sync_api import expect
@@ -8,7 +8,7 @@ from test_look import look
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
-def test_the_keys_are_told_in_groups(view, app, size, scheme):
+def test_shortcuts_are_listed_in_groups(view, app, size, scheme):
     view = view(*size, scheme).open(app(state={}).session)
     expect(view.row(0)).to_be_visible()
     view.page.keyboard.press("?")

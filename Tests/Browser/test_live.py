@@ -1,4 +1,4 @@
-"""What happens in the app appears on the page."""
+"""The page shows live events."""
 
 from playwright.sync_api import expect
 
@@ -55,7 +55,7 @@ def test_the_list_follows_its_tail_only_while_it_is_there(view, app):
     expect(view.row(last)).to_be_in_viewport()
 
 
-def test_a_few_pixels_up_let_go_of_the_tail(view, app):
+def test_scrolling_up_a_few_pixels_stops_following(view, app):
     app = app(state={"count": 0})
     for number in range(60):
         app.action("count/up")
@@ -113,7 +113,7 @@ def test_live_sessions_come_first_and_are_found_by_words(view, app):
     expect(links).to_have_count(2)
 
 
-def test_a_server_that_dies_and_returns(view, server, todo):
+def test_a_server_that_restarts(view, server, todo):
     app = todo()
     view = view().open()
     view.expected += [r"WebSocket connection to .* failed", r"net::ERR_"]

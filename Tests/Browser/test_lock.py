@@ -1,4 +1,4 @@
-"""Pausing the recording of the real example app, and holding what is done in it."""
+"""Pausing the recording of the real example app, and queueing its actions."""
 
 import re
 
@@ -41,7 +41,7 @@ def test_queued_actions_run_when_queueing_stops(view, todo):
     expect(view.page.get_by_role("button", name="Queue actions", exact=True)).to_be_visible()
 
 
-def test_what_was_held_can_be_forgotten(view, todo):
+def test_queued_actions_can_be_discarded(view, todo):
     app = todo()
     view = opened(view, app)
     view.page.get_by_role("button", name="Queue actions").click()
@@ -62,7 +62,7 @@ def test_what_was_held_can_be_forgotten(view, todo):
     assert "Call Ana" not in app.output.text[written:]
 
 
-def test_a_paused_recording_is_seen_by_every_page_and_goes_on(view, todo):
+def test_every_page_shows_that_recording_is_paused_and_resumed(view, todo):
     app = todo()
     one = opened(view, app)
     other = view().open()

@@ -1,4 +1,4 @@
-"""A server that wants a token."""
+"""A server that needs a token."""
 
 from playwright.sync_api import expect
 

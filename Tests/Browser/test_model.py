@@ -35,7 +35,7 @@ def test_golden_patches(view):
     assert view().open().page.evaluate(APPLY, golden) == []
 
 
-def test_a_patch_has_bounds(view):
+def test_a_patch_has_limits(view):
     """Bombs whose data is too large for the golden files."""
     bombs = """async () => {
         const { apply, PatchFailure } = await import('/json/patch.js');

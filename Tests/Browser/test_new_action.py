@@ -1,4 +1,4 @@
-"""Writing an action, or changing a recorded one, and dispatching it; and into which run it goes."""
+"""Writing or editing an action and dispatching it, and which session receives it."""
 
 import json
 
@@ -29,7 +29,7 @@ def text(view):
     return view.page.get_by_label("Action as JSON")
 
 
-def test_a_recorded_action_is_changed_and_dispatched(view, recorded):
+def test_a_recorded_action_is_edited_and_dispatched(view, recorded):
     view = view().open(recorded.session, event=4)
     view.page.get_by_role("button", name="Edit and dispatch").click()
     expect(dialog(view)).to_contain_text("Edit and dispatch #4")
@@ -46,7 +46,7 @@ def test_a_recorded_action_is_changed_and_dispatched(view, recorded):
     expect(view.page.locator("#event-seq")).to_have_text("#5")
 
 
-def test_a_new_action_begins_with_the_last_one_of_its_type(view, recorded):
+def test_a_new_action_copies_the_last_one_of_its_type(view, recorded):
     view = view().open(recorded.session)
     write(view)
     types = view.page.get_by_label("Copy an earlier action")
@@ -60,7 +60,7 @@ def test_a_new_action_begins_with_the_last_one_of_its_type(view, recorded):
     expect(dialog(view)).to_contain_text("(recorded as")
 
 
-def test_a_flaw_is_told_by_line_and_column_and_nothing_is_sent(view, recorded):
+def test_an_error_has_line_and_column_and_nothing_is_sent(view, recorded):
     sent = []
     view = view().open(recorded.session)
     view.page.on("request", lambda request: request.url.endswith("/push") and sent.append(request.url))
@@ -80,7 +80,7 @@ def test_a_flaw_is_told_by_line_and_column_and_nothing_is_sent(view, recorded):
     assert sent == []
 
 
-def test_a_refusal_is_told_in_the_dialog_and_nothing_typed_is_lost(view, recorded):
+def test_the_dialog_shows_the_apps_error_and_keeps_the_text(view, recorded):
     view = view()
     view.expected.append("422")
     view.open(recorded.session)
@@ -98,7 +98,7 @@ def test_a_refusal_is_told_in_the_dialog_and_nothing_typed_is_lost(view, recorde
     expect(text(view)).to_have_value('{"type": "count/up", "payload": {"by": "many"}}')
 
 
-def test_a_line_is_indented_as_the_one_before(view, recorded):
+def test_a_new_line_keeps_the_indent(view, recorded):
     view = view().open(recorded.session)
     write(view)
     text(view).fill("")
@@ -110,7 +110,7 @@ def test_a_line_is_indented_as_the_one_before(view, recorded):
     expect(text(view)).to_have_value('{\n  "type": "x",\n  "payload": [\n    1.10\n  ]\n}')
 
 
-def test_the_store_is_chosen_where_there_are_several(view, app):
+def test_the_store_is_chosen_if_there_are_several(view, app):
     app = app(state={})
     app.send({"event": "init", "store": "detail", "state": {}})
     app.action("go", None, store="detail")
@@ -124,7 +124,7 @@ def test_the_store_is_chosen_where_there_are_several(view, app):
     assert app.accept()["store"] == "main"
 
 
-def test_what_an_ended_session_holds_goes_into_the_run_that_is_live(view, app):
+def test_an_ended_session_controls_the_live_one(view, app):
     old = app(state={"old": 9007199254740993}, version="1.0")
     old.action("old/thing", {"a": 1}, [])
     old.stop()
@@ -149,7 +149,7 @@ def test_what_an_ended_session_holds_goes_into_the_run_that_is_live(view, app):
     expect(note).to_be_hidden()
 
 
-def test_runs_start_here_on_all_devices_after_asking(view, recorded):
+def test_all_devices_launch_from_a_state_after_asking(view, recorded):
     view = view().open(recorded.session, event=1)
     page = view.page
     page.get_by_label("Launch state").click()
@@ -167,7 +167,7 @@ def test_runs_start_here_on_all_devices_after_asking(view, recorded):
     expect(page.locator("#launch-state")).to_be_hidden()
 
 
-def test_runs_always_start_where_the_device_left_off(view, app, recorded):
+def test_launches_resume_the_last_state_of_the_device(view, app, recorded):
     view = view().open(recorded.session, event=1)
     view.page.get_by_label("Launch state").click()
     view.page.get_by_role("menuitem", name="Resume the last state of Test bench").click()

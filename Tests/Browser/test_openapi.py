@@ -188,7 +188,7 @@ def test_every_answer_to_a_get_is_as_described(server, recorded):
                     description.check(path, "get", status, given, content, address)
 
 
-def test_what_a_description_forbids_is_found():
+def test_violations_of_a_description_are_found():
     description = Description({"components": {"schemas": {"A": {"type": "object", "required": ["n"]}}}})
     schema = {"$ref": "#/components/schemas/A"}
     assert description.errors(schema, {"n": 1}) == []

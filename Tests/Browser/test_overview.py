@@ -115,7 +115,7 @@ def test_it_opens_by_key_and_button_and_closes_by_escape(view, rich):
     expect(view.page.locator("#view")).to_be_hidden()
 
 
-def test_what_is_not_there_is_said(view, app):
+def test_empty_cards_say_why(view, app):
     app = app(state={})
     app.send({"event": "action", "action": {"type": "go"}, "skipped": True})
     view = overview(view(), app)

@@ -1,4 +1,4 @@
-"""A session that began by a replay tells what became of it."""
+"""The result of a replay, in the session that it started."""
 
 import pytest
 from playwright.sync_api import expect
@@ -34,7 +34,7 @@ def replay(app, server, view, source, values, status="done"):
     return run
 
 
-def test_where_it_diverged_with_the_patch_and_both_events(view, app, server, recorded):
+def test_the_first_difference_of_a_replay_has_a_patch_and_both_events(view, app, server, recorded):
     view = view()
     run = replay(app, server, view, recorded, [1, 2, 30, 40, 50])
     view.open(run.session)
@@ -64,7 +64,7 @@ def test_the_two_runs_are_compared_from_there(view, app, server, recorded):
     expect(view.page.locator(".verdict")).to_contain_text("First difference: #3 and #3")
 
 
-def test_a_replay_that_went_as_recorded(view, app, server, recorded):
+def test_a_replay_without_a_difference(view, app, server, recorded):
     view = view()
     run = replay(app, server, view, recorded, [1, 2, 3, 4, 5])
     view.open(run.session)
@@ -72,7 +72,7 @@ def test_a_replay_that_went_as_recorded(view, app, server, recorded):
     expect(view.page.locator("#replay")).to_be_hidden()
 
 
-def test_a_replay_whose_app_was_gone(view, app, server, recorded):
+def test_a_replay_whose_app_disconnected(view, app, server, recorded):
     view = view()
     run = replay(app, server, view, recorded, [1, 2], "lost")
     view.open(run.session)

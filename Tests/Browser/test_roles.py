@@ -1,4 +1,4 @@
-"""Who is logged in to look only sees everything, changes nothing, and is told why."""
+"""With a view token the page shows everything, changes nothing, and says why."""
 
 import pytest
 from playwright.sync_api import expect
@@ -70,7 +70,7 @@ def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guar
     expect(page.get_by_role("dialog")).not_to_contain_text("recording")
 
 
-def test_a_control_token_lets_go_on_where_one_is(view, guarded, session):
+def test_a_control_token_keeps_the_current_place(view, guarded, session):
     view = logged_in(view, guarded, "looking", session)
     view.expected.append("401")
     page = view.page
@@ -86,7 +86,7 @@ def test_a_control_token_lets_go_on_where_one_is(view, guarded, session):
     expect(view.selected).to_have_id("event-1")
 
 
-def test_looking_can_go_on_instead(view, guarded, session):
+def test_the_login_dialog_can_be_closed(view, guarded, session):
     view = logged_in(view, guarded, "looking", session)
     view.page.get_by_role("button", name="View only").click()
     expect(view.page.locator("#login")).to_contain_text("A control token also lets you apply states")
@@ -96,7 +96,7 @@ def test_looking_can_go_on_instead(view, guarded, session):
     expect(view.selected).to_have_id("event-0")
 
 
-def test_the_token_of_an_app_does_not_do(view, guarded, session):
+def test_an_app_token_is_refused(view, guarded, session):
     view = view(at=guarded)
     view.expected.append("403")
     view.page.goto(f"{guarded.url}?session={session}#token=recording")
@@ -107,7 +107,7 @@ def test_the_token_of_an_app_does_not_do(view, guarded, session):
     expect(view.page.locator("#login")).to_have_count(0)
 
 
-def test_a_token_that_is_no_longer_valid_is_asked_for_again(view, guarded, session, app):
+def test_an_expired_token_is_asked_for_again(view, guarded, session, app):
     view = logged_in(view, guarded, "doing", session)
     view.expected += ["401", r"WebSocket connection to .* failed", r"net::ERR_"]
     # All of the page is there.

@@ -1,4 +1,4 @@
-"""The scrubber: activity, where you are, dragging, playing."""
+"""The scrubber: activity, position, dragging, playback."""
 
 import re
 
@@ -88,7 +88,7 @@ def test_bookmarks_are_flags(view, busy, server):
     view.until("document.querySelector('.track .flag').getAttribute('d')?.match(/M/g)?.length === 1")
 
 
-def test_the_handle_says_where_you_are_and_moves_by_keys(view, busy):
+def test_the_handle_shows_the_position_and_moves_by_keys(view, busy):
     view = view()
     # Right after the gap there is no state.
     view.expected.append("409")
@@ -119,7 +119,7 @@ def test_the_handle_says_where_you_are_and_moves_by_keys(view, busy):
     expect(slider(view)).to_have_attribute("aria-valuenow", str(last - 1))
 
 
-def test_dragging_selects_and_hovering_tells(view, busy):
+def test_dragging_selects_and_hovering_shows_a_tip(view, busy):
     view = view().open(busy.session)
     drawn(view)
     box = view.page.locator(".track").bounding_box()
@@ -152,7 +152,7 @@ def test_a_finger_drags_too(view, busy):
     assert 0 < value(view) < int(slider(view).get_attribute("aria-valuemax"))
 
 
-def test_while_dragging_one_state_is_on_its_way(view, app):
+def test_dragging_loads_one_state_at_a_time(view, app):
     app = app(state={"count": 0, "text": "x" * 20_000})
     app.send(*[{"event": "action", "action": {"type": "go"}, "patch": [{"op": "replace", "path": "/count", "value": number}]}
                for number in range(3000)])
@@ -193,7 +193,7 @@ def seen(view):
     return lambda: view.page.evaluate("window.seen")
 
 
-def test_playing_takes_the_time_of_the_tape_and_stops_at_the_end(view, app):
+def test_playback_keeps_the_recorded_pace_and_stops_at_the_end(view, app):
     app = tape(app, 100, 400, 700, 1300)
     # What falls into one frame is one step.
     app.at = 1600
@@ -238,7 +238,7 @@ def test_playing_steps_through_the_rows_that_the_filter_shows(view, app):
     assert [seq for seq, _ in steps()] == [2, 5]
 
 
-def test_a_key_that_is_pressed_before_there_is_a_scrubber_plays(view, app):
+def test_an_early_shortcut_starts_playback(view, app):
     app = tape(app, 100, 60_000)
     view = view()
     held = []
@@ -250,7 +250,7 @@ def test_a_key_that_is_pressed_before_there_is_a_scrubber_plays(view, app):
     expect(view.page.get_by_role("button", name="Pause tape")).to_be_visible()
 
 
-def test_a_selection_by_hand_stops_the_playing(view, app):
+def test_selecting_an_event_stops_playback(view, app):
     app = tape(app, 100, 60_000, 61_000)
     view = view().open(app.session, event=1)
     expect(view.page.locator(".change")).to_be_visible()
@@ -261,7 +261,7 @@ def test_a_selection_by_hand_stops_the_playing(view, app):
     expect(view.selected).to_have_id("event-0")
 
 
-def test_inactivity_is_skipped_when_asked_for(view, app):
+def test_inactivity_can_be_skipped(view, app):
     app = tape(app, 100, 90_100, 180_100)
     app.stop()
     view = view().open(app.session, event=1)

@@ -1,4 +1,4 @@
-"""What matches the filter is the server's to say: words in what events say, and matches in sessions too long to be loaded."""
+"""The server finds the filter's matches: words in events, also in sessions that are too long to load."""
 
 import json
 import re
@@ -108,7 +108,7 @@ def test_matches_are_scrolled_through(page):
     expect(view.row(0)).to_contain_text("initial state")
 
 
-def test_repeats_that_match_fold_once_they_are_here(page):
+def test_loaded_repeats_that_match_are_grouped(page):
     view = page(filter="type:scrolled", groups=True)
     expect(view.page.locator("#shown")).to_have_text(f"139{SPACE}287 of 140{SPACE}000")
     expect(view.row(EVENTS - 1)).to_contain_text("×199")
@@ -142,7 +142,7 @@ def test_matches_are_stepped_through(page, dims):
     assert len(heads(view)) < 40
 
 
-def test_playing_passes_over_what_is_dimmed(page):
+def test_playback_skips_dimmed_events(page):
     view = page(filter="type:rare", event=5 * RARE)
     expect(view.page.locator("#shown")).to_have_text(f"13 of 140{SPACE}000")
     view.page.locator("#dim").click()
@@ -188,7 +188,7 @@ def test_a_jump_waits_for_its_match(page):
     expect(view.page.locator("#searched")).to_have_text("")
 
 
-def test_what_is_no_longer_wanted_is_not_asked_for_further(page):
+def test_an_outdated_search_stops(page):
     view = page()
     failed = []
     view.page.on("requestfailed", lambda request: failed.append(request.url))

@@ -52,7 +52,7 @@ def menu(view, text):
     return view.page.get_by_role("menu")
 
 
-def test_older_sessions_come_when_they_are_asked_for(view, many):
+def test_older_sessions_load_on_demand(view, many):
     view = view(at=many).open()
     expect_listed(view, 100)
     assert links(view).count() < 60
@@ -80,7 +80,7 @@ def test_all_of_them_are_reached_by_keys(view, many):
     expect(view.page.locator("#search")).to_be_focused()
 
 
-def test_the_search_finds_what_is_not_loaded(view, many):
+def test_the_search_finds_sessions_that_are_not_loaded(view, many):
     view = view(at=many).open()
     expect_listed(view, 100)
     search = view.page.locator("#search")
@@ -126,7 +126,7 @@ def test_a_search_that_fails_says_so(view, many):
     view.page.context.set_offline(False)
 
 
-def test_results_of_builds_are_told_by_words(view, app):
+def test_build_results_are_words(view, app):
     app(name="Red", state={}, result="failed").stop()
     app(name="Green", state={}, result="passed").stop()
     view = view().open()
@@ -137,7 +137,7 @@ def test_results_of_builds_are_told_by_words(view, app):
     expect(view.page.locator("#search")).to_have_value("result:failed")
 
 
-def test_a_session_and_a_device_are_named_and_unnamed(view, server, app):
+def test_a_session_and_a_device_are_renamed_and_reset(view, server, app):
     one, other = app(name="Cart", state={}), app(name="Todo", state={})
     view = view().open(one.session)
     menu(view, "Cart").get_by_role("menuitem", name="Rename…").click()
@@ -169,7 +169,7 @@ def test_a_session_and_a_device_are_named_and_unnamed(view, server, app):
     assert ask(server, f"sessions/{one.session}").get("title", "") == ""
 
 
-def test_a_session_is_kept_for_ever(view, server, app):
+def test_a_session_is_kept_forever(view, server, app):
     app = app(name="One", state={})
     view = view().open(app.session)
     menu(view, "One").get_by_role("menuitemcheckbox", name="Keep forever").click()
@@ -178,7 +178,7 @@ def test_a_session_is_kept_for_ever(view, server, app):
     expect(menu(view, "One").get_by_role("menuitemcheckbox", name="Keep forever")).to_have_attribute("aria-checked", "true")
 
 
-def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, server, app):
+def test_a_live_session_is_not_deleted_and_an_ended_one_after_the_undo_time(view, server, app):
     running, ended = app(name="Running", state={}), app(name="Ended", state={"a": 1})
     ended.stop()
     view = view().open(ended.session)
@@ -216,7 +216,7 @@ def test_a_running_app_loses_nothing_and_an_ended_one_goes_after_a_while(view, s
     assert [one["session"] for one in ask(server, "sessions")["sessions"]] == [running.session]
 
 
-def test_a_session_is_deleted_although_the_page_is_closed_meanwhile(view, server, app):
+def test_closing_the_page_completes_a_deletion(view, server, app):
     app(name="Other", state={}).stop()
     ended = app(name="Ended", state={})
     ended.stop()

@@ -1,4 +1,4 @@
-"""Giving what is seen to others: links, and files."""
+"""Sharing: links and files."""
 
 import json
 
@@ -29,7 +29,7 @@ def download(view, item):
     return waiting.value.suggested_filename, open(waiting.value.path()).read()
 
 
-def test_a_link_to_a_moment_opens_elsewhere(view, session):
+def test_a_link_to_an_event_opens_in_another_browser(view, session):
     one = view(permissions=["clipboard-read", "clipboard-write"]).open(session, event=3, tab="state")
     expect(one.selected).to_have_id("event-3")
     one.page.keyboard.press("y")
@@ -113,7 +113,7 @@ def test_the_menu_by_keys(view, session):
     expect(view.page.get_by_role("menu")).to_have_count(0)
 
 
-def test_what_can_not_be_loaded_is_said(view, session, server):
+def test_a_failed_load_is_shown(view, session, server):
     view = view().open(session)
     view.expected += [r"WebSocket connection to .* failed", r"net::ERR_"]
     expect(view.row(5)).to_be_visible()

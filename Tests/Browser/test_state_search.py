@@ -1,4 +1,4 @@
-"""Searching inside a state of any size, pinned parts of it, and that neither makes the page stand still."""
+"""Searching a state of any size and pinning parts of it, without blocking the page."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def path(view):
     return view.page.locator(".tree-path")
 
 
-def test_keys_and_values_are_found_and_revealed_one_after_the_other(view, app):
+def test_matching_keys_and_values_are_stepped_through(view, app):
     view = view().open(app.session, event=0, tab="state")
     page, keys = view.page, view.page.keyboard
     expect(page.locator("#state-tree")).to_contain_text("todos")
@@ -78,7 +78,7 @@ def test_keys_and_values_are_found_and_revealed_one_after_the_other(view, app):
     expect(page.locator("#state-tree")).to_be_focused()
 
 
-def test_a_match_inside_a_folded_range_is_unfolded(view, app):
+def test_a_match_expands_its_range(view, app):
     view = view().open(app.session, event=0, tab="state")
     search(view).fill("todo 249")
     expect(view.page.locator(".found")).to_have_text("1 of 1")
@@ -90,7 +90,7 @@ def test_a_match_inside_a_folded_range_is_unfolded(view, app):
     expect(view.page.locator(".found")).to_have_text("Not found")
 
 
-def test_a_search_goes_on_in_the_next_state(view, app):
+def test_a_search_continues_in_the_next_state(view, app):
     view = view().open(app.session, event=0, tab="state")
     search(view).fill("lisboa")
     expect(view.page.locator(".found")).to_have_text("1 of 1")
@@ -103,7 +103,7 @@ def test_a_search_goes_on_in_the_next_state(view, app):
     expect(view.page.locator(".found")).to_have_text("Not found")
 
 
-def test_pinned_parts_are_there_for_every_event_and_after_a_reload(view, app):
+def test_pinned_parts_stay_for_every_event_and_after_a_reload(view, app):
     view = view().open(app.session, event=0, tab="state")
     page = view.page
     search(view).fill("lisboa")

@@ -67,7 +67,7 @@ def node(page, name):
     return page.locator("#state-tree .node", has=page.locator(f".name:text-is('{name}')")).first
 
 
-def test_when_a_value_became_wrong(view, app, report):
+def test_finding_when_a_value_became_wrong(view, app, report):
     app = shop(app, wrong=69)
     view = view().open(app.session, event=app.seq - 1, tab="state")
     page, hand = view.page, Hand(view.page)
@@ -79,7 +79,7 @@ def test_when_a_value_became_wrong(view, app, report):
     report("wrong-value", hand, 1 + math.ceil(math.log2(EVENTS)), "unfold once, then bisect 240 actions, looking each time")
 
 
-def test_two_runs_are_compared(view, app, report):
+def test_comparing_two_sessions(view, app, report):
     good = shop(app, wrong=None, device="Good")
     bad = shop(app, wrong=69, device="Bad")
     view = view().open(bad.session)
@@ -93,7 +93,7 @@ def test_two_runs_are_compared(view, app, report):
     report("compare", hand, None, "not possible: one run is shown at a time")
 
 
-def test_a_value_is_edited_and_played(view, app, report):
+def test_editing_and_applying_a_value(view, app, report):
     app = shop(app)
     view = view().open(app.session, event=app.seq - 1, tab="state")
     page, hand = view.page, Hand(view.page)
@@ -109,7 +109,7 @@ def test_a_value_is_edited_and_played(view, app, report):
     report("edit-and-play", hand, None, "not possible: a state can be exported, changed elsewhere and imported whole")
 
 
-def test_a_moment_is_shared(view, app, report):
+def test_sharing_an_event(view, app, report):
     app = shop(app)
     one = view(permissions=["clipboard-read", "clipboard-write"]).open(app.session, event=WRONG)
     expect(one.selected).to_have_id(f"event-{WRONG}")

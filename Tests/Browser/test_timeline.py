@@ -1,4 +1,4 @@
-"""The list: filter, ten thousand events, gaps, marks."""
+"""The timeline: filter, ten thousand events, gaps, marks."""
 
 import pytest
 from playwright.sync_api import expect
@@ -40,7 +40,7 @@ def test_a_filter_without_matches_can_be_cleared(view, mixed):
     assert "filter" not in view.page.url
 
 
-def test_rows_tell_what_changed_and_are_marked(view, mixed):
+def test_rows_show_changes_and_marks(view, mixed):
     view = view().open(mixed.session)
     expect(view.row(1)).to_contain_text("todos›0")
     expect(view.row(1)).to_contain_text("+13 ms")
@@ -112,7 +112,7 @@ def test_an_unknown_session(view):
     expect(view.page.locator("#welcome")).to_be_visible()
 
 
-def test_a_path_that_is_no_pointer_is_shown_as_it_stands(view, app):
+def test_an_invalid_pointer_is_shown_unchanged(view, app):
     app = app(state={"a": 1})
     app.action("odd", patch=[{"op": "add", "path": "/a~2", "value": 2}, {"op": "add", "path": "b", "value": 3}])
     app.action("next", patch=[])

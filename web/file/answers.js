@@ -1,4 +1,4 @@
-// What the server's API answers, answered from the tapes that are open.
+// The server's API for the open tapes.
 import { parse } from '../json/parse.js';
 import { TapeBookmarks } from './bookmarks.js';
 import { yieldIfDue } from './yield.js';
@@ -12,12 +12,12 @@ import { reduxFile } from './redux-export.js';
 
 const mostEvents = 10_000;
 const mostMatches = 100_000;
-/** A list ends after the line that reaches this, or after so many ms. */
+/** Limits of a list: bytes, and time in ms. */
 const longestBody = 8 << 20;
 const longestScan = 50;
 const shortestPrefix = 10;
 
-/** Why nothing else is kept. */
+/** Why the tape can't be changed. */
 export const readOnly = 'This tape is a file: you can only bookmark its events.';
 
 export class Answers {
@@ -39,13 +39,13 @@ export class Answers {
     this.sessions.set(session, { reading, overview: new Overview(reading.tape), opened: reading.modified ?? Date.now() });
   }
 
-  /** They outlast the reading of another file of the session. @param {string} session */
+  /** The bookmarks stay when the session is read from another file. @param {string} session */
   bookmarks(session) {
     if (!this.#bookmarks.has(session)) this.#bookmarks.set(session, new TapeBookmarks());
     return this.#bookmarks.get(session);
   }
 
-  /** A session as the API tells it. @param {string} session */
+  /** A session's summary. @param {string} session */
   summary(session) {
     const { reading, opened } = this.sessions.get(session);
     const { tape } = reading;
@@ -104,7 +104,7 @@ export class Answers {
     return answer[resource]();
   }
 
-  /** Bookmarks are all that can be changed. */
+  /** Only bookmarks can be changed. */
   #change(method, path, body) {
     const [, name, n] = /^\/api\/v1\/sessions\/([^/]+)\/bookmarks(?:\/([^/]+))?$/.exec(path) ?? refuse(405, 'method', readOnly);
     if (method !== (n === undefined ? 'POST' : 'DELETE')) refuse(405, 'method', readOnly);
@@ -116,7 +116,7 @@ export class Answers {
     return answer;
   }
 
-  /** The session that an id names, or the beginning of only one. */
+  /** The session of an id, or of its unambiguous start. */
   #id(name) {
     if (this.sessions.has(name)) return name;
     const ids = name.length < shortestPrefix ? [] : [...this.sessions.keys()].filter((id) => id.startsWith(name));
@@ -185,7 +185,7 @@ function json(value) {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-/** A whole number of the query. */
+/** A whole number in the query. */
 function count(query, name, least = 0, most = Number.MAX_SAFE_INTEGER) {
   const text = query.get(name);
   if (text === null) return null;
@@ -203,7 +203,7 @@ function event({ reading: { tape } }, text) {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: tape.line(row).text };
 }
 
-/** Calls `found` with each row that passes until it returns false or the time has come; returns the seq to go on from. */
+/** Calls `found` with each matching row until it returns false or the time is over; returns the seq to continue from. */
 async function scan(tape, from, filter, limit, signal, found) {
   const deadline = performance.now() + longestScan;
   if (limit === 0) return Math.min(from, tape.next);
@@ -249,7 +249,7 @@ function file(body, type, name) {
   return { status: 200, headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }, body };
 }
 
-/** A gap that begins before the part, or ends after it, is cut to it. */
+/** Clips a gap to the part. */
 function clipped(tape, row, from, end) {
   const first = tape.seq(row) - tape.count(row) + 1;
   if (tape.kind(row) !== 'gap' || first >= from && tape.seq(row) < end) return tape.lineBytes(row);

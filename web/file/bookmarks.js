@@ -1,5 +1,5 @@
-// The bookmarks of a tape that was opened from a file, answered as the server answers those that it holds. The worker
-// has them while the page is open; the page keeps them in the browser (opened.js).
+// The bookmarks of a tape in a file. The worker has them while the page is open; the page stores them in the
+// browser (opened.js).
 import { refuse } from './problem.js';
 import { utf8Length } from '../json/value.js';
 
@@ -8,15 +8,15 @@ const longestText = 2000;
 const longestName = 200;
 
 export class TapeBookmarks {
-  /** All there is to keep. @type {{next: number, changes: number, all: import('../model/bookmarks.js').Bookmark[]}} */
+  /** The stored value. @type {{next: number, changes: number, all: import('../model/bookmarks.js').Bookmark[]}} */
   kept = { next: 1, changes: 0, all: [] };
 
-  /** What a summary tells of them. */
+  /** Their members in a summary. */
   get figures() {
     return { count: this.kept.all.length, changes: this.kept.changes };
   }
 
-  /** Takes what was kept, or came with the page; what is no bookmark is left out. @param {any} kept */
+  /** Adds stored bookmarks, without invalid ones. @param {any} kept */
   take(kept) {
     const isOne = (one) => Number.isSafeInteger(one?.n) && Number.isSafeInteger(one.seq) && typeof one.text === 'string';
     if (Array.isArray(kept?.all)) this.#change(kept.all.filter(isOne));
@@ -55,7 +55,7 @@ function parsed(body) {
   }
 }
 
-/** A text that a person has typed; null if nothing is left of it. */
+/** A trimmed text; null if it is empty. */
 function typed(given, name, longest) {
   const text = given[name] ?? '';
   if (typeof text !== 'string' || utf8Length(text.trim()) > longest) refuse(422, 'bad-body', `“${name}” must be a string of at most ${longest} bytes.`);

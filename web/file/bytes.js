@@ -1,6 +1,6 @@
 // Text as bytes.
 
-/** What is wrong with a text, and where. */
+/** An error in a text, and its position. */
 export class FormatError extends Error {
   /** @param {string} message @param {number} [byte] from the start of the line */
   constructor(message, byte) {
@@ -28,7 +28,7 @@ export function grown(array, length) {
   return copy;
 }
 
-/** The number that four hexadecimal digits write; -1 if they are none. */
+/** The value of four hexadecimal digits; -1 for other bytes. */
 export function hexadecimal(bytes, from, end) {
   let result = 0;
   for (let index = from; index < from + 4; index += 1) {
@@ -41,7 +41,7 @@ export function hexadecimal(bytes, from, end) {
   return result;
 }
 
-/** The bytes of one scalar of UTF-8 that is not ASCII; 0 if that is none. */
+/** The length of a non-ASCII scalar in UTF-8; 0 if it is invalid. */
 export function scalarLength(bytes, at, end) {
   const byte = bytes[at];
   const next = (offset) => (at + offset < end ? bytes[at + offset] : 0);

@@ -10,7 +10,7 @@ const mostMoments = 10;
 const mostPoints = 512;
 const shownTypes = 100;
 
-/** Whether somebody played the event into the app. */
+/** Whether StateTape sent the event to the app. */
 function isPush(tape, row) {
   if (!tape.is(row, flags.cause)) return false;
   const kind = tape.kind(row);
@@ -18,7 +18,7 @@ function isPush(tape, row) {
 }
 
 /**
- * How many events there are in each of some equal parts of the time.
+ * Counts events in equal intervals.
  * @param {import('./tape.js').FileTape} tape
  * @param {import('./filter.js').EventFilter} filter
  * @param {number} buckets
@@ -51,7 +51,7 @@ export function bucketsOf(text) {
   return buckets >= 1 && buckets <= mostBuckets ? buckets : null;
 }
 
-/** How long many things took, in bins so narrow that a quantile is at most 1.6 % off; exact below 64 µs. */
+/** Durations in bins: a quantile is at most 1.6 % off, and exact below 64 µs. */
 class Durations {
   #bins = new Map();
   count = 0;
@@ -108,7 +108,7 @@ class Marks {
   }
 }
 
-/** Sizes of full states: one in so many where there are many. */
+/** Sizes of snapshots: a sample, where there are many. */
 class Sizes {
   points = [];
   #stride = 1;
@@ -123,7 +123,7 @@ class Sizes {
   }
 }
 
-/** The figures of a tape, gathered row by row; it goes on where it was when more has come. */
+/** The overview of a tape; continues when the tape has grown. */
 export class Overview {
   #tape;
   #row = 0;
@@ -237,7 +237,7 @@ export class Overview {
   }
 }
 
-/** The seconds with most events, the earlier one first of equals. */
+/** The seconds with most events; of equal ones, the earlier comes first. */
 function busiest(seconds, added) {
   if (added.count === 0) return seconds;
   return [...seconds, added].sort((a, b) => b.count - a.count).slice(0, mostMoments);

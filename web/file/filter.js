@@ -1,5 +1,5 @@
-// Which events are meant: the conditions of a query, as the server has them. Several `type`s or `store`s mean any of
-// them, several of the others all of them; with `-` before its name a condition is one that no event may meet.
+// The conditions of a query, with the server's meaning. Several `type`s or `store`s are ORed, all others are ANDed;
+// `-` before the name negates a condition.
 import { kindOf, parse } from '../json/parse.js';
 import { equal } from '../json/value.js';
 import { isPointer, tokens } from '../json/pointer.js';
@@ -9,7 +9,7 @@ import { hasWord } from './words.js';
 
 const mostConditions = 32;
 const longest = 1000;
-/** Of a longer name only the beginning counts. */
+/** Only the start of a longer name is compared. */
 const longestName = 4096;
 const encoder = new TextEncoder();
 
@@ -46,7 +46,7 @@ export class EventFilter {
     return !this.#readsLines || this.#passesLine(tape, row);
   }
 
-  /** What a name meets is found out once for each name. */
+  /** Results are cached by name. */
   #passesName(condition, known, number, names) {
     const [wanted, unwanted] = [this.#wanted.get(condition), this.#unwanted.get(condition)];
     if (wanted.length + unwanted.length === 0) return true;
@@ -81,7 +81,7 @@ function read(query, name, make) {
   }
 }
 
-/** What makes each condition of its text. */
+/** Makes each condition from its text. */
 const conditions = {
   type: (text) => namePattern(text, true),
   store: (text) => namePattern(text, false),
@@ -92,8 +92,8 @@ const conditions = {
 };
 
 /**
- * A name, whatever its case in ASCII, or a path down to a slash, where `*` stands for any text. It goes on greedily, and
- * back to the last star only: that finds a match if there is one, in time that an expression would not keep to.
+ * Matches a name, or its start up to a slash, ignoring ASCII case; `*` is any text. It matches greedily and backtracks
+ * only to the last star, which is enough and faster than a regular expression.
  */
 function namePattern(text, endsAtSlash) {
   const pattern = lowered(text);
@@ -126,8 +126,8 @@ function lower(byte) {
 }
 
 /**
- * Finds a text in bytes, whatever its case in ASCII (Horspool 1980). Where that compares more bytes than there are, the
- * rest is searched in linear time.
+ * Finds a text in bytes, ignoring ASCII case (Horspool 1980). If that compares more bytes than there are, a linear
+ * search does the rest.
  * @param {string} wanted
  * @returns {(bytes: Uint8Array) => boolean}
  */
@@ -153,7 +153,7 @@ function textSearch(wanted) {
   };
 }
 
-/** As Knuth, Morris and Pratt (1977) have it. */
+/** The search of Knuth, Morris and Pratt (1977). */
 function isFoundLinearly(text, borders, bytes) {
   let matched = 0;
   for (const each of bytes) {
@@ -165,7 +165,7 @@ function isFoundLinearly(text, borders, bytes) {
   return false;
 }
 
-/** For each beginning of a text, how long its longest beginning is that is its end, too. */
+/** For each prefix, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(text) {
   const borders = new Uint16Array(text.length);
   let length = 0;
@@ -182,13 +182,13 @@ function linePattern(text) {
   try {
     pattern = new RegExp(text, 'u');
   } catch {
-    // Without the flag some more is allowed, as it is on the server.
+    // Without the flag more syntax is valid, as on the server.
     pattern = new RegExp(text);
   }
   return (line) => pattern.test(line);
 }
 
-/** The places that an event touched; null: every place. */
+/** The paths that an event changed. */
 function touchedBy(tape, row) {
   if (tape.is(row, flags.state)) return 'everything';
   const operations = tape.is(row, flags.patch) ? JSON.parse(tape.line(row).raw('patch')) : [];
@@ -205,10 +205,10 @@ function touches(path) {
 
 const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A text that is a whole string, number or key inside a line's action, patch or state. */
+/** Finds a whole string, number or key in a line's action, patch or state. */
 function valueSearch(text) {
   const number = isNumber.test(text) ? parse(text) : undefined;
-  // A number has many texts, and in a pointer some characters are written otherwise.
+  // A number has many spellings, and pointers and JSON escape some characters.
   const search = number !== undefined || /[/~"\\]/.test(text) ? null : textSearch(text);
   const isFound = (value) => {
     const kind = kindOf(value);

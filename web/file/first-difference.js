@@ -1,12 +1,12 @@
-// The first event at which two tapes part. Each store's events are held against the same store's in the other tape, in
-// their order; what runs between stores may differ. Actions count, and the states after events; when they came and why
-// do not, nor do notes and the end. A state that one of both doesn't have is not compared, and counted.
+// Finds the first difference of two tapes. Each store's events are compared with the same store's in the other tape,
+// in order; the order between stores may differ. Actions and the states after events are compared; times, causes,
+// notes and the end are not. A state that one tape doesn't have is counted as unknown.
 import { equal, utf8Length } from '../json/value.js';
 import { patchBetween } from '../json/patch-between.js';
 import { yieldIfDue } from './yield.js';
 import { Line } from './line.js';
 
-/** Events that wait for their equal. */
+/** The most events that wait for their counterpart. */
 const mostWaiting = 1024;
 const longestPatch = 1 << 20;
 
@@ -36,7 +36,7 @@ class FirstDifference {
   compared = 0;
   unknown = 0;
   #next = [0, 0];
-  /** Why a side isn't read on, until the other comes as far: at its end, or at a gap (its row). */
+  /** Why a side waits for the other one: it is at its end, or at a gap (its row). */
   #holds = [null, null];
   /** By store: the side that is ahead, and its rows. */
   #waiting = new Map();
@@ -87,7 +87,7 @@ class FirstDifference {
     const row = this.#advance(side);
     if (row === null || tape.kind(row) === 'gap') {
       this.#holds[side] = { row };
-      // What the other side has ahead finds no equal any more.
+      // The other side's waiting events have no counterpart.
       const first = this.#first(1 - side);
       return first === null ? null : this.#without(first, 1 - side);
     }
@@ -106,13 +106,13 @@ class FirstDifference {
     return this.#count > mostWaiting ? { kind: 'order', rows: [this.#first(0), this.#first(1)] } : null;
   }
 
-  /** The first row of a side that waits. */
+  /** The first waiting row of a side. */
   #first(side) {
     const rows = [...this.#waiting.values()].filter((entry) => entry.side === side).map((entry) => entry.rows[0]);
     return rows.length === 0 ? null : Math.min(...rows);
   }
 
-  /** A row finds no equal, since the other side ends or has a gap. */
+  /** A row without a counterpart: the other side ends or has a gap. */
   #without(row, side) {
     const other = this.#holds[1 - side].row;
     return { kind: other === null ? 'ended' : 'gap', rows: side === 0 ? [row, other] : [other, row] };
@@ -149,7 +149,7 @@ class FirstDifference {
   }
 }
 
-/** Whether a member says the same in both: letter by letter most of the time. */
+/** Whether a member is equal in both; most have the same text. */
 function isSame(member, a, b) {
   const [one, other] = [a.raw(member), b.raw(member)];
   return one === other || one !== null && other !== null && equal(a.value(member), b.value(member));

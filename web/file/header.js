@@ -6,12 +6,12 @@ import { check } from './scan.js';
 const largest = 16 << 10;
 
 /**
- * Reads a header; null if the line is no tape's.
+ * Reads a header; null for another format.
  * @param {Uint8Array} bytes
  * @param {number} from
  * @param {number} to
  * @returns {any}
- * @throws {FormatError} if it is a header, and a bad one
+ * @throws {FormatError} if it is an invalid header
  */
 export function readHeader(bytes, from, to) {
   const isMeant = textOf(bytes, from, Math.min(to, from + 7)) === '{"tape"';

@@ -1,9 +1,9 @@
-// One event line, as bytes: where its members stand, and what of it every reader needs.
+// An event line as bytes: the positions of its members, and the values that every reader needs.
 import { parse } from '../json/parse.js';
 import { FormatError, textOf } from './bytes.js';
 import { inner, position, scan, skip } from './scan.js';
 
-/** The members that mean something, in slots. */
+/** The known members. */
 const names = ['seq', 'at', 'event', 'store', 'count', 'action', 'patch', 'state', 'skipped', 'unfinished', 'cause',
   'dispatch', 'reason', 'level', 'text', 'took'];
 const slots = new Map(names.map((name, slot) => [name, slot]));
@@ -20,7 +20,7 @@ function hashOf(name) {
   return hash;
 }
 
-/** A line that is read anew again and again: nothing of it lasts but what is copied. */
+/** A reusable line: the next `read` replaces its content. */
 export class Line {
   /** @type {Uint8Array} */
   bytes = new Uint8Array(0);
@@ -29,7 +29,7 @@ export class Line {
   seq = 0;
   /** Microseconds since the session started. */
   at = 0;
-  /** Events that it stands for: 1, or the count of a gap. */
+  /** 1, or the number of events in a gap. */
   count = 1;
   kind = '';
   #places = new Float64Array(2 * names.length);
@@ -213,7 +213,7 @@ export class Line {
   }
 }
 
-/** A number's milliseconds as whole microseconds, as far as a double tells them. */
+/** Milliseconds as whole microseconds, within the precision of a double. */
 export function microseconds(ms) {
   return Math.min(Math.max(0, Math.round(ms * 1000)), 2 ** 52);
 }
@@ -241,10 +241,10 @@ export function isName(bytes, from, to, name) {
   return true;
 }
 
-/** Strings that come again and again, by the hash of their JSON. */
+/** Repeated strings, by the hash of their JSON. */
 const known = new Map();
 
-/** The string that JSON stands for; those that come often are decoded once. */
+/** Decodes a JSON string; repeated ones are cached. */
 export function shared(bytes, from, to) {
   if (to - from > 64) return JSON.parse(textOf(bytes, from, to));
   let hash = to - from;

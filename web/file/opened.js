@@ -1,15 +1,15 @@
-// The files that are open: a worker reads them and stands behind link/http.js in the server's place. To the page it is
-// a link like the viewer's, which tells what has been read so far.
+// The open files. A worker reads them and answers link/http.js in place of the server. For the page this is a link
+// like the viewer link, which reports the reading progress.
 import { answerBy, Problem } from '../link/http.js';
 import { recall, remember } from '../ui/memory.js';
 
-/** Milliseconds within which an expression must come to an answer: a worker that runs one can't be asked to stop. */
+/** Time limit for a regular expression (ms): it can't be interrupted, so the worker is replaced. */
 const expressionLimit = 5000;
 
-/** Under which a browser keeps the bookmarks of a session's tape. */
+/** The storage key of a session's bookmarks. */
 const keyOf = (session) => `--bookmarks:${session}`;
 
-/** The bookmarks of a session that came with a page which is one file. */
+/** The bookmarks inside a page in one file. */
 function bookmarksInPage(session) {
   const text = document.getElementById('tape-bookmarks')?.textContent ?? null;
   return text !== null && JSON.parse(text).session === session ? text : null;
@@ -18,7 +18,7 @@ function bookmarksInPage(session) {
 const startWorker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
 /**
- * A file on its way: `read` and `size` in bytes.
+ * The progress of a file; `read` and `size` in bytes.
  * @typedef {{number: number, name: string, read: number, size: number, done: boolean, session: string|null}} Progress
  */
 
@@ -33,17 +33,17 @@ export class OpenedFiles extends EventTarget {
   #waiting = new Map();
   #opening = new Map();
   #watched = null;
-  /** Numbers of files that another worker reads once more. */
+  /** Files that a new worker reads again. */
   #again = new Set();
   /** The bookmarks of sessions, as JSON; the browser may refuse to keep them. */
   #bookmarks = new Map();
-  /** Whether what was marked last outlasts the page. */
+  /** Whether the browser stored the last bookmark. */
   keeps = true;
 
   constructor() {
     super();
     this.#start();
-    // Another page of this browser has marked something.
+    // Another page of this browser has changed bookmarks.
     addEventListener('storage', ({ key, newValue }) => {
       const session = [...this.files.values()].map((file) => file.session).find((one) => key === `statetape${keyOf(one)}`);
       if (session !== undefined && newValue !== null) this.#sendBookmarks(session, newValue);
@@ -56,7 +56,7 @@ export class OpenedFiles extends EventTarget {
 
   close() {}
 
-  /** @param {string|null} session told of from now on */
+  /** @param {string|null} session whose events to report */
   watch(session) {
     this.#watched = session;
     const file = [...this.files.values()].find((one) => one.session === session);
@@ -64,7 +64,7 @@ export class OpenedFiles extends EventTarget {
   }
 
   /**
-   * Opens a file or an address of this page's own origin; the rest is read while it is looked at.
+   * Opens a file or an address of this page's own origin; its session opens before all is read.
    * @param {Blob & {name?: string, lastModified?: number}|string} source
    * @param {string} name
    * @returns {Promise<string>} its session
@@ -80,7 +80,7 @@ export class OpenedFiles extends EventTarget {
     return new Promise((resolve, reject) => this.#opening.set(number, { resolve, reject }));
   }
 
-  /** @param {number} number of a file that is read no further */
+  /** @param {number} number of the file to stop reading */
   cancel(number) {
     this.#worker.postMessage({ cancel: number });
   }
@@ -91,7 +91,7 @@ export class OpenedFiles extends EventTarget {
     this.#worker.onerror = (event) => this.#broken(event.message);
   }
 
-  /** Another worker takes the place of one that is lost in an expression: it reads what is open, and answers then. */
+  /** Replaces a worker that is busy with an expression; the new one reads the files, then answers. */
   #restart() {
     this.#worker.terminate();
     this.#start();
@@ -109,13 +109,13 @@ export class OpenedFiles extends EventTarget {
     }
   }
 
-  /** What was asked meanwhile is answered once all files are here again. */
+  /** Sends the waiting requests after all files are read again. */
   #reread(number) {
     if (!this.#again.delete(number) || this.#again.size > 0) return;
     for (const waiting of this.#waiting.values()) this.#ask(waiting);
   }
 
-  /** Gives the worker what was kept of a session. */
+  /** Sends stored bookmarks to the worker. */
   #sendBookmarks(session, text = recall(keyOf(session)) ?? bookmarksInPage(session)) {
     this.#bookmarks.set(session, text);
     try {

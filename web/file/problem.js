@@ -1,4 +1,4 @@
-// Refusals, as the server words them.
+// Problem documents, like the server's.
 
 const titles = {
   400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed', 409: 'Conflict', 413: 'Content Too Large', 422: 'Unprocessable Content', 500: 'Error',

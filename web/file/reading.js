@@ -1,4 +1,4 @@
-// Reads a file into a tape, piece by piece.
+// Reads a file into a tape.
 import { parse } from '../json/parse.js';
 import { many } from '../ui/format.js';
 import { yieldIfDue } from './yield.js';
@@ -11,12 +11,12 @@ import { States } from './states.js';
 import { FileTape } from './tape.js';
 
 const longestLine = 16 << 20;
-/** The longest file that isn't a tape: it is kept in memory until its end. */
+/** The largest file of another format: it is read as a whole. */
 const longestDocument = 64 << 20;
 
 /**
- * One opened file. `read` and `size` are bytes of the file itself, packed if it is; `stopped` says where a tape ended
- * inside a line, or what was wrong with it.
+ * An opened file. `read` and `size` are bytes of the file itself, even if packed; `stopped` says where and why reading
+ * ended early.
  */
 export class Reading {
   /** @type {FileTape|null} */
@@ -35,7 +35,7 @@ export class Reading {
   /**
    * @param {string} name
    * @param {number} size 0 if it isn't known
-   * @param {(reading: Reading) => void} onProgress when the header was read, now and then, and at the end
+   * @param {(reading: Reading) => void} onProgress called after the header, sometimes, and at the end
    */
   constructor(name, size, onProgress) {
     this.name = name;
@@ -48,7 +48,7 @@ export class Reading {
   }
 
   /**
-   * Reads all of it.
+   * Reads the file.
    * @param {ReadableStream<Uint8Array>} stream
    * @throws {import('./problem.js').Refusal} if it is no tape
    */
@@ -114,7 +114,7 @@ export class Reading {
     if (this.#restBytes > most) throw new FormatError(`a line of more than ${most} bytes`);
   }
 
-  /** What has no end yet, with what comes now. */
+  /** Joins the incomplete line with more bytes. */
   #joined(more) {
     const line = new Uint8Array(this.#restBytes + more.length);
     let place = 0;
@@ -162,7 +162,7 @@ export class Reading {
       return null;
     }
     if (this.#restBytes === 0) return null;
-    // A last line without a newline may be whole, or the beginning of one.
+    // A last line without a newline may be complete or not.
     const line = this.#joined(new Uint8Array(0));
     try {
       check(line, 0, line.length);
@@ -192,7 +192,7 @@ export class Reading {
   }
 }
 
-/** The pieces of a stream, unpacked if it begins as a gzip file does. */
+/** The pieces of a stream; a gzip stream is unpacked. */
 async function* pieces(stream, counted) {
   const reader = stream.getReader();
   const first = [];
@@ -210,7 +210,7 @@ async function* pieces(stream, counted) {
     async pull(controller) {
       const { done, value } = await reader.read();
       if (done) {
-        // A packed file that is cut off fails when it is closed, and what wasn't taken by then is lost.
+        // A truncated gzip file fails on close, and then drops the pieces that were not read.
         while (!isWaiting) await new Promise((resolve) => { setTimeout(resolve, 1); });
         return controller.close();
       }

@@ -1,10 +1,10 @@
-// A part of one store's tape as a lifted state of the Redux DevTools, as the server writes it. Every computed state is
-// whole there.
+// A part of one store's tape as a lifted state of the Redux DevTools, as the server writes it, with all computed
+// states in full.
 import { yieldIfDue } from './yield.js';
 import { refuse } from './problem.js';
 import { replaced } from './redux.js';
 
-/** Events of a file, and about the bytes of all its states. */
+/** Limits of a file: events, and approximate bytes of all states. */
 const mostEvents = 10_000;
 const mostBytes = 256 << 20;
 
@@ -53,7 +53,7 @@ function onlyStore({ stores: { names }, bases, header }) {
   return attached.length === 1 ? attached[0] : refuse(400, 'bad-query', 'The session has several stores; “store” names one of them.', { stores: attached });
 }
 
-/** The row before a seq where the store has a state there, else that of its next full state. */
+/** The row before a seq if the store has a state there, else its next snapshot. */
 async function startOf(tape, states, store, from) {
   const row = tape.rowOf(from);
   const isWhole = row >= tape.rows || tape.seq(row) - tape.count(row) + 1 === from;
@@ -63,7 +63,7 @@ async function startOf(tape, states, store, from) {
   return next === undefined ? null : { row: next, value: (await states.after(store, next)).value };
 }
 
-/** The JSON of what stands for a row; null if nothing does. */
+/** The action of a row as JSON, or null. */
 function actionOf(tape, store, row) {
   const kind = tape.kind(row);
   if (kind === 'gap') return JSON.stringify({ type: '@@STATETAPE/gap', payload: { count: tape.count(row) } });

@@ -1,16 +1,16 @@
-// A file that the Redux DevTools export, as a tape. Nothing is run again: states are those that the file holds.
+// Converts a Redux DevTools export to a tape. No reducer runs: the states are those in the file.
 // It is a lifted state, `{"actionsById":…,"stagedActionIds":…,"computedStates":…}`; or what the browser extension
 // saves, `{"payload":"[…]","preloadedState":"…"}`, whose payload is JSON text of the actions or of a lifted state.
 import { kindOf, numberOf, parse } from '../json/parse.js';
 import { member, utf8Length } from '../json/value.js';
 import { patchBetween } from '../json/patch-between.js';
 
-/** The type of what set the state outside a reduction, as our own export writes it. */
+/** The type of a state set outside a reducer, as in our own export. */
 export const replaced = '@@STATETAPE/replace';
 const lastTime = 8.64e15;
 
 /**
- * The header and lines of a file; null if it is no such file.
+ * The header and lines of a file; null for another format.
  * @param {any} json
  * @param {string} session
  * @returns {{header: any, lines: Generator<string>}|null}
@@ -29,23 +29,23 @@ export function readRedux(json, session) {
 }
 
 /**
- * The id of the session that a file is read into: the same for the same bytes.
+ * The session id of a file: equal for equal bytes.
  * @param {Uint8Array} bytes
  * @returns {Promise<string>}
  */
 export async function nameOf(bytes) {
-  // Pages of plain-HTTP addresses have no digests; there the id is this file's for now.
+  // Browsers have no digests on plain-HTTP addresses: there the id is random.
   if (!globalThis.crypto?.subtle) return `redux-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 16);
   return `redux-${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The extension writes JSON as a text inside JSON. */
+/** The extension writes JSON inside a JSON string. */
 function content(value) {
   return typeof value === 'string' ? parse(value) : value;
 }
 
-/** When an action was lifted; null if that is no time. */
+/** The time of an action, or null. */
 function timeOf(entry) {
   const time = numberOf(member(entry, 'timestamp') ?? null);
   return time !== null && time >= 0 && time <= lastTime ? time : null;
@@ -63,10 +63,10 @@ function* computed(lifted, preloaded) {
   for (const [position, id] of ids.entries()) {
     const entry = member(lifted.actionsById, typeof id === 'string' ? id : JSON.stringify(id));
     const time = timeOf(entry);
-    // A computation that failed has the state before it.
+    // A failed computation repeats the state before it.
     const state = typeof member(states[position], 'error') === 'string' ? undefined : member(states[position], 'state');
     if (position === 0) {
-      // The first action only stands for the state that everything begins with.
+      // The first action represents the initial state.
       before = state ?? member(lifted, 'committedState') ?? preloaded;
       if (before !== undefined) yield { time, event: 'init', state: before };
       continue;
@@ -81,7 +81,7 @@ function* computed(lifted, preloaded) {
   }
 }
 
-/** What a line says of the state after it. */
+/** The members of a line for the state after it. */
 function outcomeOf(before, state) {
   if (state === undefined) return { skipped: true };
   if (before === undefined) return { state };

@@ -1,13 +1,13 @@
-// JSON text as bytes: checked as strictly as the tape's format has it, and cut into members, without building values.
+// Checks JSON bytes by the rules of the tape's format, and finds their members without building values.
 import { FormatError, grown, hexadecimal, scalarLength, textOf } from './bytes.js';
 
 const deepest = 512;
 const mostDigits = 1000;
 const largestExponent = 9999;
-/** Objects with more keys have them compared as texts, in a set. */
+/** Objects with more keys compare them as texts in a set. */
 const fewKeys = 16;
 
-// One scan at a time: the state is the module's own, which is the fastest that there is.
+// One scan at a time: module variables are the fastest state.
 let bytes = new Uint8Array(0);
 let at = 0;
 let start = 0;
@@ -25,7 +25,7 @@ function fail(message, place = at) {
 }
 
 /**
- * Checks a JSON value that takes the whole of a range.
+ * Checks a JSON value that fills a range.
  * @param {Uint8Array} source
  * @param {number} from
  * @param {number} to
@@ -37,12 +37,12 @@ export function check(source, from, to) {
 }
 
 /**
- * Checks an object that takes the whole of a range, and tells its members. `take` may call `inner` while it is told
- * of one that is an object.
+ * Checks an object that fills a range, and reports its members. `take` may call `inner` for a member
+ * that is an object.
  * @param {Uint8Array} source
  * @param {number} from
  * @param {number} to
- * @param {(keyStart: number, keyEnd: number, escaped: boolean, hash: number) => void} take told before the value,
+ * @param {(keyStart: number, keyEnd: number, escaped: boolean, hash: number) => void} take called before the value,
  *   with the key's place between its quotes; it must call `skip` or `inner`
  */
 export function scan(source, from, to, take) {
@@ -54,7 +54,7 @@ export function scan(source, from, to, take) {
 }
 
 /**
- * Goes past the member's value.
+ * Skips the member's value.
  * @returns {number} where it begins; `position` is its end
  */
 export function skip() {

@@ -1,34 +1,34 @@
-// The state of a store after any event, made of full states and patches. Where a way was long, states stay behind as
-// keyframes; they share what no patch between them has touched, so that they cost little.
+// The state of a store after any event, made from snapshots and patches. On a long way, states are kept as
+// keyframes; they share unchanged parts, so they cost little.
 import { parse } from '../json/parse.js';
 import { Application, largest, measure, step } from '../json/patch.js';
 import { yieldIfDue } from './yield.js';
 import { Line } from './line.js';
 import { flags } from './tape.js';
 
-/** Patches between two keyframes at first; where there are too many keyframes, every other one goes. */
+/** Patches between two keyframes at first; with too many keyframes, every second one is dropped. */
 const firstStride = 256;
 const mostKeyframes = 256;
 /** About the bytes that a store's keyframes may take. */
 const room = 96 << 20;
 const keptWalks = 4;
-/** Rows that are followed at a time. */
+/** Rows per step of `follow`. */
 const followed = 1024;
-/** Rows that are looked through for the nearest one with a state. */
+/** Rows to search for the nearest state. */
 const nearby = 1024;
 
 /** The state of one store, carried from row to row. */
 class Walk {
   /** @type {'absent'|'broken'|'known'} */
   status;
-  /** The last line carried no state: `value` is that before it. */
+  /** The last line has no state: `value` is the one before. */
   skipped = false;
   patches = 0;
   /** About the bytes that the state doesn't share with the last keyframe. */
   cost = 0;
-  /** Containers that only this walk holds. */
+  /** Containers that only this walk uses. */
   owned = new Set();
-  /** The most bytes that the state can have; it is measured when that is more than a state may have. */
+  /** An upper bound of the state's bytes; above the limit, the state is measured. */
   most = Infinity;
 
   constructor(store, row, status, value = undefined) {
@@ -38,13 +38,13 @@ class Walk {
     this.value = value;
   }
 
-  /** The state has become so many bytes larger at most. */
+  /** Adds to the upper bound. */
   grow(bytes) {
     this.most += bytes;
     if (this.most > largest) this.most = measure(this.value, '');
   }
 
-  /** Gives the state away: what the walk does from now on must not change it. */
+  /** Returns the state, which the walk must not change any more. */
   give() {
     for (const container of this.owned) this.cost += Array.isArray(container) ? container.length * 8 : 64;
     this.owned = new Set();
@@ -99,12 +99,12 @@ export class States {
     return result;
   }
 
-  /** Goes through all that is here, so that every state has a keyframe near it. */
+  /** Makes keyframes throughout the tape. */
   async follow() {
     for (const store of this.#tape.stores.names.keys()) {
       for (let row = 0; row < this.#tape.rows; row += followed) {
         await this.#walk(store, Math.min(row + followed, this.#tape.rows) - 1);
-        // Who is asked walks alone, and leaves keyframes for this.
+        // Requests come first; they leave keyframes too.
         while (this.#asked > 0) await new Promise((resolve) => { setTimeout(resolve, 20); });
       }
     }
@@ -124,7 +124,7 @@ export class States {
       if ((index & 63) === 0) await yieldIfDue();
     }
     walk.row = Math.max(walk.row, row);
-    // Others may have walked there meanwhile; one is enough.
+    // Another walk may have ended here; one is enough.
     this.#walks = this.#walks.filter((one) => one.store !== store || one.row !== row).slice(1 - keptWalks);
     this.#walks.push(walk);
     return walk;
@@ -213,7 +213,7 @@ export class States {
     if (walk.patches >= (this.#strides[walk.store] ?? firstStride)) this.#leave(walk);
   }
 
-  /** Leaves the state behind as a keyframe, unless there is one near. */
+  /** Keeps the state as a keyframe, unless one is near. */
   #leave(walk) {
     walk.patches = 0;
     const before = this.#keyframe(walk.store, walk.row + firstStride);

@@ -1,15 +1,15 @@
-// Which parts of a state take the most.
+// The largest parts of a state.
 import { kindOf } from '../json/parse.js';
 import { below } from '../json/pointer.js';
 import { utf8Length } from '../json/value.js';
 
 const mostParts = 10;
 const mostOpened = 256;
-/** All that is opened is together no larger than so many times the state. */
+/** Limits the work, as a multiple of the state's size. */
 const mostMeasured = 16;
 
 /**
- * The largest parts, none inside another. A value is told by its parts as long as one of them makes up a tenth of it.
+ * The largest parts, none inside another. A value is divided while one of its parts is at least a tenth of it.
  * @param {unknown} state
  * @returns {{path: string, bytes: number}[]}
  */

@@ -2,29 +2,29 @@
 import { Line, shared } from './line.js';
 import { FormatError, grown } from './bytes.js';
 
-/** Lines lie whole in pieces of this size, or in one of their own. */
+/** Lines are stored in pieces of this size; a longer line has its own piece. */
 const pieceSize = 4 << 20;
 
-/** What a row's flags say. */
+/** The flags of a row. */
 export const flags = { state: 1, patch: 2, skipped: 4, cause: 8 };
 
 export class FileTape {
   /** @type {any} */
   header = null;
-  /** Lines that are here. */
+  /** The number of lines. */
   rows = 0;
   bytes = 0;
   ended = false;
   /** @type {string|undefined} */
   endReason = undefined;
-  /** Everything below is here. */
+  /** After the last seq. */
   next = 0;
   first = 0;
   /** Names by their numbers in the columns. */
   kinds = new Names();
   stores = new Names();
   types = new Names();
-  /** Rows of gaps; and by store those that set or clear its state by themselves. */
+  /** The rows of gaps, and by store those that set or clear its state. */
   gaps = [];
   /** @type {number[][]} */
   bases = [];
@@ -49,7 +49,7 @@ export class FileTape {
   }
 
   /**
-   * Takes the next line.
+   * Adds the next line.
    * @param {Uint8Array} source
    * @param {number} from
    * @param {number} to
@@ -133,7 +133,7 @@ export class FileTape {
     return low;
   }
 
-  /** Whether an event is here. @param {number} seq */
+  /** Whether the tape has an event. @param {number} seq */
   holds(seq) {
     return Number.isSafeInteger(seq) && seq >= this.first && seq < this.next;
   }
@@ -151,7 +151,7 @@ export class FileTape {
   count(row) { return this.#seqs[row] - (row === 0 ? this.first - 1 : this.#seqs[row - 1]); }
 
   /**
-   * A row's line; it lasts until the next is asked for.
+   * A row's line; valid until the next call.
    * @param {number} row
    * @param {Line} [into]
    * @returns {Line}
@@ -175,7 +175,7 @@ export class FileTape {
   }
 }
 
-/** Texts with numbers. */
+/** Numbers for names. */
 class Names {
   /** @type {string[]} */
   names = [];

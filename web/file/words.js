@@ -1,12 +1,12 @@
-// The stretches of a line in which words are looked for: what the event says, without the format's own names and figures.
+// The parts of a line that word search reads: the event's content, without the format's own names and numbers.
 import { isName } from './line.js';
 import { elements, inner, position, scan, skip } from './scan.js';
 
-/** The numbers that every event has: each short one would be in most of them. */
+/** Numbers that every event has: a short search would match most of them. */
 const figures = ['seq', 'at', 'took', 'dispatch', 'count'];
 
 /**
- * Whether any stretch of a line is wanted.
+ * Whether any searchable part of a line matches.
  * @param {Uint8Array} bytes the line
  * @param {(stretch: Uint8Array) => boolean} isWanted
  * @returns {boolean}
@@ -24,7 +24,7 @@ export function hasWord(bytes, isWanted) {
     if (is('action')) return inner(value) || skip();
     if (is('patch')) return elements(() => inner(ofOperation) || skip()) || skip();
     if (!is('event')) return value();
-    // Of most events, and no row says it.
+    // Most events have it, and rows don't show it.
     const start = skip();
     found ||= !isName(bytes, start, position(), '"action"') && isWanted(bytes.subarray(start, position()));
     return undefined;

@@ -1,11 +1,11 @@
-// The worker that reads files and answers for them. In: `{open}`, `{cancel}`, `{abort}`, `{bookmarks}` that the browser
-// has kept, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, and `{keep}`.
+// The worker that reads files and answers requests. In: `{open}`, `{cancel}`, `{abort}`, `{bookmarks}` from the
+// browser's storage, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, and `{keep}`.
 import { Answers } from './answers.js';
 import { startSlice } from './yield.js';
 import { Reading } from './reading.js';
 import { refuse } from './problem.js';
 
-/** A summary is told this often at most, in ms: rows that come with it must be drawn before the next. */
+/** The least time between summaries (ms): the page must draw the new rows in between. */
 const toldEvery = 300;
 
 const answers = new Answers((session) => {
@@ -58,7 +58,7 @@ async function open(number, source) {
   }
 }
 
-/** Shows a reading once its header was read, in place of what was read of the same session before. */
+/** Adds a file after its header was read, in place of an earlier one of the same session. */
 function add(reading, source) {
   const before = answers.sessions.get(reading.tape.header.session)?.reading;
   if (before === reading || readings.get(reading.number) !== reading) return;
@@ -68,7 +68,7 @@ function add(reading, source) {
   answers.add(reading);
 }
 
-/** What another page of this browser may have kept since is taken, too. */
+/** Replaces the bookmarks, also with those of another page of this browser. */
 function take(session, bookmarks) {
   answers.bookmarks(session).take(bookmarks);
   const opened = answers.sessions.get(session);
@@ -92,7 +92,7 @@ async function streamOf({ name, blob, url }, reading) {
   }
   if (!response.ok) refuse(response.status, 'absent', `Can’t load ${name}: the address answered ${response.status}.`);
   const length = Number(response.headers.get('content-length'));
-  // Packed on its way, its length tells nothing.
+  // A compressed response has another length.
   if (length > 0 && !response.headers.get('content-encoding')) reading.size = length;
   return response.body;
 }

@@ -1,6 +1,6 @@
-// Long work in slices, so that what is asked meanwhile is answered soon.
+// Divides long work into slices, so that other requests are answered soon.
 
-/** Work goes on for so long, in ms. */
+/** The length of a slice (ms). */
 const slice = 12;
 
 const channel = new MessageChannel();
@@ -13,7 +13,7 @@ channel.port1.onmessage = () => {
 };
 
 /**
- * Lets other messages come in, if it is time.
+ * Lets the worker handle other messages if the slice is over.
  * @returns {Promise<void>|undefined}
  */
 export function yieldIfDue() {
@@ -24,7 +24,7 @@ export function yieldIfDue() {
   });
 }
 
-/** Begins a slice: called when a message has come in. */
+/** Starts a slice. Call this when a message arrives. */
 export function startSlice() {
   began = performance.now();
 }

@@ -1,15 +1,15 @@
-// Where JSON text that a person has typed goes wrong, told so that the place is found.
+// Finds the first error in typed JSON text.
 
 /** @typedef {{offset: number, line: number, column: number, message: string}} Place */
 
 const space = /[ \t\n\r]*/y;
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
-/** As deep as a tape's lines may be. */
+/** The depth limit of a tape's lines. */
 const deepest = 512;
 
 /**
- * The first flaw of a text, or null if it is JSON as a tape may hold it.
+ * The first error of a text, or null if a tape may contain it.
  * @param {string} text
  * @returns {Place|null}
  */

@@ -5,7 +5,7 @@ import { below } from './pointer.js';
 import { reordering } from './reordering.js';
 import { decimal, equal, utf8Length } from './value.js';
 
-/** Strings of so many bytes are spliced. */
+/** Longer strings are spliced (bytes). */
 const longString = 64;
 /** Deeper values are replaced whole: each level of arrays compares everything below it once more. */
 const deepest = 64;

@@ -1,10 +1,10 @@
-// RFC 6902 and the tape's `splice`, applied without changing the old state: what a patch doesn't
-// touch is shared between the two.
+// Applies RFC 6902 and the tape's `splice` without changing the old state: unchanged parts
+// are shared between the two.
 import { kindOf, numberOf } from './parse.js';
 import { equal, member, utf8Length } from './value.js';
 import { tokens } from './pointer.js';
 
-/** A patch that doesn't fit the state that it is applied to. */
+/** The patch doesn't fit the state. */
 export class PatchFailure extends Error {
   /** @param {string} path @param {string} message */
   constructor(path, message) {
@@ -13,20 +13,20 @@ export class PatchFailure extends Error {
   }
 }
 
-// A patch of a few bytes can ask for any amount of work. The bounds are those of the server's Application.swift, so that
-// both give the same answers.
+// A patch of a few bytes can cause any amount of work. The limits are those of the server's Application.swift: both
+// accept the same patches.
 const deepest = 512;
 export const largest = 256 * 2 ** 20;
-/** Two for each array element that is moved to make or close a place, and one for each byte of a string that is spliced. */
+/** Counts 2 for each array element that moves, and 1 for each byte of a spliced string. */
 const mostWork = 2 ** 30;
 
-/** What the operations of one patch share. */
+/** The application of one patch. */
 export class Application {
   /** Bytes that were copied, and the work so far. */
   copied = 0;
   work = 0;
 
-  /** @param {Set<object>} [owned] containers that nobody else holds, which may be written to */
+  /** @param {Set<object>} [owned] containers that are not shared and may be changed */
   constructor(owned = new Set()) {
     this.owned = owned;
   }
@@ -36,7 +36,7 @@ export class Application {
     if (this.work > mostWork) throw new PatchFailure(path, 'the patch moves too many array elements or too much text');
   }
 
-  /** Counts a value that is then in two places: neither may be written to any more. */
+  /** Counts a copied value: from now on it is shared. */
   count(value, path) {
     this.copied += measure(value, path, largest - this.copied, (container) => this.owned.delete(container));
   }
@@ -84,7 +84,7 @@ export function measure(value, path, most = largest, visit = () => {}) {
 }
 
 /**
- * The state after a patch; the state before stays as it is.
+ * The state after a patch; the old state doesn't change.
  * @param {unknown} state
  * @param {object[]} operations
  * @returns {unknown}
@@ -95,12 +95,12 @@ export function apply(state, operations) {
   return application.finish(operations.reduce((current, operation) => step(current, operation, application), state));
 }
 
-/** Of what kind the members of each operation are. */
+/** The members of each operation. */
 const members = {
   add: ['value'], replace: ['value'], test: ['value'], remove: [], move: ['from'], copy: ['from'], splice: ['at', 'remove', 'insert'],
 };
 
-/** As the server reads an operation: whatever it refuses is refused here. */
+/** Refuses the operations that the server refuses. */
 function check(operation) {
   if (kindOf(operation) !== 'object') throw new PatchFailure('', 'an operation must be an object');
   const { op, path } = operation;
@@ -126,7 +126,7 @@ const isCount = (value) => Number.isSafeInteger(numberOf(value)) && numberOf(val
  * The state after one operation.
  * @param {unknown} state
  * @param {object} operation
- * @param {Application} [application] the patch that the operation is of
+ * @param {Application} [application] of the operation's patch
  * @returns {unknown}
  */
 export function step(state, operation, application = new Application()) {
@@ -199,7 +199,7 @@ export function at(state, path) {
   return value;
 }
 
-/** Copies the containers on the way to `path` and lets `change` write to the last one. */
+/** Copies the containers along `path`, and lets `change` write to the last one. */
 function edit(state, path, { owned }, change, whole) {
   const names = tokens(path);
   if (names.length === 0) return whole;

@@ -1,4 +1,4 @@
-// Values of JSON looked at: their members, their equality, their text.
+// JSON values: their members, equality and text.
 import { kindOf } from './parse.js';
 
 /**
@@ -13,7 +13,7 @@ export function countOf(value) {
 }
 
 /**
- * The member `key` of an object or array, or undefined: never anything inherited.
+ * The member `key` of an object or array, or undefined; inherited members are ignored.
  * @param {unknown} value
  * @param {string} key
  * @returns {unknown}
@@ -32,7 +32,7 @@ export function utf8Length(text) {
   if (!/[^\0-\x7f]/.test(text)) return bytes;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    // Both halves of a pair count two.
+    // Each half of a surrogate pair takes two bytes.
     if (unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff)) bytes += 2;
     else if (unit >= 0x80) bytes += 1;
   }
@@ -40,7 +40,7 @@ export function utf8Length(text) {
 }
 
 /**
- * A value as JSON text, short enough to stand in a line.
+ * A value as JSON text, shortened to a line.
  * @param {unknown} value
  * @param {number} [limit] characters
  * @returns {string}
@@ -98,7 +98,7 @@ export function decimal(text) {
 }
 
 /**
- * JSON text with line breaks and two-space indents; every token stays as it is written.
+ * JSON text with line breaks and two-space indents; tokens are unchanged.
  * @param {string} text well-formed JSON
  * @returns {string}
  */

@@ -1,11 +1,11 @@
-// How the events of a session lie in its time: what the scrubber draws, and the way between a place on it and an event.
+// The events of a session over time: the scrubber's histogram, which converts between positions and events.
 import { json, sessionPath } from '../link/http.js';
 import { numberOf } from '../json/parse.js';
 
-/** A session that grows is read again so often. */
+/** A growing session is read again this often (ms). */
 const pause = 1000;
 
-/** Longer than this, nothing happening is inactivity. */
+/** A longer pause is inactivity (ms). */
 export const inactive = 2000;
 
 /** Events: `change`. */
@@ -20,7 +20,7 @@ export class Activity extends EventTarget {
   #timer = 0;
 
   /**
-   * Says what is to be shown; it is read when it is due, one reading at a time.
+   * Sets what to show; it is read when due, one request at a time.
    * @param {{session: string|null, buckets: number, end: number}} wanted
    */
   ask(wanted) {
@@ -32,7 +32,7 @@ export class Activity extends EventTarget {
     this.#go();
   }
 
-  /** Tries again what has failed. */
+  /** Retries a failed request. */
   retry() {
     this.#failed = null;
     this.#go();
@@ -81,7 +81,7 @@ async function read({ session, buckets }) {
   return new Histogram(await json(sessionPath(session, `/histogram?buckets=${buckets}`)));
 }
 
-/** Event counts in equal parts of a session's time. */
+/** Event counts in equal intervals. */
 export class Histogram {
   /** @param {any} answer the server's */
   constructor(answer) {
@@ -98,13 +98,13 @@ export class Histogram {
     return this.counts.length;
   }
 
-  /** The bucket of a share of the time. @param {number} share from 0 to 1 */
+  /** The bucket at a share of the time. @param {number} share from 0 to 1 */
   bucketAt(share) {
     return Math.max(0, Math.min(this.size - 1, Math.floor(share * this.size)));
   }
 
   /**
-   * The event at a share of the time, or the nearest; within a bucket events are taken to be evenly spread.
+   * The event nearest to a share of the time, as if the events of a bucket were evenly spread.
    * @param {number} share from 0 to 1
    * @returns {number|null}
    */
@@ -122,7 +122,7 @@ export class Histogram {
     return null;
   }
 
-  /** The share of the time at which an event lies, by its bucket. @param {number} seq */
+  /** The share of the time of an event, by its bucket. @param {number} seq */
   shareOf(seq) {
     let found = 0;
     this.seqs.forEach((first, bucket) => {
@@ -137,7 +137,7 @@ export class Histogram {
     return this.end;
   }
 
-  /** Stretches of buckets in which nothing happened for long. @returns {[number, number][]} */
+  /** Ranges of buckets without activity. @returns {[number, number][]} */
   get idle() {
     const found = [];
     const least = inactive * this.size / this.duration;

@@ -1,13 +1,13 @@
-// Two stretches of events side by side: events of one type stand in one row, in the order of both.
+// Pairs the events of two sessions by type, in the order of both.
 
-/** So many events ahead are looked at on each side for one that fits. */
+/** A match is searched this many events ahead on each side. */
 export const reach = 256;
 
-/** One row; a side that has no such event is null. @typedef {{a: Head|null, b: Head|null, is: ''|'difference'}} Row */
+/** A row; a side without an event is null. @typedef {{a: Head|null, b: Head|null, is: ''|'difference'}} Row */
 /** @typedef {import('./head.js').Head} Head */
 
 /**
- * The rows of two stretches: a longest common subsequence by type within windows.
+ * The rows: a longest common subsequence by type, within windows.
  * @param {Head[]} a
  * @param {Head[]} b
  * @returns {Row[]}
@@ -25,7 +25,7 @@ export function align(a, b) {
     else {
       const [endA, endB] = [Math.min(a.length, i + reach), Math.min(b.length, j + reach)];
       const pairs = common(left.slice(i, endA), right.slice(j, endB)).map(([one, other]) => [i + one, j + other]);
-      // What fits best may begin beyond the window: only its first half is taken as found.
+      // The best match may start beyond the window: only the first half is final.
       const isLast = endA === a.length && endB === b.length;
       const sure = isLast ? pairs : pairs.slice(0, Math.ceil(pairs.length / 2));
       for (const [one, other] of sure) {
@@ -38,7 +38,7 @@ export function align(a, b) {
   apart(a.length, b.length);
   return rows;
 
-  /** Those that have no equal, each in a row of its own. */
+  /** Unpaired events have a row each. */
   function apart(toA, toB) {
     put(toA, j);
     put(i, toB);

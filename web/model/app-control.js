@@ -1,4 +1,4 @@
-// Playing recorded states and actions into the running app, and start states for its next runs.
+// Applies states, dispatches actions in the running app, and sets its launch state.
 import { json, Problem, request, sessionPath } from '../link/http.js';
 import { obstacle, targetOf } from './target.js';
 
@@ -7,8 +7,8 @@ const applying = ['Applying', 'Applied'];
 const dispatching = ['Dispatching', 'Dispatched'];
 
 /**
- * How the last deed went. `seq` is the event that it caused, `notes` what the app's answer adds.
- * `path` is where in the state the app's error is.
+ * The outcome of the last command. `seq` is the event that it caused, `notes` are details of the app's answer.
+ * `path` is the place of the app's error in the state.
  * @typedef {{status: 'waiting'|'done'|'failed', title: string, notes: string[], seq?: number, session?: string,
  *   path?: string}} Outcome
  */
@@ -28,20 +28,20 @@ export class AppControl extends EventTarget {
     this.#page = page;
   }
 
-  /** Why nothing can be played into this session's app, or an empty string. */
+  /** Why this session's app can't be controlled, or an empty string. */
   get whyNoSession() { return obstacle(this.#page, this.#page.summary); }
 
-  /** The run that is played into, and why nothing can be. */
+  /** The session that receives states and actions, and why it can't. */
   get target() { return targetOf(this.#page.summary, this.#page.sessions); }
   get whyNoTarget() { return obstacle(this.#page, this.target); }
 
-  /** Forgets the last outcome. */
+  /** Clears the last outcome. */
   clear() {
     this.#show(null);
   }
 
   /**
-   * Plays the state after an event.
+   * Applies the state after an event.
    * @param {string} session
    * @param {number} seq
    * @param {string} store
@@ -51,11 +51,11 @@ export class AppControl extends EventTarget {
   }
 
   /**
-   * Plays a state that is at hand: edited, or of another session. Its numbers go as they are written.
-   * @param {string} session that it is played into
+   * Applies an edited state or one of another session, with exact numbers.
+   * @param {string} session that receives it
    * @param {string} store
    * @param {unknown} state
-   * @param {string} what it is
+   * @param {string} what its name in the outcome
    */
   applyValue(session, store, state, what) {
     return this.#push(session, { store, state }, applying, what);
@@ -73,7 +73,7 @@ export class AppControl extends EventTarget {
   }
 
   /**
-   * Tells of a push made elsewhere that it has failed.
+   * Shows the failure of a push that was made elsewhere.
    * @param {Problem} problem
    */
   fail(problem) {
@@ -91,18 +91,18 @@ export class AppControl extends EventTarget {
     });
   }
 
-  /** Reads the start states. */
+  /** Reads the launch states. */
   async refresh() {
     this.launchStates = (await json(startStates)).startStates ?? [];
     this.dispatchEvent(new Event('launchStates'));
   }
 
   /**
-   * New runs of the session's app begin with the state after `seq`: those on its device, if it names one.
+   * Launches of the session's app start with the state after `seq`: on its device, if it has one.
    * @param {any} summary the session's
    * @param {number} seq
-   * @param {{everyone?: boolean, latest?: boolean}} [options] `everyone`: on all devices; `latest`: always where the
-   *   device left off
+   * @param {{everyone?: boolean, latest?: boolean}} [options] `everyone`: on all devices; `latest`: with the last
+   *   state of the device
    */
   async setLaunchState(summary, seq, { everyone = false, latest = false } = {}) {
     await this.#run('Setting the launch state…', async () => {
@@ -115,7 +115,7 @@ export class AppControl extends EventTarget {
     });
   }
 
-  /** @param {string} id a start state's */
+  /** @param {string} id of a launch state */
   async clearLaunchState(id) {
     await this.#run('Clearing the launch state…', async () => {
       await request(`${startStates}?id=${encodeURIComponent(id)}`, { method: 'DELETE' });
@@ -125,7 +125,7 @@ export class AppControl extends EventTarget {
   }
 
   /**
-   * The start state that new runs like a session would get: the narrowest that matches; runs labelled `ci` get none.
+   * The launch state for a session's app and device: the narrowest that matches; none with the label `ci`.
    * @param {any} summary
    */
   launchStateOf({ app, device, labels = {} }) {
@@ -154,7 +154,7 @@ export class AppControl extends EventTarget {
 }
 
 /**
- * Whom a start state is for.
+ * The app and devices of a launch state.
  * @param {{device?: string}} start
  * @param {any} summary of a session that it matches
  * @returns {string}

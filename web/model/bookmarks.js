@@ -2,7 +2,7 @@
 import { json, Problem, sessionPath } from '../link/http.js';
 
 /**
- * By seq, the first bookmark of each event; `all` has every one, in the order of the events.
+ * The first bookmark of each event, by seq; `all` has all of them, in order.
  * @typedef {{n: number, seq: number, text: string, author?: string, made?: string}} Bookmark
  * @augments {Map<number, Bookmark>}
  */
@@ -12,9 +12,9 @@ export class Bookmarks extends Map {
   #shown = '';
 
   /**
-   * Reads them again if the summary tells that they have changed.
+   * Reads them again if the summary says that they have changed.
    * @param {any} summary the open session's, or null
-   * @returns {Promise<boolean>} whether they are others now
+   * @returns {Promise<boolean>} whether they have changed
    */
   async read(summary) {
     const { session = '', bookmarks = { count: 0, changes: 0 } } = summary ?? {};
@@ -26,7 +26,7 @@ export class Bookmarks extends Map {
       if (bookmarks.count > 0) all = (await json(sessionPath(session, '/bookmarks'))).bookmarks ?? [];
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // The next summary has them read again.
+      // The next summary retries.
       if (this.#shown === wanted) this.#shown = '';
       return false;
     }

@@ -1,9 +1,9 @@
-// What an event made of a value, in a few words.
+// A value after an event, as short text.
 import { preview } from '../json/value.js';
 import { at } from '../json/patch.js';
 
 /**
- * `→ 42`, or nothing where the state isn't known.
+ * `→ 42`, or an empty string if the state is unknown.
  * @param {import('./tape.js').Tape} tape
  * @param {number} seq
  * @param {string} path

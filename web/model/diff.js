@@ -1,20 +1,20 @@
-// What a patch changes, as a list to read.
+// The changes of a patch, as a readable list.
 import { Application, at, boundary, step } from '../json/patch.js';
 
 /**
- * One change. `text` is there for a change within a long string.
+ * A change; `text` for a change within a long string.
  * @typedef {{path: string, kind: 'add'|'remove'|'replace', old?: unknown, new?: unknown,
  *   text?: {before: string, removed: string, inserted: string, after: string}}} Change
  */
 
-/** More changes than anyone reads. */
+/** The most changes in a list. */
 export const limit = 1000;
 
 const context = 24;
 
 /**
- * The changes that a patch makes, in its own order.
- * @param {unknown} before the state that the patch is relative to; undefined if it isn't known
+ * The changes of a patch, in order.
+ * @param {unknown} before the state before the patch; undefined if unknown
  * @param {object[]} operations
  * @returns {Change[]}
  */
@@ -52,11 +52,11 @@ function within(old, { path, at: offset, remove, insert }) {
 }
 
 /**
- * What became of a long string, with a little of what stands around.
+ * The change of a long string, with some context.
  * @param {string} old
  * @param {number} start
  * @param {number} end
- * @param {string} inserted in place of what stands between the two
+ * @param {string} inserted replaces the text between the two
  */
 export function around(old, start, end, inserted) {
   const from = Math.max(0, start - context);

@@ -1,11 +1,11 @@
-// A state that is being edited: the recorded one, and every edit since, to be undone and done again.
+// An edited state, with undo and redo.
 import { changesBetween } from './state-diff.js';
 import { at, step } from '../json/patch.js';
 import { tokens } from '../json/pointer.js';
 
 /** Events: `change`. */
 export class Draft extends EventTarget {
-  /** The state as it was, and after each edit; what an edit doesn't touch is shared. */
+  /** The recorded state, and the state after each edit; unchanged parts are shared. */
   #states;
   #now = 0;
   #changed = null;
@@ -24,12 +24,12 @@ export class Draft extends EventTarget {
     return this.#states[this.#now];
   }
 
-  /** How many edits there are. */
+  /** The number of edits. */
   get count() {
     return this.#now;
   }
 
-  /** How many of those that were undone can be done again. */
+  /** The number of edits to redo. */
   get undone() {
     return this.#states.length - 1 - this.#now;
   }
@@ -41,7 +41,7 @@ export class Draft extends EventTarget {
   }
 
   /**
-   * One edit.
+   * Adds an edit.
    * @param {{op: 'add'|'replace'|'remove', path: string, value?: unknown}} operation
    */
   edit(operation) {
@@ -49,7 +49,7 @@ export class Draft extends EventTarget {
   }
 
   /**
-   * Gives a member another name, at the same place among the others.
+   * Renames a member, and keeps its position.
    * @param {string} path of the member
    * @param {string} name
    */

@@ -1,21 +1,21 @@
-// Searches keys and values inside a state, a slice of time at a time: a state of any size leaves the page its frames.
+// Searches keys and values in a state, in time slices: the page keeps drawing with states of any size.
 import { kindOf } from '../json/parse.js';
 import { below } from '../json/pointer.js';
 
-/** More matches than anyone steps through. */
+/** The most matches. */
 const most = 100_000;
-/** Milliseconds in a slice, and nodes between two looks at the clock. */
+/** Milliseconds in a slice, and nodes between two reads of the clock. */
 const slice = 8;
 const nodes = 500;
 
-/** One search, which `stop` ends. `matches` are pointers, in the tree's order. */
+/** A search. `matches` are pointers, in the tree's order. */
 export class Find {
   /** @type {string[]} */
   matches = [];
   done = false;
   #stopped = false;
   #query;
-  /** The containers on the way to where the search stands. */
+  /** The containers from the root to the current position. */
   #stack;
 
   /**
@@ -78,7 +78,7 @@ function textOf(value, kind) {
   return kind === 'string' ? value.toLowerCase() : kind === 'number' ? JSON.stringify(value) : String(value);
 }
 
-/** Lets the browser draw and listen. */
+/** Lets the browser draw and handle input. */
 function pause() {
   return globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 }

@@ -1,11 +1,11 @@
-// The heads of a stretch of any session's events.
+// The heads of a range of events of any session.
 import { head } from './head.js';
 import { request, sessionPath } from '../link/http.js';
 
 /**
  * @param {string} session
  * @param {number} from
- * @param {number} to not with them
+ * @param {number} to exclusive
  * @param {AbortSignal} signal
  * @returns {Promise<import('./head.js').Head[]>}
  */

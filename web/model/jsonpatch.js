@@ -1,8 +1,8 @@
-// Changes as a JSON Patch that any library of RFC 6902 can apply.
+// Changes as a JSON Patch, which any RFC 6902 library can apply.
 import { Application, at, step } from '../json/patch.js';
 
 /**
- * The patch that makes the one state out of the other. The tape's own `splice` becomes a `replace`.
+ * The patch between two states. The tape's own `splice` becomes a `replace`.
  * @param {import('../views/inspector.js').Comparison} told
  * @returns {object[]}
  */
@@ -16,7 +16,7 @@ export function patchOf({ changes, patch, before, after }) {
   });
 }
 
-/** Elements of an array go from the last on, so that the indexes of those before them stay. */
+/** The last elements of an array are removed first, so that the indexes of the others stay valid. */
 function fromChanges(changes, after) {
   const operations = [];
   let removed = [];

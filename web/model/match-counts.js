@@ -1,12 +1,12 @@
-// Which part of a session's activity matches the filter.
+// The matches of the filter in each bucket of the histogram.
 
 export class MatchCounts {
-  /** By the parts of the histogram; null without a filter. @type {number[]|null} */
+  /** By bucket; null without a filter. @type {number[]|null} */
   counts = null;
   #of = [];
 
   /**
-   * Counts the seqs that were found, if there are others than those counted last.
+   * Counts again if the histogram or the matches have changed.
    * @param {import('./activity.js').Histogram|null} histogram
    * @param {import('./seqs.js').Seqs|null} found
    */
@@ -18,14 +18,14 @@ export class MatchCounts {
   }
 }
 
-/** A part's seqs go from its first event up to the first of the next part that has one. */
+/** A bucket ends at the first seq of the next bucket that has one. */
 function countsIn({ seqs, counts }, found) {
   const matching = new Array(seqs.length).fill(0);
   let after = found.size;
   for (let part = seqs.length - 1; part >= 0; part -= 1) {
     if (seqs[part] === null) continue;
     const place = found.place(seqs[part]);
-    // Gaps are not counted among the events, and events later than the histogram are not in it.
+    // Counts exclude gaps, and events after the histogram was read.
     matching[part] = Math.max(0, Math.min(counts[part], after - place));
     after = place;
   }

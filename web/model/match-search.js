@@ -1,13 +1,13 @@
-// Asks the server for the events that match the filter, a slice at a time, and again for what is new.
+// Asks the server for matches of the filter, in slices, and again for new events.
 import { isUsable, queryOf } from './filter.js';
 import { request, sessionPath } from '../link/http.js';
 
-/** Milliseconds after a key in which the next one may come. */
+/** Pause in typing before a search (ms). */
 const typing = 100;
-/** Milliseconds between looks at what came meanwhile. */
+/** Time between searches of new events (ms). */
 const pause = 250;
 
-/** One search in one session, until it is stopped. */
+/** A search in one session. */
 export class Search {
   #timeline;
   #path;
@@ -20,8 +20,8 @@ export class Search {
   /**
    * @param {import('./timeline.js').Timeline} timeline
    * @param {string} session
-   * @param {string} query the conditions, as the query of an address
-   * @param {boolean} isTyped whether another query may follow in a moment
+   * @param {string} query the conditions, as a query string
+   * @param {boolean} isTyped whether another query may follow soon
    * @param {(error: Error) => void} failed
    */
   constructor(timeline, session, query, isTyped, failed) {
@@ -37,7 +37,7 @@ export class Search {
     clearTimeout(this.#timer);
   }
 
-  /** Looks on soon, if there is something to look at. @param {number} [wait] milliseconds */
+  /** Continues soon, if there are new events. @param {number} [wait] milliseconds */
   resume(wait = pause) {
     if (this.#isRunning || this.#timer !== 0 || this.#timeline.searched >= this.#timeline.end) return;
     if (wait === 0) this.#run();
@@ -67,9 +67,9 @@ export class Search {
 }
 
 /**
- * The filter without the terms that were refused.
+ * The filter without the refused terms.
  * @param {import('./filter.js').Filter} filter
- * @param {string} message the server's, which begins with the condition's name
+ * @param {string} message the server's, which starts with the condition's name
  * @returns {import('./filter.js').Filter}
  */
 function without({ terms }, message) {

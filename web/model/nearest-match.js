@@ -1,7 +1,7 @@
-// Which event before or after another one meets a condition of the server's: `path`, `type`.
+// The nearest event before or after another one that meets a condition: `path`, `type`.
 import { json, sessionPath } from '../link/http.js';
 
-/** Seqs looked at first; where there is none, the next stretch is so many times as long. */
+/** Seqs in the first range; each further range is longer by the factor. */
 const first = 1000;
 const growth = 8;
 
@@ -10,7 +10,7 @@ async function matches(session, condition, from, limit, signal) {
 }
 
 /**
- * The seq of the first match from a seq on, or null.
+ * The seq of the first match at or after a seq, or null.
  * @param {string} session
  * @param {string} condition part of a query
  * @param {number} from

@@ -1,17 +1,17 @@
-// Plays a tape: selects one shown row after the other, in the tape's own time.
+// Plays a tape: selects one visible row after the other, at the recorded pace.
 import { inactive } from './activity.js';
 
-/** A skipped stretch of inactivity takes so long. */
+/** The length of skipped inactivity (ms). */
 const skipped = 300;
-/** Rows that one frame may pass over. */
+/** The most rows to skip in a frame. */
 const most = 5000;
 
-/** Events: `change` (of `playing`), `end` (there is no further row). */
+/** Events: `change` (of `playing`), `end` (after the last row). */
 export class Player extends EventTarget {
   playing = false;
   speed = 1;
   skip = false;
-  /** Whether a row is passed over. @type {(head: import('./head.js').Head) => boolean} */
+  /** Whether a row is skipped. @type {(head: import('./head.js').Head) => boolean} */
   passes = () => false;
   #page;
   #frame;
@@ -35,7 +35,7 @@ export class Player extends EventTarget {
     document.addEventListener('visibilitychange', () => document.hidden && this.stop());
   }
 
-  /** From the selected event on; from the first row if there is none, or if it is the last. */
+  /** Starts at the selected event; at the first row without one, or at the last one. */
   start() {
     const { timeline, place } = this.#page;
     if (this.playing || !timeline || timeline.count === 0) return;
@@ -55,7 +55,7 @@ export class Player extends EventTarget {
     if (this.playing) this.#become(false);
   }
 
-  /** The moment of the tape that is playing: between two events, it runs on. */
+  /** The current time on the tape, also between two events. */
   get now() {
     if (this.#at === null || !this.#next?.head) return this.#at;
     const wait = this.#wait(this.#next.head);
@@ -89,14 +89,14 @@ export class Player extends EventTarget {
     this.#frame(this.#tick);
   };
 
-  /** The next row that is not passed over, or null. Where the others are dimmed, only matches are played. */
+  /** The next row to play, or null. With a filter, only matches are played. */
   #following() {
     const { timeline } = this.#page;
     for (let seq = this.#seq ?? -1; ;) {
       const next = timeline.filters ? timeline.nextMatch(seq, 1) : seq + 1;
       if (next === null) return null;
       let row = timeline.rowOf(next);
-      // It may be in the row of the one before.
+      // It may be in the same row.
       while (timeline.at(row)?.seq <= seq) row += 1;
       const event = timeline.at(row);
       if (event === null || event.head === null || !this.passes(event.head)) return event && { ...event, row };

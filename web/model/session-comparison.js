@@ -1,17 +1,17 @@
-// Two sessions held against each other: where they part, and the events around that, side by side.
+// Compares two sessions: their first difference, and the events around it, side by side.
 import { heads } from './heads.js';
 import { json, sessionPath } from '../link/http.js';
 import { align } from './alignment.js';
 
-/** Events on each side of the parting that are read at first, and with each asking for more. */
+/** Events to read on each side of the first difference, and with each request for more. */
 const stretch = 1000;
 
 export class SessionComparison {
   /** @type {import('./alignment.js').Row[]} */
   rows = [];
-  /** The row at which they part, or null. @type {number|null} */
+  /** The row of the first difference, or null. @type {number|null} */
   differenceRow = null;
-  /** Events left out before the first row and after the last, of the longer side. */
+  /** Events not read yet before the first row and after the last, of the longer side. */
   before = 0;
   after = 0;
   #back = 0;
@@ -36,12 +36,12 @@ export class SessionComparison {
     return new SessionComparison(one, other, difference);
   }
 
-  /** Reads more events: around the parting at first, then further back or on. @param {'both'|'back'|'on'} where @param {AbortSignal} signal */
+  /** Reads events around the first difference, then further back or on. @param {'both'|'back'|'on'} where @param {AbortSignal} signal */
   async more(where, signal) {
     if (where !== 'on') this.#back += stretch;
     if (where !== 'back') this.#on += stretch;
     const { a, b, difference } = this;
-    // A side that has no event where they part has ended there.
+    // A side without an event at the first difference has ended there.
     const places = difference.same ? [0, 0] : [difference.a?.seq ?? a.events, difference.b?.seq ?? b.events];
     const back = Math.min(Math.max(...places), this.#back);
     const read = async (id, from, to) => heads(id, Math.max(0, from), to, signal);

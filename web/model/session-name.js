@@ -1,4 +1,4 @@
-// What a session is called on the page.
+// The names of a session and its device.
 
 /**
  * `Todo 2.3 (451)`

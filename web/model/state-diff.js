@@ -1,11 +1,11 @@
-// What changed between two whole states, as a list to read.
+// The changes between two states, as a readable list.
 import { around, limit } from './diff.js';
 import { kindOf } from '../json/parse.js';
 import { equal } from '../json/value.js';
 import { below } from '../json/pointer.js';
 
 /**
- * The changes between two whole states; arrays are compared after their common start and end.
+ * The changes between two states; arrays are compared between their common start and end.
  * @param {unknown} before
  * @param {unknown} after
  * @returns {import('./diff.js').Change[]}

@@ -1,46 +1,46 @@
-// One session's lines and states, fetched when asked for and kept while there is room. The state after an event
-// is made here, by the event's own patch, when the state before it is at hand.
+// A session's lines and states, loaded on demand and cached. The state after an event is made from a cached
+// earlier state and the patches since.
 import { request, sessionPath } from '../link/http.js';
 import { parse } from '../json/parse.js';
 
-/** Characters of JSON kept, lines and fetched states together. */
+/** The size of the cache, in characters of JSON. */
 const room = 32_000_000;
-/** So many steps from a state at hand, the lines between cost less than another whole state. */
+/** Up to this many steps from a cached state, lines cost less than another state. */
 const near = 16;
-/** Lines that came live and are kept: those that someone who follows the tail may look back at. */
+/** The most live lines in the cache. */
 const mostLive = 2000;
-/** Lines fetched at once before anyone asks for them. */
+/** Lines per prefetch. */
 const batch = 16;
-/** Patches lead forward only. For steps back a state is fetched from so far before; so many steps early. */
+/** Patches only go forward. For steps back, a state this far before is prefetched, some steps early. */
 const back = 12;
 const early = 4;
-/** Characters of a state that is worth it. */
+/** The longest state to prefetch, in characters. */
 const light = 3_000_000;
 
-/** What a state costs beside the one that it was made from. */
+/** The cache size of a state that shares most of another one. */
 const derived = 256;
 
-/** Comes when it is first needed. @type {typeof import('../json/patch.js').apply|null} */
+/** Loaded on first use. @type {typeof import('../json/patch.js').apply|null} */
 let apply = null;
 
-/** Source text and value of one event line. @typedef {{text: string, line: any}} Line */
+/** Source text and value of a line. @typedef {{text: string, line: any}} Line */
 
 export class Tape {
   #kept = new Map();
   #used = 0;
   #version;
-  /** What is being fetched before anyone asks for it. */
+  /** Running prefetches. */
   #ahead = new Set();
   #live = [];
 
-  /** @param {string} session @param {number} [version] with it, answers may be cached for ever */
+  /** @param {string} session @param {number} [version] lets the browser cache answers forever */
   constructor(session, version = 0) {
     this.session = session;
     this.#version = version;
   }
 
   /**
-   * Keeps a whole line that arrived live.
+   * Caches a live line.
    * @param {any} line
    */
   keep(line) {
@@ -65,11 +65,11 @@ export class Tape {
   }
 
   /**
-   * Fetches the lines around one, so that a step finds them here.
+   * Prefetches the lines around one.
    * @param {string} store
    * @param {number} seq
-   * @param {number} end of what there is
-   * @param {(from: number, to: number) => boolean} cheap whether lines are known to be small
+   * @param {number} end of the session
+   * @param {(from: number, to: number) => boolean} cheap whether lines are small
    */
   async ahead(store, seq, end, cheap) {
     const missing = (one) => one >= 0 && one < end && !this.#kept.has(`line ${one}`);
@@ -87,7 +87,7 @@ export class Tape {
   }
 
   /**
-   * Fetches a state before one, so that a step back finds it here.
+   * Prefetches an earlier state, for steps back.
    * @param {string} store
    * @param {number} seq
    * @param {(from: number, to: number) => boolean} cheap
@@ -103,7 +103,7 @@ export class Tape {
     await this.#once(`${store} ${from}`, () => this.state(store, from));
   }
 
-  /** Whether the lines at hand tell that the store has a state all the way. */
+  /** Whether the cached lines show that the store has a state throughout. */
   #goesOn(store, from, to) {
     for (let seq = from; seq <= to; seq += 1) {
       const line = this.#kept.get(`line ${seq}`)?.value.line;
@@ -129,7 +129,7 @@ export class Tape {
   }
 
   /**
-   * The state of a store after an event; throws the server's `Problem` where there is none.
+   * The state of a store after an event; throws the server's `Problem` without one.
    * @param {string} store
    * @param {number} seq
    * @param {AbortSignal} [signal]
@@ -150,7 +150,7 @@ export class Tape {
     return (await request(sessionPath(this.session, query), { signal })).text();
   }
 
-  /** The state after `seq` by the lines since a state that is at hand, or null if only the server can tell. */
+  /** The state after `seq`, made from a cached state; null if that is not possible. */
   async #advance(store, seq, signal) {
     let from = seq;
     let made = this.#whole(store, from);
@@ -160,7 +160,7 @@ export class Tape {
     }
     if (made === null) return null;
     const base = made.base ?? `state ${store} ${from}`;
-    // Once it is there it must not cost a frame.
+    // Loaded only once: later calls must not wait.
     apply ??= (await import('../json/patch.js')).apply;
     const seqs = Array.from({ length: seq - from }, (_, index) => from + 1 + index);
     for (const { line } of await Promise.all(seqs.map((one) => this.line(one, signal)))) {
@@ -169,13 +169,13 @@ export class Tape {
     return made;
   }
 
-  /** The state that a line at hand carries as a whole. */
+  /** The snapshot in a cached line. */
   #whole(store, seq) {
     const { line } = this.#kept.get(`line ${seq}`)?.value ?? {};
     return line?.state !== undefined && line.seq === seq && (line.store ?? 'main') === store ? { state: line.state, base: `line ${seq}` } : null;
   }
 
-  /** Characters of the text that a state came as, or was made from. */
+  /** The length of a state's text, or of the state that it was made from. */
   #sizeOf({ base, state }) {
     const entry = base ? this.#kept.get(base) : [...this.#kept.values()].find(({ value }) => value.state === state);
     return entry?.size ?? Infinity;
@@ -202,7 +202,7 @@ export class Tape {
     for (const oldest of this.#kept.keys()) {
       if (this.#used <= room || oldest === name) break;
       this.#forget(oldest);
-      // A state that was made from this one holds most of it: they go together.
+      // States made from this one share most of it: they are dropped with it.
       for (const [made, { value: { base } }] of this.#kept) {
         if (base === oldest && made !== name) this.#forget(made);
       }
@@ -211,7 +211,7 @@ export class Tape {
   }
 }
 
-/** The state after a line, or null if the line alone doesn't tell. */
+/** The state after a line, or null if the line doesn't determine it. */
 function after(before, line, store, base) {
   if (line.event === 'gap') return null;
   if ((line.store ?? 'main') !== store) return { state: before.state, base: before.base ?? base };

@@ -1,8 +1,8 @@
-// Into which run something is played, and why that can't be done.
+// The session that receives states and actions, and why it can't.
 import { deviceName, sessionName } from './session-name.js';
 
 /**
- * This session's own run; once it has ended, one of the same app that is live, best on the same device.
+ * The session itself; after its end, a live session of the same app, preferably on the same device.
  * @param {any} summary the open session's
  * @param {import('./sessions.js').Sessions} sessions
  */
@@ -13,9 +13,9 @@ export function targetOf(summary, sessions) {
 }
 
 /**
- * Why nothing can be played into a run, or an empty string.
+ * Why a session's app can't be controlled, or an empty string.
  * @param {import('./page.js').Page} page
- * @param {any} summary the run's
+ * @param {any} summary
  * @returns {string}
  */
 export function obstacle({ readOnly, link }, summary) {
@@ -25,9 +25,9 @@ export function obstacle({ readOnly, link }, summary) {
 }
 
 /**
- * Where what is played goes when that isn't the session that is shown.
- * @param {any} from the summary of the tape's session
- * @param {any} to that of the run
+ * Says that another session receives states and actions.
+ * @param {any} from summary of the open session
+ * @param {any} to summary of the other one
  * @returns {string}
  */
 export function targetNote(from, to) {

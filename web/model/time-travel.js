@@ -1,16 +1,16 @@
-// Follow in app: the state after each selected event is played into the running app. One push is on its way at a
-// time; what is selected when it has come is the next.
+// Time travel: applies the state after each selected event to the running app. One push runs at a time;
+// the event that is selected at its end is the next.
 import { Problem, request, sessionPath } from '../link/http.js';
 
 /** Events after which a store has no state. */
 const stateless = ['gap', 'end', 'detach'];
-/** The server's codes for a state that can't be had. */
+/** The server's codes for an unknown state. */
 const unknown = ['state-skipped', 'broken', 'store-absent'];
 
 /** Events: `change`. */
 export class TimeTravel extends EventTarget {
   on = false;
-  /** Why it has stopped by itself, or an empty string. */
+  /** Why it has stopped, or an empty string. */
   error = '';
   #page;
   #session = null;
@@ -34,7 +34,7 @@ export class TimeTravel extends EventTarget {
     this.#look();
   }
 
-  /** Whether playing this event would only play again what was played in. @param {import('./head.js').Head} head */
+  /** Whether this event only records an applied state. @param {import('./head.js').Head} head */
   passes(head) {
     return this.on && head.mark === 'push';
   }
@@ -58,7 +58,7 @@ export class TimeTravel extends EventTarget {
       await answer.text();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // After some events no state is known: the app stays at the one before.
+      // After some events the state is unknown: the app keeps the previous one.
       if (!unknown.includes(error.code)) {
         this.#page.appControl.fail(error);
         this.#stop(error.message);

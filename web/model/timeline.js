@@ -9,7 +9,7 @@ import { Seqs } from './seqs.js';
 const run = 8;
 /** Sessions of more pages are loaded only where they are viewed. */
 const small = 512;
-/** With so many events left to search, the last match changes soon. */
+/** With more events left to search, the last match changes soon. */
 const far = 10_000;
 
 /** Events: `rows` (they have changed), `wanted` (something should be loaded). */

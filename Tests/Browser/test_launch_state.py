@@ -1,4 +1,4 @@
-"""Where new runs begin, told in the header."""
+"""The launch state in the header."""
 
 import json
 import urllib.request
@@ -25,7 +25,7 @@ def shown(view, session):
     ({"seq": 1, "mode": "replay"}, "Launches replay up to #1 on all devices"),
     ({"mode": "latest", "session": None, "device": "device-Test bench"}, "Launches resume the last state of this device"),
 ])
-def test_it_says_for_whom_it_is(view, server, app, start, text):
+def test_the_launch_state_names_its_devices(view, server, app, start, text):
     app = app(state={"a": 1}, branch="main")
     app.action("go")
     start = {"app": "com.example.tape", "session": app.session, **start}
@@ -33,7 +33,7 @@ def test_it_says_for_whom_it_is(view, server, app, start, text):
     expect(shown(view(), app.session)).to_contain_text(text)
 
 
-def test_it_leads_to_the_event_and_is_removed_and_put_back(view, server, app):
+def test_the_launch_state_links_its_event_and_is_cleared_and_restored(view, server, app):
     app = app(state={"a": 1})
     app.action("go")
     put(server, app="com.example.tape", session=app.session, seq=1)
@@ -47,7 +47,7 @@ def test_it_leads_to_the_event_and_is_removed_and_put_back(view, server, app):
     expect(start).to_contain_text("Launches start at #1 on all devices")
 
 
-def test_what_is_for_others_is_not_told_here(view, server, app):
+def test_other_apps_launch_states_are_not_shown(view, server, app):
     build, other = app(state={}, ci="true"), app(state={}, device="Elsewhere")
     put(server, app="com.example.tape", session=other.session, seq=0, device="device-Test bench")
     expect(shown(view(), build.session)).to_be_hidden()

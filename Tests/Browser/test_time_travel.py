@@ -39,7 +39,7 @@ def drawn(view):
     expect(view.page.locator(".track .bars")).to_have_attribute("d", re.compile("M.*z"))
 
 
-def test_the_app_shows_what_the_scrubber_comes_to(view, todo):
+def test_the_app_shows_the_state_at_the_scrubber(view, todo):
     app = todo()
     app.type("add Buy milk", "add Call Ana", "add Sleep", "done 1")
     app.shows("frame 5")
@@ -95,7 +95,7 @@ def test_dragging_leaves_one_push_on_its_way_and_the_latest_wins(view, todo):
     view.shot("follow-1280-light")
 
 
-def test_playing_with_it_goes_through_the_app_and_ends(view, todo):
+def test_playback_steps_the_app_and_ends(view, todo):
     app = todo()
     app.type("add Buy milk", "add Call Ana", "add Sleep")
     app.shows("frame 4")
@@ -118,7 +118,7 @@ def test_playing_with_it_goes_through_the_app_and_ends(view, todo):
     assert sorted(set(pushes.seqs)) == pushes.seqs
 
 
-def test_a_refusal_is_told_once_and_unticks_the_box(view, app):
+def test_an_error_is_shown_once_and_unticks_the_box(view, app):
     app = app(state={"a": 1})
     app.action("go")
     view = view()
@@ -148,7 +148,7 @@ def test_without_a_live_app_it_is_disabled_and_says_why(view, app):
     expect(box).to_have_accessible_description("The app is not running. Start it first.")
 
 
-def test_the_app_s_own_actions_can_be_held_meanwhile(view, todo):
+def test_the_apps_own_actions_can_be_queued_meanwhile(view, todo):
     app = todo()
     app.type("add Buy milk")
     app.shows("Buy milk")

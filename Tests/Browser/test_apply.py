@@ -1,11 +1,11 @@
-"""Back into the app: play a state, dispatch again, start new runs there; and what the app answers."""
+"""Controlling the app: apply a state, dispatch again, launch from a state; and the app's answers."""
 
 from playwright.sync_api import expect
 
 from test_hot_reload import FRAME
 
 
-def test_playing_a_state_changes_the_screen_of_the_app(view, todo):
+def test_applying_a_state_changes_the_screen_of_the_app(view, todo):
     app = todo()
     app.type("add Buy milk", "add Call Ana", "done 1")
     app.shows(r"frame 4")
@@ -38,7 +38,7 @@ def test_dispatching_an_action_again(view, todo):
     expect(view.row(3).get_by_label("sent to the app")).to_be_visible()
 
 
-def test_what_the_app_filled_and_ignored_is_told(view, app):
+def test_filled_and_ignored_keys_are_shown(view, app):
     app = app(state={"a": 1})
     view = view().open(app.session, event=0)
     view.page.get_by_role("button", name="Apply this state").click()
@@ -50,7 +50,7 @@ def test_what_the_app_filled_and_ignored_is_told(view, app):
     expect(view.outcome).to_be_empty()
 
 
-def test_a_refusal_tells_the_apps_code_message_and_path(view, app):
+def test_an_error_shows_the_apps_message_and_path(view, app):
     app = app(state={"todos": [{"id": 1}]})
     view = view()
     view.expected.append("422")
@@ -63,7 +63,7 @@ def test_a_refusal_tells_the_apps_code_message_and_path(view, app):
     view.shot("refused-1280-light")
 
 
-def test_buttons_that_can_not_work_say_why(view, app):
+def test_disabled_buttons_say_why(view, app):
     app = app(state={})
     app.send({"event": "note", "text": "here"})
     view = view().open(app.session, event=1)
@@ -75,7 +75,7 @@ def test_buttons_that_can_not_work_say_why(view, app):
     expect(view.page.locator("#launch")).to_be_enabled()
 
 
-def test_new_runs_start_where_they_were_told_to(view, todo):
+def test_launches_start_from_the_launch_state(view, todo):
     app = todo()
     app.type("add Buy milk", "add Call Ana")
     view = view().open()

@@ -1,4 +1,4 @@
-"""Repeats of one type fold into a row, the events of one dispatch are a row, and every event is found in its row."""
+"""Repeats of one type are grouped in a row, the events of one dispatch share a row, and every event is found in its row."""
 
 from playwright.sync_api import expect
 
@@ -149,7 +149,7 @@ def test_rows_of_random_sessions(view):
     assert view().open().page.evaluate(FUZZ) == []
 
 
-def test_who_goes_to_the_midst_of_repeats_finds_them_unfolded(view, app):
+def test_going_into_a_group_expands_it(view, app):
     app = app(state={"count": 0})
     for number in range(1, 40):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
@@ -159,7 +159,7 @@ def test_who_goes_to_the_midst_of_repeats_finds_them_unfolded(view, app):
     expect(view.selected).to_have_id("event-21")
 
 
-def test_who_steps_before_the_events_have_come_keeps_the_place(view, app):
+def test_stepping_before_the_events_are_loaded_keeps_the_position(view, app):
     app = app(state={"count": 0})
     for number in range(1, 40):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
@@ -176,7 +176,7 @@ def test_who_steps_before_the_events_have_come_keeps_the_place(view, app):
     expect(view.selected).to_have_id("event-21")
 
 
-def test_repeats_that_come_do_not_fold_around_what_the_address_names(view, app):
+def test_the_addresss_event_stays_out_of_groups(view, app):
     app = app(state={"count": 0})
     for number in range(1, 21):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
