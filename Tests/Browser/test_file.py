@@ -387,7 +387,7 @@ def test_a_dropped_file_goes_to_the_server(view, server):
     drop(view, ("other.tape", tape().replace(b'"by": 7', b'"by": 8')))
     view.expected.append("status of 409")
     view.page.get_by_role("dialog").get_by_role("button", name="Upload to server").click()
-    expect(view.page.locator("#notice")).to_contain_text("other.tape was not uploaded: Event 7 differs from the one that is held")
+    expect(view.page.locator("#notice")).to_contain_text("Can’t upload other.tape: Event 7 differs from the one that is held")
 
 
 @pytest.mark.parametrize("width", [360, 2560])

@@ -52,20 +52,12 @@ function revived(text) {
     typeof value === 'number' && context.source !== String(value) ? JSON.rawJSON(context.source) : value);
 }
 
-/**
- * A number as a double; null for other values.
- * @param {unknown} value
- * @returns {number|null}
- */
+/** A number as a double; null for other values. @param {unknown} value @returns {number|null} */
 export function numberOf(value) {
   return kindOf(value) === 'number' ? Number(JSON.stringify(value)) : null;
 }
 
-/**
- * The kind of a value.
- * @param {unknown} value
- * @returns {'null'|'boolean'|'number'|'string'|'array'|'object'}
- */
+/** The kind of a value. @param {unknown} value @returns {'null'|'boolean'|'number'|'string'|'array'|'object'} */
 export function kindOf(value) {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';

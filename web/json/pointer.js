@@ -1,10 +1,6 @@
 // JSON Pointer, RFC 6901.
 
-/**
- * The tokens of a pointer.
- * @param {string} text
- * @returns {string[]}
- */
+/** The tokens of a pointer. @param {string} text @returns {string[]} */
 export function tokens(text) {
   if (!isPointer(text)) throw new Error(`“${text}” is not a JSON Pointer`);
   if (text === '') return [];

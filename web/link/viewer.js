@@ -40,10 +40,7 @@ export class ViewerLink extends EventTarget {
     this.#socket.close();
   }
 
-  /**
-   * Watches another session.
-   * @param {string|null} session
-   */
+  /** Watches another session. @param {string|null} session */
   watch(session) {
     if (session === this.#session) return;
     if (this.#session !== null) this.#send({ unwatch: { session: this.#session } });

@@ -13,11 +13,7 @@ const here = /\.html?$/i.test(location.pathname) ? location.pathname : './';
 export const tabs = ['action', 'diff', 'state', 'raw'];
 const views = ['overview', 'compare'];
 
-/**
- * Reads an address.
- * @param {Location|URL} [address]
- * @returns {Place}
- */
+/** Reads an address. @param {Location|URL} [address] @returns {Place} */
 export function read(address = location) {
   const query = new URLSearchParams(address.search);
   const seq = (name) => (/^\d{1,15}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : null);
@@ -34,11 +30,7 @@ export function read(address = location) {
   };
 }
 
-/**
- * The address of a place.
- * @param {Partial<Place>} place
- * @returns {string}
- */
+/** The address of a place. @param {Partial<Place>} place @returns {string} */
 export function href(place) {
   const query = new URLSearchParams();
   if (place.tape) query.set('tape', place.tape);
@@ -93,10 +85,7 @@ export function forget() {
   waiting = null;
 }
 
-/**
- * Removes the token from the address's fragment, so that it is neither stored nor shared.
- * @returns {string|null}
- */
+/** Removes the token from the address's fragment, so that it is neither stored nor shared. @returns {string|null} */
 export function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token !== null) history.replaceState(null, '', location.pathname + location.search);

@@ -81,10 +81,7 @@ export class Arrangement {
     this.#expanded = [];
   }
 
-  /**
-   * Counts the rows of each page, for one time slice.
-   * @param {number} end after the last seq
-   */
+  /** Counts the rows of each page, for one time slice. @param {number} end after the last seq */
   update(end) {
     this.#drawn.clear();
     const until = performance.now() + slice;

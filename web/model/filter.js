@@ -15,11 +15,7 @@ const names = ['type', 'store'];
 const [most, longest] = [32, 1000];
 const encoder = new TextEncoder();
 
-/**
- * The terms of a filter text; null if it has none.
- * @param {string} text
- * @returns {Filter|null}
- */
+/** The terms of a filter text; null if it has none. @param {string} text @returns {Filter|null} */
 export function compile(text) {
   const terms = [...text.matchAll(term)].map(read).filter(({ text }) => text !== '');
   if (terms.length === 0) return null;

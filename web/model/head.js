@@ -39,11 +39,7 @@ export class Head {
 
 let shapes = new Map();
 
-/**
- * The head of a `fields=head` line.
- * @param {any} line
- * @returns {Head}
- */
+/** The head of a `fields=head` line. @param {any} line @returns {Head} */
 export function head(line) {
   const count = line.event === 'gap' ? line.count ?? 1 : 1;
   return new Head(line.seq, line.at, line.patch ?? line.state ?? 0, count, line.dispatch ?? null, shapeOf(line));

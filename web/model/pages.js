@@ -98,11 +98,7 @@ export class Pages {
   }
 }
 
-/**
- * The first index in a sorted list with at least this seq.
- * @param {{seq: number}[]} list
- * @param {number} seq
- */
+/** The first index in a sorted list with at least this seq. @param {{seq: number}[]} list @param {number} seq */
 export function lowerBound(list, seq) {
   let low = 0;
   let high = list.length;

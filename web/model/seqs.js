@@ -6,10 +6,7 @@ export class Seqs {
   #list = new Float64Array(1024);
   #before = [0];
 
-  /**
-   * Appends greater seqs.
-   * @param {number[]} seqs
-   */
+  /** Appends greater seqs. @param {number[]} seqs */
   add(seqs) {
     const size = this.size + seqs.length;
     if (size > this.#list.length) {

@@ -48,10 +48,7 @@ export class Sessions extends EventTarget {
     });
   }
 
-  /**
-   * Adds or replaces a summary.
-   * @param {object} summary
-   */
+  /** Adds or replaces a summary. @param {object} summary */
   update(summary) {
     if (typeof summary?.session !== 'string') return;
     this.#take({ sessions: [summary] });

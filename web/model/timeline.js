@@ -53,10 +53,7 @@ export class Timeline extends EventTarget {
     this.#want();
   }
 
-  /**
-   * Adds a live event.
-   * @param {import('./head.js').Head} head
-   */
+  /** Adds a live event. @param {import('./head.js').Head} head */
   append(head) {
     if (head.seq < this.end) return;
     for (let index = Math.floor(this.end / pageSize); index * pageSize <= head.seq; index += 1) {

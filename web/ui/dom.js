@@ -30,20 +30,12 @@ export function set(element, name, value) {
   else if (element.getAttribute(name) !== String(value === true ? '' : value)) element.setAttribute(name, value === true ? '' : value);
 }
 
-/**
- * Sets an element's text if it differs.
- * @param {Element} element
- * @param {string} text
- */
-export function say(element, text) {
+/** Sets a text if it differs. @param {Element} element @param {string} text */
+export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * An element of index.html.
- * @param {string} id
- * @returns {any}
- */
+/** @param {string} id @returns {any} an element of index.html */
 export function byID(id) {
   return document.getElementById(id);
 }
@@ -90,7 +82,7 @@ export function opensMenu(button, open) {
  * @param {() => void} go
  * @returns {Link}
  */
-export function within(link, go) {
+export function linkTo(link, go) {
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

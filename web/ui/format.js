@@ -2,11 +2,7 @@
 
 const space = '\u202f';
 
-/**
- * `14 203`
- * @param {number} value
- * @returns {string}
- */
+/** `14 203` @param {number} value @returns {string} */
 export function count(value) {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, space);
 }
@@ -21,22 +17,14 @@ export function many(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/**
- * `331 B`, `8.6 KB`, `2.1 MB`
- * @param {number} bytes
- * @returns {string}
- */
+/** `331 B`, `8.6 KB`, `2.1 MB` @param {number} bytes @returns {string} */
 export function size(bytes) {
   if (bytes < 1000) return `${bytes} B`;
   const [value, unit] = bytes < 999_500 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-/**
- * The time between two events: `+12 ms`, `+1.2 s`, `+2 m 05 s`, `+3 h 20 m`.
- * @param {number} ms
- * @returns {string}
- */
+/** The time between two events: `+12 ms`, `+1.2 s`, `+2 m 05 s`, `+3 h 20 m`. @param {number} ms @returns {string} */
 export function delta(ms) {
   const sign = ms < 0 ? '−' : '+';
   return sign + duration(Math.abs(ms));
@@ -55,11 +43,7 @@ export function duration(ms) {
   return `${Math.floor(minutes / 1440)} d ${Math.floor(minutes / 60) % 24} h`;
 }
 
-/**
- * The moment of an event: `0:41.207` after the session began.
- * @param {number} ms
- * @returns {string}
- */
+/** The moment of an event: `0:41.207` after the session began. @param {number} ms @returns {string} */
 export function moment(ms) {
   const all = Math.floor(ms);
   const [hours, minutes, seconds] = [Math.floor(all / 3_600_000), Math.floor(all / 60_000) % 60, Math.floor(all / 1000) % 60];

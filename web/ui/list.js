@@ -41,10 +41,7 @@ export class VirtualList {
     return this.#count;
   }
 
-  /**
-   * Sets the number of rows and redraws them.
-   * @param {number} [count]
-   */
+  /** Sets the number of rows and redraws them. @param {number} [count] */
   refresh(count = this.#count) {
     this.#count = count;
     this.#bound.fill(-1);
@@ -71,11 +68,7 @@ export class VirtualList {
     return this.#host.scrollTop * this.#ratio() / this.#options.rowHeight;
   }
 
-  /**
-   * Scrolls to a row in the next frame.
-   * @param {number} row
-   * @param {'nearest'|'center'|'top'|'end'} [where]
-   */
+  /** Scrolls to a row in the next frame. @param {number} row @param {'nearest'|'center'|'top'|'end'} [where] */
   reveal(row, where = 'nearest') {
     this.#goal = { row, where };
     inFrame(this.#render, true);

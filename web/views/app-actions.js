@@ -1,5 +1,5 @@
 // The buttons that apply a state, dispatch an action or set the launch state, and their outcome.
-import { byID, h, opensMenu, say, set } from '../ui/dom.js';
+import { byID, h, opensMenu, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { eventLink, sessionLink } from './link.js';
 import { targetNote } from '../model/target.js';
@@ -92,7 +92,7 @@ export class AppActionsView {
     this.#more.disabled = away !== '';
     const into = byID('target');
     into.hidden = whyNoTarget !== '' || target === summary;
-    if (!into.hidden) say(into, targetNote(summary, target));
+    if (!into.hidden) setText(into, targetNote(summary, target));
   };
 
   #reasons(pairs) {
@@ -103,7 +103,7 @@ export class AppActionsView {
     const reasons = [...new Set(pairs.map(([, reason]) => reason).filter(Boolean))];
     const text = byID('why-not');
     text.hidden = reasons.length === 0;
-    say(text, reasons.join(' '));
+    setText(text, reasons.join(' '));
   }
 
   #outcome() {

@@ -1,7 +1,7 @@
 // The last connection attempts: accepted or refused, why, and what to do.
 import { json, Problem } from '../link/http.js';
 import { href } from '../model/address.js';
-import { h, say, within } from '../ui/dom.js';
+import { h, linkTo, setText } from '../ui/dom.js';
 import { ago, count } from '../ui/format.js';
 import { deviceName, sessionName } from '../model/session-name.js';
 
@@ -72,14 +72,14 @@ export class Attempts {
     this.#shown = shown;
     const apps = refusals.filter(({ path }) => path === '/v1/app');
     this.element.classList.toggle('refused', error === null && apps.length > 0 && !newest);
-    if (error !== null) say(this.#line, error);
+    if (error !== null) setText(this.#line, error);
     else if (newest) {
       const { session } = newest;
-      this.#line.replaceChildren(within(h('a', { href: href({ session }) }, sessionName(newest)), () => {
+      this.#line.replaceChildren(linkTo(h('a', { href: href({ session }) }, sessionName(newest)), () => {
         this.element.closest('dialog')?.close();
         this.#page.go({ session });
       }), ` on ${deviceName(newest)} is connected.`);
-    } else say(this.#line, apps.length > 0 ? 'An app tried to connect. The server refused it.' : 'Waiting for an app. It appears here as soon as it connects.');
+    } else setText(this.#line, apps.length > 0 ? 'An app tried to connect. The server refused it.' : 'Waiting for an app. It appears here as soon as it connects.');
     this.#list.replaceChildren(...refusals.map(item));
   }
 }

@@ -1,7 +1,7 @@
 // The bookmark dialog and the list of bookmarks.
 import { json, request, sessionPath } from '../link/http.js';
 import { openDialog } from '../ui/dialog.js';
-import { h, say } from '../ui/dom.js';
+import { h, setText } from '../ui/dom.js';
 import { ago, count } from '../ui/format.js';
 import { attempt, notice } from '../ui/notice.js';
 import { eventLink } from './link.js';
@@ -68,7 +68,7 @@ async function edit(page, seq, known) {
       dialog.close();
       if (page.link.keeps === false) notice('This browser blocks storage: the bookmark is lost when you close the page.');
     } catch (problem) {
-      say(error, problem.message);
+      setText(error, problem.message);
     }
   });
 }

@@ -1,7 +1,7 @@
 // How to connect an app: the server's addresses, the app's code, a QR code for phones, and the last attempts.
 import { json, Problem } from '../link/http.js';
 import { openDialog } from '../ui/dialog.js';
-import { copyButton, h, say, set } from '../ui/dom.js';
+import { copyButton, h, set, setText } from '../ui/dom.js';
 import { Attempts } from './attempts.js';
 
 const remembered = 'statetape-scheme';
@@ -92,7 +92,7 @@ export class Connect {
     field.addEventListener('input', () => {
       const text = field.value.trim().replace(/:?\/*$/, '');
       const wrong = text !== '' && !/^[A-Za-z][A-Za-z0-9+.-]*$/.test(text);
-      say(error, wrong ? 'A scheme starts with a letter and has only letters, digits, “+”, “-” and “.”.' : '');
+      setText(error, wrong ? 'A scheme starts with a letter and has only letters, digits, “+”, “-” and “.”.' : '');
       set(field, 'aria-invalid', wrong ? 'true' : null);
       if (wrong) return;
       this.#scheme = text;
@@ -108,21 +108,21 @@ export class Connect {
 
   #render() {
     const { link, url, host, appLink } = this.#chosen;
-    say(this.#variable, `STATETAPE_URL=${link}`);
-    say(this.#example, `STATETAPE_URL=${link} swift run todo-example`);
+    setText(this.#variable, `STATETAPE_URL=${link}`);
+    setText(this.#example, `STATETAPE_URL=${link} swift run todo-example`);
     const reaches = !loopback.test(host);
     this.#phone.hidden = !reaches;
     this.#unreachable.hidden = reaches;
-    say(this.#unreachable, reaches ? '' : 'A phone can’t reach this address. Choose another one above.');
+    setText(this.#unreachable, reaches ? '' : 'A phone can’t reach this address. Choose another one above.');
     if (!reaches) return;
     const shown = this.#scheme ? appLink.replace(/^APP-SCHEME(?=:)/, this.#scheme) : link;
     const query = new URLSearchParams({ format: 'svg', address: host, ...(this.#scheme ? { scheme: this.#scheme } : {}) });
     set(this.#code, 'src', `/api/v1/connect?${query}`);
     set(this.#code, 'alt', this.#scheme ? `QR code of the link that opens ${this.#scheme}:` : `QR code of ${url}`);
-    say(this.#phone.querySelector('.does'), this.#scheme
+    setText(this.#phone.querySelector('.does'), this.#scheme
       ? 'Scan the code with the phone’s camera to open the app and connect it.'
       : 'Enter the scheme, and the code opens the app. Without it, the code has the address for Recorder(url:).');
-    say(this.#link, shown);
+    setText(this.#link, shown);
   }
 }
 

@@ -3,7 +3,7 @@ import { Draft } from '../model/draft.js';
 import { kindOf } from '../json/parse.js';
 import { countOf, indent } from '../json/value.js';
 import { below, readable, tokens } from '../json/pointer.js';
-import { h, say, set } from '../ui/dom.js';
+import { h, set, setText } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
 import { JSONDialog } from './json-dialog.js';
 import { eventLink } from './link.js';
@@ -150,7 +150,7 @@ export class Editing {
     const { path, value } = this.#selection;
     const draft = this.#draft;
     const text = JSON.stringify(value);
-    if (text.length > longest) return say(this.#error, 'This value is too long to edit at once. Expand it and edit a part.');
+    if (text.length > longest) return setText(this.#error, 'This value is too long to edit at once. Expand it and edit a part.');
     JSONDialog.open({
       title: `Edit ${readable(path)}`, label: 'Value as JSON', text: indent(text), submitLabel: 'Set', note: 'Press Ctrl+Enter to set it in the draft.',
       submit: (changed, dialog) => {
@@ -179,7 +179,7 @@ export class Editing {
       this.#close();
       tree.element.focus();
     };
-    const form = rowEditor({ ...task, showError: (text) => say(this.#error, text), close: end, save: (result) => {
+    const form = rowEditor({ ...task, showError: (text) => setText(this.#error, text), close: end, save: (result) => {
       const next = save(result);
       end();
       if (next !== undefined) tree.reveal(next);
@@ -196,7 +196,7 @@ export class Editing {
   #close() {
     this.#form?.form.remove();
     this.#form = null;
-    say(this.#error, '');
+    setText(this.#error, '');
   }
 
   #discard() {
@@ -220,13 +220,13 @@ export class Editing {
     if (draft === undefined) return;
     const { title, play, undo, redo, discard, why, rename, remove } = this.#parts;
     const { whyNoTarget } = this.#page.appControl;
-    say(title, draft.count === 0 ? `Editing #${count(draft.where.seq)}` : many(draft.count, 'edit'));
+    setText(title, draft.count === 0 ? `Editing #${count(draft.where.seq)}` : many(draft.count, 'edit'));
     play.disabled = draft.count === 0 || whyNoTarget !== '';
-    say(why, whyNoTarget);
+    setText(why, whyNoTarget);
     set(play, 'title', whyNoTarget || null);
     undo.disabled = draft.count === 0;
     redo.disabled = draft.undone === 0;
-    say(discard, draft.count + draft.undone === 0 ? 'Done' : 'Discard');
+    setText(discard, draft.count + draft.undone === 0 ? 'Done' : 'Discard');
     const { path, parent } = this.#selection;
     rename.disabled = path === '' || Array.isArray(parent);
     remove.disabled = path === '';

@@ -1,7 +1,7 @@
 // Tapes from files: the start page without a server, dropped and chosen files, and the reading progress.
 import { OpenedFiles } from '../file/opened.js';
 import { Problem } from '../link/http.js';
-import { byID, copyButton, h, say, set } from '../ui/dom.js';
+import { byID, copyButton, h, set, setText } from '../ui/dom.js';
 import { count, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
@@ -184,7 +184,7 @@ class FilesView {
     const announced = this.#announced.get(file.number);
     if (announced?.done === file.done) return;
     this.#announced.set(file.number, { done: file.done, dismissed: false });
-    say(this.#status, file.done ? `Read ${file.name}: ${many(file.summary.events, 'event')}.` : `Reading ${file.name}.`);
+    setText(this.#status, file.done ? `Read ${file.name}: ${many(file.summary.events, 'event')}.` : `Reading ${file.name}.`);
   }
 }
 
@@ -192,7 +192,7 @@ function fill(line, { read, size: whole, summary }) {
   const [, bar, text] = line.children;
   set(bar, 'max', whole > 0 ? whole : null);
   set(bar, 'value', whole > 0 ? Math.min(read, whole) : null);
-  say(text, `${size(read)}${whole > 0 ? ` of ${size(whole)}` : ''}${summary ? `, ${count(summary.events)} events` : ''}`);
+  setText(text, `${size(read)}${whole > 0 ? ` of ${size(whole)}` : ''}${summary ? `, ${count(summary.events)} events` : ''}`);
 }
 
 /** Decodes base64. */

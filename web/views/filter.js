@@ -1,5 +1,5 @@
 // The filter field and its messages.
-import { byID, h, say, set } from '../ui/dom.js';
+import { byID, h, set, setText } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { recall, remember } from '../ui/memory.js';
@@ -74,9 +74,9 @@ export class FilterView {
     set(byID('dim'), 'aria-pressed', String(this.#dims));
     const shown = byID('shown');
     set(shown, 'role', filters ? 'status' : null);
-    if (!filters || timeline.progress > 0 || timeline.end === 0) say(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
-    if (filters && timeline.progress < timeline.end) say(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
-    else if (byID('searched').textContent.startsWith('searched')) say(byID('searched'), '');
+    if (!filters || timeline.progress > 0 || timeline.end === 0) setText(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
+    if (filters && timeline.progress < timeline.end) setText(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
+    else if (byID('searched').textContent.startsWith('searched')) setText(byID('searched'), '');
     this.#explain(timeline?.filtered?.error ?? null);
   };
 

@@ -1,6 +1,6 @@
 // The header: title and connection. It also shows which panel is in front on a small screen.
 import { href } from '../model/address.js';
-import { byID, h, say, set, within } from '../ui/dom.js';
+import { byID, h, linkTo, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { deviceName, sessionName } from '../model/session-name.js';
 
@@ -22,15 +22,15 @@ export class FrameView {
   constructor(page) {
     this.#page = page;
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
-    within(byID('back'), () => page.go(this.#isBackToTimeline ? { event: null } : { session: null }));
+    linkTo(byID('back'), () => page.go(this.#isBackToTimeline ? { event: null } : { session: null }));
     narrow.addEventListener('change', () => inFrame(this.#render));
-    within(byID('brand'), () => page.go({ session: null }));
+    linkTo(byID('brand'), () => page.go({ session: null }));
     inFrame(this.#render);
     // A part of the page was not loaded.
     addEventListener('unhandledrejection', (event) => {
       if (event.reason?.status !== 0) return;
       event.preventDefault();
-      say(byID('connection'), 'Can’t reach the server');
+      setText(byID('connection'), 'Can’t reach the server');
     });
   }
 
@@ -45,16 +45,16 @@ export class FrameView {
     const back = byID('back');
     back.hidden = place.session === null;
     set(back, 'href', href(this.#isBackToTimeline ? { ...place, event: null } : {}));
-    say(back, this.#isBackToTimeline ? '‹ Timeline' : '‹ Sessions');
+    setText(back, this.#isBackToTimeline ? '‹ Timeline' : '‹ Sessions');
     byID('title').replaceChildren(...(summary ? this.#title(summary) : []));
     document.title = summary ? `${sessionName(summary)} · StateTape` : 'StateTape';
     const connection = byID('connection');
     connection.className = `is-${link.status}`;
-    say(connection, connections[link.status]);
+    setText(connection, connections[link.status]);
     byID('role').hidden = login.role !== 'view';
     const box = byID('storage-error');
     box.hidden = storageError === null;
-    say(box, storageError === null ? '' : `The server can’t store events: ${storageError}. Apps keep them and retry.`);
+    setText(box, storageError === null ? '' : `The server can’t store events: ${storageError}. Apps keep them and retry.`);
     this.#problem(problem);
   };
 
@@ -75,7 +75,7 @@ export class FrameView {
     box.replaceChildren(
       h('h2', {}, missing ? 'Session not found' : problem.title ?? 'Can’t read this session'),
       h('p', {}, missing ? `The server has no session “${this.#page.place.session}”. It may have been deleted.` : problem.message),
-      within(h('a', { href: './', class: 'button' }, 'Go to sessions'), () => this.#page.go({ session: null })));
+      linkTo(h('a', { href: './', class: 'button' }, 'Go to sessions'), () => this.#page.go({ session: null })));
   }
 }
 

@@ -1,7 +1,7 @@
 // The inspector: the selected event's action, changes, state and source text.
 import { changesOf } from '../model/diff.js';
 import { PatchFailure } from '../json/patch.js';
-import { byID, copyButton, h, say, set } from '../ui/dom.js';
+import { byID, copyButton, h, set, setText } from '../ui/dom.js';
 import { count, moment, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
@@ -134,9 +134,9 @@ export class InspectorView {
 
   #title(head) {
     const { event } = this.#page.place;
-    say(byID('event-seq'), `#${count(event)}`);
-    say(byID('event-label'), head?.label ?? '');
-    say(byID('event-at'), head ? [`at ${moment(head.at)}`, head.size ? size(head.size) : ''].filter(Boolean).join(' · ') : '');
+    setText(byID('event-seq'), `#${count(event)}`);
+    setText(byID('event-label'), head?.label ?? '');
+    setText(byID('event-at'), head ? [`at ${moment(head.at)}`, head.size ? size(head.size) : ''].filter(Boolean).join(' · ') : '');
   }
 
   /** Loads a tab's content, then replaces the old one: stepping doesn't flicker. */

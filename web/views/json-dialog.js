@@ -2,7 +2,7 @@
 import { describe, findInvalid } from '../json/invalid-json.js';
 import { parse } from '../json/parse.js';
 import { indent } from '../json/value.js';
-import { h, say } from '../ui/dom.js';
+import { h, setText } from '../ui/dom.js';
 import { style } from '../ui/lazy.js';
 
 /** Longer text, in characters, is checked only on submit. */
@@ -48,7 +48,7 @@ export class JSONDialog {
         this.#main.disabled = false;
       }
     });
-    this.#area.addEventListener('input', () => this.#say(this.text.length < quick ? findInvalid(this.text) : null));
+    this.#area.addEventListener('input', () => this.#showError(this.text.length < quick ? findInvalid(this.text) : null));
     this.#area.addEventListener('keydown', (event) => this.#key(event, form));
     this.#dialog.addEventListener('close', () => {
       closed?.(this.text);
@@ -84,13 +84,13 @@ export class JSONDialog {
     this.#dialog.close();
   }
 
-  #say(found) {
-    say(this.#check, found ? describe(found) : '');
+  #showError(found) {
+    setText(this.#check, found ? describe(found) : '');
     this.#area.setAttribute('aria-invalid', String(found !== null));
   }
 
   #show(found) {
-    this.#say(found);
+    this.#showError(found);
     this.#area.focus();
     this.#area.setSelectionRange(found.offset, found.offset + 1);
   }

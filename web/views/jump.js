@@ -1,5 +1,5 @@
 // Goes to the next or previous match of the filter.
-import { byID, say } from '../ui/dom.js';
+import { byID, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 
 export class Jump {
@@ -33,7 +33,7 @@ export class Jump {
       return;
     }
     if (seq !== null) this.#list.select(seq);
-    say(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
+    setText(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
   }
 
   /** Drops the waiting jump. */

@@ -1,6 +1,6 @@
 // A link to an event.
 import { href } from '../model/address.js';
-import { h, within } from '../ui/dom.js';
+import { h, linkTo } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 
 /**
@@ -10,7 +10,7 @@ import { count } from '../ui/format.js';
  * @returns {HTMLElement}
  */
 export function eventLink(seq, page) {
-  return within(h('a', { href: href({ ...page.place, event: seq }) }, `#${seq}`), () => page.reveal(seq));
+  return linkTo(h('a', { href: href({ ...page.place, event: seq }) }, `#${seq}`), () => page.reveal(seq));
 }
 
 /**

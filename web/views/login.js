@@ -1,6 +1,6 @@
 // The login dialog: the server needs a token, or the user has one with more rights.
 import { openDialog } from '../ui/dialog.js';
-import { h, say, set } from '../ui/dom.js';
+import { h, set, setText } from '../ui/dom.js';
 
 let shown = null;
 
@@ -25,7 +25,7 @@ class Login {
   }
 
   show() {
-    say(this.#error, this.#page.login.error);
+    setText(this.#error, this.#page.login.error);
     this.#dialog ??= this.#open();
   }
 
@@ -51,13 +51,13 @@ class Login {
   async #submit(event) {
     event.preventDefault();
     set(this.#button, 'disabled', true);
-    say(this.#error, '');
+    setText(this.#error, '');
     // A pasted address contains the token.
     const token = this.#field.value.trim().replace(/^.*[#&]token=([^&]*).*$/, (_, value) => decodeURIComponent(value));
     const done = await this.#page.logIn(token);
     set(this.#button, 'disabled', null);
     if (done) return (await this.#dialog)?.close();
     this.#field.select();
-    return say(this.#error, this.#page.login.error);
+    return setText(this.#error, this.#page.login.error);
   }
 }

@@ -2,7 +2,7 @@
 import { json, Problem, sessionPath } from '../link/http.js';
 import { href } from '../model/address.js';
 import { numberOf } from '../json/parse.js';
-import { byID, h, within } from '../ui/dom.js';
+import { byID, h, linkTo } from '../ui/dom.js';
 import { count, duration, many, moment } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { card, meter, percent } from './card.js';
@@ -134,7 +134,7 @@ export class OverviewView {
   #type(type) {
     const text = /^[^\s"]+$/.test(type) ? `type:${type}` : `type:"${type.replaceAll('"', '')}"`;
     const { place } = this.#page;
-    return within(h('a', { href: href({ ...place, filter: text }), title: 'Filter the timeline by this type' }, type || 'no type'), () => {
+    return linkTo(h('a', { href: href({ ...place, filter: text }), title: 'Filter the timeline by this type' }, type || 'no type'), () => {
       const covered = getComputedStyle(byID('timeline')).visibility === 'hidden';
       this.#page.go(covered ? { filter: text, view: '', event: null } : { filter: text });
     });
@@ -160,7 +160,7 @@ export class OverviewView {
 
   /** A link to an event, which closes the overview. @param {number} seq @param {string} [text] */
   link(seq, text = `#${count(seq)}`) {
-    return within(h('a', { href: href({ ...this.#page.place, event: seq, view: '' }) }, text), () => this.go(seq));
+    return linkTo(h('a', { href: href({ ...this.#page.place, event: seq, view: '' }) }, text), () => this.go(seq));
   }
 
   /** @param {number} seq */

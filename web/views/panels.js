@@ -1,6 +1,6 @@
 // Loads the scrubber after the first rows, and the overview and comparison on demand.
 import { href } from '../model/address.js';
-import { byID, h, say, set, within } from '../ui/dom.js';
+import { byID, h, linkTo, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { part } from '../ui/lazy.js';
 
@@ -16,7 +16,7 @@ export class Panels {
   #box = byID('view');
   #made = new Set();
   #buttons;
-  #replayLink = within(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
+  #replayLink = linkTo(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
   /** @type {import('./scrubber.js').ScrubberView|null} */
   #scrubber = null;
   /** Its loading, so that an early shortcut is not lost. @type {Promise<void>|null} */
@@ -76,7 +76,7 @@ export class Panels {
     this.#replayLink.hidden = seq === undefined;
     if (seq === undefined) return;
     set(this.#replayLink, 'href', href({ session: summary.session, event: seq }));
-    say(this.#replayLink, `Replay: first difference at #${count(seq)}`);
+    setText(this.#replayLink, `Replay: first difference at #${count(seq)}`);
   }
 
   #scrub() {

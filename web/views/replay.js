@@ -4,7 +4,7 @@ import { changesOf } from '../model/diff.js';
 import { numberOf } from '../json/parse.js';
 import { readable } from '../json/pointer.js';
 import { Tape } from '../model/tape.js';
-import { h, within } from '../ui/dom.js';
+import { h, linkTo } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
 import { items } from './diff.js';
 import { eventLink } from './link.js';
@@ -28,7 +28,7 @@ export function replayed(page) {
 /** The progress. */
 function course({ session, from, through, status, played, at, error }, page) {
   const there = (seq) => link(session, seq, page);
-  const all = [`${many(played, 'action')} of `, within(h('a', { href: href({ session }) }, 'the recording'), () => page.go({ session })),
+  const all = [`${many(played, 'action')} of `, linkTo(h('a', { href: href({ session }) }, 'the recording'), () => page.go({ session })),
     ', from ', there(from)];
   const reached = at === undefined ? '' : ` It reached #${count(at)} of #${count(through)}.`;
   switch (status) {
@@ -65,5 +65,5 @@ function patch({ session, divergence: { of, store, paths, patch } }) {
 
 /** A link to an event of another session. */
 function link(session, seq, page) {
-  return within(h('a', { href: href({ session, event: seq }) }, `#${count(seq)}`), () => page.go({ session, event: seq }));
+  return linkTo(h('a', { href: href({ session, event: seq }) }, `#${count(seq)}`), () => page.go({ session, event: seq }));
 }

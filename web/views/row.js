@@ -1,6 +1,6 @@
 // A row of the timeline.
 import { covers } from '../model/timeline.js';
-import { h, say, set } from '../ui/dom.js';
+import { h, set, setText } from '../ui/dom.js';
 import { count, delta, many, size } from '../ui/format.js';
 
 const hues = 10;
@@ -43,24 +43,24 @@ export function fill(element, row, index, page) {
   element.className = head ? `row is-${head.event} mark-${kind || 'none'}${dim}` : 'row is-loading';
   const [flag, number, since, mark, label, store, summary, bytes] = element.children;
   bookmark(flag, row, page);
-  say(number, count(seq));
+  setText(number, count(seq));
   const before = head && timeline.before(row.from);
-  say(since, before ? delta(head.at - before.at) : '');
+  setText(since, before ? delta(head.at - before.at) : '');
   picture(mark, head ? marks[kind] : '', markNames[kind]);
   const [name, times] = label.children;
-  say(name, head?.label ?? '');
+  setText(name, head?.label ?? '');
   label.className = head?.hasAction ? 'label type' : 'label';
   if (head?.hasAction) label.style.setProperty('--hue', `var(--hue-${hueOf(head.group)})`);
   picture(times, row.n > 1 ? `×${count(row.n)}` : row.run > 1 ? `▾ ${count(row.run)}` : '',
     row.n > 1 ? `${many(row.n, 'time')}, grouped` : `first of ${count(row.run)}, expanded`);
-  say(store, heads ? heads.map((one) => one.store).join(', ') : head?.store ?? '');
-  say(summary, heads ? summaries(heads) : head?.summary ?? '');
+  setText(store, heads ? heads.map((one) => one.store).join(', ') : head?.store ?? '');
+  setText(summary, heads ? summaries(heads) : head?.summary ?? '');
   const sum = heads ? heads.reduce((all, one) => all + one.size, 0) : head?.size;
-  say(bytes, sum ? size(sum) : '');
+  setText(bytes, sum ? size(sum) : '');
 }
 
 function picture(element, text, name) {
-  say(element, text);
+  setText(element, text);
   set(element, 'role', text ? 'img' : null);
   set(element, 'aria-label', text ? name : null);
 }

@@ -3,7 +3,7 @@ import { Activity } from '../model/activity.js';
 import { TimeTravel } from '../model/time-travel.js';
 import { MatchCounts } from '../model/match-counts.js';
 import { Player } from '../model/player.js';
-import { byID, h, say, set } from '../ui/dom.js';
+import { byID, h, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { icon } from '../ui/svg.js';
@@ -183,11 +183,11 @@ export class ScrubberView {
     follow.input.disabled = whyNoSession !== '';
     set(follow.label, 'title', whyNoSession || 'Apply the state of each selected event to the running app');
     lock.hidden = !on;
-    say(lock, summary?.locked ? 'Stop queueing ▾' : 'Queue actions');
-    say(why, error || whyNoSession);
+    setText(lock, summary?.locked ? 'Stop queueing ▾' : 'Queue actions');
+    setText(why, error || whyNoSession);
     why.classList.toggle('failure', error !== '');
     position.style.setProperty('--digits', String(count(end - 1).length));
-    say(position, `${seq === null ? '–' : `#${count(seq)}`} / ${count(end - 1)}`);
+    setText(position, `${seq === null ? '–' : `#${count(seq)}`} / ${count(end - 1)}`);
     this.#ask();
   };
 }

@@ -1,6 +1,6 @@
 // The search in the state: the number of matches, and stepping through them.
 import { Find } from '../model/find.js';
-import { h, say } from '../ui/dom.js';
+import { h, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 
@@ -31,7 +31,7 @@ export class Search {
       this.#begin();
     });
     field.addEventListener('keydown', (event) => this.#key(event));
-    this.#say();
+    this.#update();
   }
 
   /** Searches another state. @param {unknown} value */
@@ -51,7 +51,7 @@ export class Search {
     }
     const find = query === '' ? null : new Find(this.#value, query);
     this.#find = find;
-    inFrame(this.#say);
+    inFrame(this.#update);
     await find?.run(() => this.#progress());
   }
 
@@ -61,14 +61,14 @@ export class Search {
     if (this.#current < 0 && this.#path !== null) this.#current = matches.indexOf(this.#path);
     if (this.#current < 0 && this.#path === null && matches.length > 0) this.#to(0);
     if (done && this.#current < 0 && matches.length > 0) this.#path = null;
-    inFrame(this.#say);
+    inFrame(this.#update);
   }
 
   #to(index) {
     this.#current = index;
     this.#path = this.#find.matches[index];
     this.#tree.reveal(this.#path);
-    inFrame(this.#say);
+    inFrame(this.#update);
   }
 
   #step(by) {
@@ -77,11 +77,11 @@ export class Search {
     this.#to(this.#current < 0 ? (by > 0 ? 0 : matches.length - 1) : (this.#current + by + matches.length) % matches.length);
   }
 
-  #say = () => {
+  #update = () => {
     const find = this.#find;
     const total = find?.matches.length ?? 0;
     const all = `${count(total)}${find?.done === false ? '…' : ''}`;
-    say(this.#count, find === null ? '' : total === 0 ? (find.done ? 'Not found' : 'Searching…')
+    setText(this.#count, find === null ? '' : total === 0 ? (find.done ? 'Not found' : 'Searching…')
       : this.#current < 0 ? `${all} found` : `${count(this.#current + 1)} of ${all}`);
     for (const button of this.#buttons) button.hidden = find === null || total === 0;
   };

@@ -1,7 +1,7 @@
 // The sessions panel.
 import { href } from '../model/address.js';
 import { deviceName, sessionName } from '../model/session-name.js';
-import { byID, h, opensMenu, say, set, within } from '../ui/dom.js';
+import { byID, h, linkTo, opensMenu, set, setText } from '../ui/dom.js';
 import { ago, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
@@ -67,7 +67,7 @@ export class SessionsView {
     byID('no-session-found').hidden = list.length > 0 || sessions.size === 0 || asking;
     byID('no-session').hidden = !sessions.known || sessions.size > 0;
     const state = byID('loading-sessions');
-    say(state, error || (sessions.known ? asking ? (sessions.search ? 'Searching…' : 'Loading older sessions…') : '' : 'Loading sessions…'));
+    setText(state, error || (sessions.known ? asking ? (sessions.search ? 'Searching…' : 'Loading older sessions…') : '' : 'Loading sessions…'));
     state.hidden = state.textContent === '';
     byID('older').hidden = !sessions.more || asking;
   };
@@ -138,11 +138,11 @@ export class SessionsView {
     set(link, 'aria-current', current ? 'page' : null);
     dot.className = live ? 'dot live' : 'dot';
     set(dot, 'aria-label', live ? 'live' : 'not live');
-    say(app, sessionName(summary));
-    say(when, live ? 'live' : ago(summary.lastSeen ?? summary.received ?? summary.started));
-    say(place, deviceName(summary));
+    setText(app, sessionName(summary));
+    setText(when, live ? 'live' : ago(summary.lastSeen ?? summary.received ?? summary.started));
+    setText(place, deviceName(summary));
     set(place, 'title', device?.nickname ? device.name ?? device.model : null);
-    say(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : ''));
+    setText(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : ''));
     set(menu, 'aria-label', `Actions for ${sessionName(summary)}`);
     const marks = Object.entries(labels);
     element.classList.toggle('labelled', marks.length > 0);
@@ -158,11 +158,7 @@ export class SessionsView {
       result || `${key}: ${value}`);
   }
 
-  /**
-   * Adds a label to the search.
-   * @param {string} key
-   * @param {string} value
-   */
+  /** Adds a label to the search. @param {string} key @param {string} value */
   filter(key, value) {
     const mark = /\s/.test(key + value) ? `"${key}:${value}"` : `${key}:${value}`;
     const { search } = this.#page.sessions;
@@ -171,7 +167,7 @@ export class SessionsView {
 
   #make(session) {
     const cells = ['app', 'when', 'device', 'total'].map((name) => h('span', { class: name }));
-    const link = within(h('a', { href: href({ session }) }, h('span', { class: 'dot', role: 'img' }), ...cells), () => this.#page.go({ session }));
+    const link = linkTo(h('a', { href: href({ session }) }, h('span', { class: 'dot', role: 'img' }), ...cells), () => this.#page.go({ session }));
     const menu = h('button', { class: 'more' }, '⋯');
     const open = async () => {
       const { openSessionMenu } = await one();

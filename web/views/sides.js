@@ -1,6 +1,6 @@
 // The events of two sessions in rows: one list, two columns.
 import { href } from '../model/address.js';
-import { h, say, set, within } from '../ui/dom.js';
+import { h, linkTo, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
 
@@ -45,7 +45,7 @@ export class Sides {
     const side = (index) => {
       const link = h('a', { tabindex: -1 }, ...['seq', 'label', 'summary'].map((name) => h('span', { class: name })));
       const cell = h('div', { role: 'gridcell', 'aria-colindex': index + 1 }, link);
-      within(link, () => this.#open(Number(cell.parentElement.dataset.row), index));
+      linkTo(link, () => this.#open(Number(cell.parentElement.dataset.row), index));
       return cell;
     };
     return h('div', { class: 'pair', role: 'row' }, side(0), h('span', { class: 'sign', role: 'img' }), side(1));
@@ -58,7 +58,7 @@ export class Sides {
     element.className = `pair is-${kind}`;
     set(element, 'aria-rowindex', index + 1);
     const [sign, text] = signs[kind];
-    say(element.children[1], sign);
+    setText(element.children[1], sign);
     set(element.children[1], 'aria-label', text || null);
     set(element.children[1], 'aria-hidden', text === '' ? 'true' : null);
     [row.a, row.b].forEach((head, side) => {
@@ -72,7 +72,7 @@ export class Sides {
       const summary = [this.#comparison.a, this.#comparison.b][side];
       set(link, 'href', href({ session: summary.session, event: head.seq }));
       set(link, 'title', `Open #${head.seq} in its session`);
-      [count(head.seq), head.label, head.summary].forEach((value, place) => say(link.children[place], value));
+      [count(head.seq), head.label, head.summary].forEach((value, place) => setText(link.children[place], value));
     });
   }
 

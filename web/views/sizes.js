@@ -1,7 +1,7 @@
 // The size of the states over time, and the largest parts of the last one.
 import { numberOf } from '../json/parse.js';
 import { readable } from '../json/pointer.js';
-import { h, say, set } from '../ui/dom.js';
+import { h, set, setText } from '../ui/dom.js';
 import { count, moment, size } from '../ui/format.js';
 import { s } from '../ui/svg.js';
 import { card, meter, percent } from './card.js';
@@ -51,7 +51,7 @@ function chart(name, points, duration, view) {
     + `last ${size(points.at(-1).bytes)}, largest ${size(largest.bytes)} after #${largest.seq}` }, line, dots, near);
   const value = h('p', { class: 'value' });
   const rest = `${size(points.at(-1).bytes)} now, largest ${size(largest.bytes)}`;
-  say(value, rest);
+  setText(value, rest);
   const box = h('div', { class: 'chart' }, value, svg,
     h('p', { class: 'axis', 'aria-hidden': 'true' }, h('span', {}, '0:00'), h('span', {}, moment(duration))));
   const x = ({ at }) => edge + (duration > 0 ? Math.min(1, at / duration) : 0.5) * Math.max(0, svg.clientWidth - 2 * edge);
@@ -68,11 +68,11 @@ function chart(name, points, duration, view) {
   svg.addEventListener('pointermove', (event) => {
     const point = nearest(event);
     for (const [attribute, place] of [['cx', x(point)], ['cy', y(point)], ['visibility', 'visible']]) set(near, attribute, place);
-    say(value, `${size(point.bytes)} after #${count(point.seq)}, at ${moment(point.at)}`);
+    setText(value, `${size(point.bytes)} after #${count(point.seq)}, at ${moment(point.at)}`);
   });
   svg.addEventListener('pointerleave', () => {
     set(near, 'visibility', 'hidden');
-    say(value, rest);
+    setText(value, rest);
   });
   svg.addEventListener('click', (event) => view.go(nearest(event).seq));
   new ResizeObserver(draw).observe(svg);

@@ -1,6 +1,6 @@
 // The state after the selected event: the tree and its commands.
 import { previous } from '../model/nearest-match.js';
-import { copyButton, h, say } from '../ui/dom.js';
+import { copyButton, h, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
 import { style } from '../ui/lazy.js';
@@ -107,8 +107,8 @@ export class StateView {
 
   #selected() {
     const path = this.tree.row?.path ?? '';
-    say(this.#path, path || 'whole state');
-    say(this.#pin, this.where !== null && pinned(this.where).includes(path) ? 'Unpin' : 'Pin');
+    setText(this.#path, path || 'whole state');
+    setText(this.#pin, this.where !== null && pinned(this.where).includes(path) ? 'Unpin' : 'Pin');
   }
 
   async #openSearch() {

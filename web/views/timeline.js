@@ -1,6 +1,6 @@
 // The timeline list.
 import { covers } from '../model/timeline.js';
-import { byID, say, set } from '../ui/dom.js';
+import { byID, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { VirtualList } from '../ui/list.js';
@@ -74,10 +74,7 @@ export class TimelineView {
     if (last) this.toEnd();
   }
 
-  /**
-   * Selects an event and scrolls to it.
-   * @param {number} seq
-   */
+  /** Selects an event and scrolls to it. @param {number} seq */
   select(seq) {
     this.#toShow = null;
     // A row that is not loaded yet may be part of a group.
@@ -114,10 +111,7 @@ export class TimelineView {
     if (this.#page.timeline) this.#page.timeline.groups = this.#groups;
   }
 
-  /**
-   * Expands or collapses the selected group.
-   * @param {boolean} open
-   */
+  /** Expands or collapses the selected group. @param {boolean} open */
   expand(open) {
     const { timeline, place } = this.#page;
     if (timeline && place.event !== null) this.#expand(place.event, open);
@@ -224,7 +218,7 @@ export class TimelineView {
     const fresh = timeline?.filters ? 0 : Math.max(0, all - this.#left);
     const button = byID('newer');
     button.hidden = this.#follows || !this.#list.scrolls || (fresh === 0 && this.#list.atEnd);
-    say(button, fresh > 0 ? `↓ ${count(fresh)} new` : '↓ Go to end');
+    setText(button, fresh > 0 ? `↓ ${count(fresh)} new` : '↓ Go to end');
     this.#host.style.setProperty('--seq', `${count(Math.max(0, (timeline?.end ?? 1) - 1)).length + 1}ch`);
     this.#host.classList.toggle('stores', (timeline?.stores.size ?? 0) > 1);
     this.#host.classList.toggle('flags', bookmarks.size > 0);
@@ -238,7 +232,7 @@ export class TimelineView {
     const waiting = !timeline.known || (timeline.filters && !timeline.complete);
     const text = waiting ? timeline.filters ? 'Searching…' : 'Loading events…' : timeline.filters ? `No event matches “${this.#page.place.filter}”.`
       : 'No events yet. New events appear here.';
-    say(box.querySelector('p'), text);
+    setText(box.querySelector('p'), text);
     box.querySelector('button').hidden = waiting || !timeline.filters;
   }
 

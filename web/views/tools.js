@@ -1,5 +1,5 @@
 // The session's buttons in the header; menus are loaded on first use.
-import { byID, h, opensMenu, say, set } from '../ui/dom.js';
+import { byID, h, opensMenu, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
 
@@ -41,8 +41,8 @@ export class ToolsView {
   #render = () => {
     const { summary, appControl: { whyNoSession } } = this.#page;
     const { session, live, recording = true, locked = false } = (summary?.live && summary) || { session: summary?.session };
-    say(this.#pause, recording ? 'Pause recording' : 'Resume recording');
-    say(this.#lock, locked ? 'Stop queueing ▾' : 'Queue actions');
+    setText(this.#pause, recording ? 'Pause recording' : 'Resume recording');
+    setText(this.#lock, locked ? 'Stop queueing ▾' : 'Queue actions');
     this.#show(this.#pause, !recording, whyNoSession || (recording ? 'Pause recording' : 'Resume recording'));
     this.#show(this.#lock, locked, whyNoSession || (locked ? 'Run or discard the queued actions' : 'Queue the app’s actions, so that its state stays'));
     set(this.#lock, 'aria-haspopup', locked ? 'menu' : null);

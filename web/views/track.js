@@ -1,6 +1,6 @@
 // The scrubber's chart: activity, matches, inactivity, gaps, pushes and bookmarks, with a handle at the
 // selected event.
-import { h, say, set } from '../ui/dom.js';
+import { h, set, setText } from '../ui/dom.js';
 import { count, many, moment } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { s } from '../ui/svg.js';
@@ -77,7 +77,7 @@ export class Track {
     const when = seq === null ? null : at ?? timeline?.head(seq)?.at ?? null;
     set(this.#handle, 'aria-valuetext', seq === null ? `No event selected, ${many(last + 1, 'event')}`
       : `#${count(seq)} of ${count(last)}${when === null ? '' : `, ${moment(when)}`}`);
-    this.#say();
+    this.#updateTip();
   }
 
   #resized() {
@@ -122,7 +122,7 @@ export class Track {
     this.#pointer = event === null || box.width === 0 ? null : Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
     const seq = this.#pointer === null ? null : this.#shown(this.#activity.all?.seqAt(this.#pointer) ?? null);
     if (drag !== null && seq !== null) drag(seq);
-    inFrame(this.#say);
+    inFrame(this.#updateTip);
   }
 
   /** The nearest visible event. */
@@ -133,7 +133,7 @@ export class Track {
   }
 
   /** Shows time and event under the pointer. */
-  #say = () => {
+  #updateTip = () => {
     const { all } = this.#activity;
     const share = this.#pointer;
     const seq = share === null || !all ? null : this.#shown(all.seqAt(share));
@@ -151,7 +151,7 @@ export class Track {
       all.pushes.has(bucket) && 'sent to the app',
       mark && `⚑ ${mark.text}`,
     ];
-    say(this.#tip, parts.filter(Boolean).join(' · '));
+    setText(this.#tip, parts.filter(Boolean).join(' · '));
     this.#tip.style.setProperty('--x', String(share));
   };
 

@@ -2,7 +2,7 @@
 import { kindOf } from '../json/parse.js';
 import { countOf, preview } from '../json/value.js';
 import { below, tokens } from '../json/pointer.js';
-import { h, say, set } from '../ui/dom.js';
+import { h, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
 import { marked } from './highlight.js';
@@ -212,17 +212,17 @@ export class Tree {
     set(element, 'aria-selected', String(row.id === this.#selected));
     element.className = `node${row.expandable ? ' expandable' : ''}${row.touched ? (row.touched.size > 0 ? ' within' : ' changed') : ''}`;
     const [, name, value] = element.children;
-    this.#say(name, row.name === '' && row.text === undefined ? '""' : row.name, row.range);
+    this.#setText(name, row.name === '' && row.text === undefined ? '""' : row.name, row.range);
     name.className = row.range ? 'range' : 'name';
-    this.#say(value, row.text ?? (row.range ? '' : summary(row, this.#keysOf(row.value), this.query)), countOf(row.value) > 0);
+    this.#setText(value, row.text ?? (row.range ? '' : summary(row, this.#keysOf(row.value), this.query)), countOf(row.value) > 0);
     value.className = row.text !== undefined ? 'lines' : `value ${kindOf(row.value)}`;
   }
 
-  #say(element, text, plain) {
+  #setText(element, text, plain) {
     if (this.query === '' || plain) {
       // Remove the marks of an earlier search.
       if (element.firstElementChild) element.textContent = text;
-      else say(element, text);
+      else setText(element, text);
     } else element.replaceChildren(...marked(text, this.query));
   }
 

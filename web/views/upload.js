@@ -1,6 +1,6 @@
 // The dialog for dropped files: open them here, or upload them.
 import { Problem } from '../link/http.js';
-import { h, say, set } from '../ui/dom.js';
+import { h, set, setText } from '../ui/dom.js';
 import { openDialog } from '../ui/dialog.js';
 import { many, size } from '../ui/format.js';
 import { notice } from '../ui/notice.js';
@@ -37,7 +37,7 @@ export async function offer(page, files, open) {
         const summary = await upload(file, abort.signal, (sent) => {
           set(bar, 'max', file.size);
           set(bar, 'value', sent);
-          say(line, sent < file.size ? `Sending ${file.name}: ${size(sent)} of ${size(file.size)}.` : `The server is reading ${file.name}.`);
+          setText(line, sent < file.size ? `Sending ${file.name}: ${size(sent)} of ${size(file.size)}.` : `The server is reading ${file.name}.`);
         });
         session ??= summary.session;
         if (summary.stopped) notice(`${file.name} ends inside line ${summary.stopped.line}. The server stored the complete events before it.`, { failed: true });
