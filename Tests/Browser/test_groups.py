@@ -124,8 +124,8 @@ FUZZ = """async () => {
             const matching = passes ? heads.filter(passes).length : 0;
             if (timeline.matching !== matching) wrong.push(`${round}: ${timeline.matching} of ${matching} match`);
             const grouped = due.filter(([, n]) => n > 1);
-            if (folded.length > 0) {
-                const [events] = folded[random(folded.length)];
+            if (grouped.length > 0) {
+                const [events] = grouped[random(grouped.length)];
                 const seq = events[random(events.length)].seq;
                 timeline.expand(seq, true);
                 open.push(seq);
@@ -133,7 +133,7 @@ FUZZ = """async () => {
         }
         for (const seq of open) timeline.expand(seq, false);
         const due = plainly(heads, { passes, dims, folds, open: [] });
-        if (timeline.count !== due.length) wrong.push(`${round}: folded again ${timeline.count}, not ${due.length}`);
+        if (timeline.count !== due.length) wrong.push(`${round}: grouped again ${timeline.count}, not ${due.length}`);
     }
     return wrong;
 

@@ -62,7 +62,7 @@ def test_a_walk_without_a_mouse(view, app):
 
     keys.press("?")
     expect(page.locator("#keys")).to_be_visible()
-    expect(page.locator("#keys")).to_contain_text("Apply this state into the app")
+    expect(page.locator("#keys")).to_contain_text("Apply this state")
     view.shot("keys-1280-light")
     keys.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()

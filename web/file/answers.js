@@ -26,7 +26,7 @@ export class Answers {
   #bookmarks = new Map();
   #changed;
 
-  /** @param {(session: string) => void} changed told of each whose bookmarks are others now */
+  /** @param {(session: string) => void} changed called when bookmarks have changed */
   constructor(changed) {
     this.#changed = changed;
   }

@@ -64,7 +64,7 @@ export function skip() {
   return from;
 }
 
-/** Goes through the member's value, which must be an object, as `scan` does. @param {Parameters<typeof scan>[3]} take */
+/** Scans the member's value, which must be an object. @param {Parameters<typeof scan>[3]} take */
 export function inner(take) {
   space();
   if (bytes[at] !== 0x7b) return false;
@@ -72,7 +72,7 @@ export function inner(take) {
   return true;
 }
 
-/** Goes through the member's value, which must be an array: `take` is told before each element, and calls `skip` or `inner`. */
+/** Scans the member's value, which must be an array: `take` runs before each element, and calls `skip` or `inner`. */
 export function elements(take) {
   space();
   return bytes[at] === 0x5b && (array(take), true);

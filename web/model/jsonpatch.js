@@ -3,7 +3,7 @@ import { Application, at, step } from '../json/patch.js';
 
 /**
  * The patch between two states. The tape's own `splice` becomes a `replace`.
- * @param {import('../views/inspector.js').Comparison} told
+ * @param {import('../views/inspector.js').Comparison} comparison
  * @returns {object[]}
  */
 export function patchOf({ changes, patch, before, after }) {

@@ -15,23 +15,23 @@ export class TimeTravel extends EventTarget {
   #page;
   #session = null;
   #running = false;
-  #played = null;
+  #applied = null;
 
   /** @param {import('./page.js').Page} page */
   constructor(page) {
     super();
     this.#page = page;
-    for (const name of ['place', 'rows', 'session', 'connection']) page.addEventListener(name, () => this.#look());
+    for (const name of ['place', 'rows', 'session', 'connection']) page.addEventListener(name, () => this.#update());
   }
 
   /** @param {boolean} on */
   turn(on) {
     this.on = on;
     this.error = '';
-    this.#played = null;
+    this.#applied = null;
     this.#session = this.#page.summary?.session;
     this.#changed();
-    this.#look();
+    this.#update();
   }
 
   /** Whether this event only records an applied state. @param {import('./head.js').Head} head */
@@ -39,20 +39,20 @@ export class TimeTravel extends EventTarget {
     return this.on && head.mark === 'push';
   }
 
-  #look() {
+  #update() {
     const { appControl: { whyNoSession }, summary, selected } = this.#page;
     if (!this.on) return;
     if (summary?.session !== this.#session) return this.#stop('');
     if (whyNoSession) return this.#stop(whyNoSession);
     if (this.#running || selected === null || this.passes(selected)) return;
     if (stateless.includes(selected.event) || selected.mark === 'skipped') return;
-    const played = `${summary.session} ${selected.seq}`;
-    if (played !== this.#played) this.#play(summary.session, selected, played);
+    const applied = `${summary.session} ${selected.seq}`;
+    if (applied !== this.#applied) this.#apply(summary.session, selected, applied);
   }
 
-  async #play(session, { seq, store }, played) {
+  async #apply(session, { seq, store }, applied) {
     this.#running = true;
-    this.#played = played;
+    this.#applied = applied;
     try {
       const answer = await request(sessionPath(session, '/push'), { method: 'POST', body: JSON.stringify({ seq, store }) });
       await answer.text();
@@ -66,7 +66,7 @@ export class TimeTravel extends EventTarget {
     } finally {
       this.#running = false;
     }
-    this.#look();
+    this.#update();
   }
 
   #stop(reason) {

@@ -35,11 +35,11 @@ export async function compose(page, line) {
     ],
     submit: async (action, shown) => {
       const error = errorIn(action);
-      if (error) return shown.tell('failed', h('p', {}, error));
-      shown.tell('waiting', h('p', {}, 'Waiting for the app…'));
+      if (error) return shown.report('failed', h('p', {}, error));
+      shown.report('waiting', h('p', {}, 'Waiting for the app…'));
       const outcome = await page.appControl.dispatch(target.session, store.value || 'main', action);
       if (outcome.status === 'done') done = shown.text;
-      shown.tell(outcome.status, ...report(outcome, page, shown));
+      shown.report(outcome.status, ...report(outcome, page, shown));
     },
     closed: (text) => {
       if (line === undefined) left = text === done || text === empty ? null : text;
@@ -61,7 +61,7 @@ async function offer(select, page, dialog) {
       dialog.replace(indent(JSON.stringify(action)));
     } catch (error) {
       if (error.status === undefined) throw error;
-      dialog.tell('failed', h('p', {}, `Can’t read the last ${type}: ${error.message}`));
+      dialog.report('failed', h('p', {}, `Can’t read the last ${type}: ${error.message}`));
     }
   });
   try {

@@ -34,7 +34,7 @@ export class Editing {
     const button = (label, click, properties = {}) => h('button', { on: { click }, ...properties }, label);
     this.#parts = {
       title: h('span', { class: 'title', role: 'status' }),
-      play: button('Apply edited state', () => this.play(), { class: 'main', 'aria-keyshortcuts': 'Control+Enter', title: 'Ctrl Enter' }),
+      apply: button('Apply edited state', () => this.apply(), { class: 'main', 'aria-keyshortcuts': 'Control+Enter', title: 'Ctrl Enter' }),
       undo: button('Undo', () => this.#draft.undo(), { 'aria-keyshortcuts': 'Control+Z' }),
       redo: button('Redo', () => this.#draft.redo(), { 'aria-keyshortcuts': 'Control+Shift+Z' }),
       discard: button('Discard', () => this.#discard()),
@@ -45,8 +45,8 @@ export class Editing {
       json: button('Edit as JSON', () => this.#asJSON(), { class: 'quiet' }),
       why: h('span', { class: 'why' }),
     };
-    const { title, play, undo, redo, discard, value, rename, add, remove, json, why } = this.#parts;
-    this.#bar.append(h('div', {}, title, play, undo, redo, discard, why), h('div', {}, value, rename, add, remove, json), this.#error);
+    const { title, apply, undo, redo, discard, value, rename, add, remove, json, why } = this.#parts;
+    this.#bar.append(h('div', {}, title, apply, undo, redo, discard, why), h('div', {}, value, rename, add, remove, json), this.#error);
     view.tree.element.before(this.#elsewhere, this.#bar);
     view.element.addEventListener('keydown', (event) => this.#key(event));
     for (const name of ['connection', 'session']) page.addEventListener(name, () => this.#update());
@@ -96,9 +96,9 @@ export class Editing {
   }
 
   /** Applies the draft to the app. */
-  play() {
+  apply() {
     const { seq, store } = this.#draft.where;
-    if (this.#parts.play.disabled) return;
+    if (this.#parts.apply.disabled) return;
     const { appControl } = this.#page;
     appControl.applyValue(appControl.target.session, store, this.#draft.state, `edited state #${seq}`);
   }
@@ -218,12 +218,12 @@ export class Editing {
         index > 0 ? ', ' : '', eventLink(where.seq, this.#page), ` (${many(edits, 'edit')})`]), '.');
     }
     if (draft === undefined) return;
-    const { title, play, undo, redo, discard, why, rename, remove } = this.#parts;
+    const { title, apply, undo, redo, discard, why, rename, remove } = this.#parts;
     const { whyNoTarget } = this.#page.appControl;
     setText(title, draft.count === 0 ? `Editing #${count(draft.where.seq)}` : many(draft.count, 'edit'));
-    play.disabled = draft.count === 0 || whyNoTarget !== '';
+    apply.disabled = draft.count === 0 || whyNoTarget !== '';
     setText(why, whyNoTarget);
-    set(play, 'title', whyNoTarget || null);
+    set(apply, 'title', whyNoTarget || null);
     undo.disabled = draft.count === 0;
     redo.disabled = draft.undone === 0;
     setText(discard, draft.count + draft.undone === 0 ? 'Done' : 'Discard');
@@ -237,7 +237,7 @@ export class Editing {
     const command = event.ctrlKey || event.metaKey;
     const run = command && event.key.toLowerCase() === 'z' ? () => (event.shiftKey ? this.#draft.redo() : this.#draft.undo())
       : command && event.key === 'y' ? () => this.#draft.redo()
-        : command && event.key === 'Enter' ? () => this.play()
+        : command && event.key === 'Enter' ? () => this.apply()
           : event.target !== this.#view.tree.element || command ? null
             : { Delete: () => this.#remove(), Insert: () => this.#add() }[event.key];
     if (!run) return;

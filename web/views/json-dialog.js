@@ -11,7 +11,7 @@ const quick = 200_000;
 /**
  * @typedef {{title: string, text: string, label: string, submitLabel: string, above?: (Node|null)[], note?: string,
  *   submit: (value: unknown, dialog: JSONDialog) => unknown, closed?: (text: string) => void}} Options
- *   `submit` is given the value, and closes the dialog or tells how it went.
+ *   `submit` gets the value, and closes the dialog or shows the outcome.
  */
 
 export class JSONDialog {
@@ -75,7 +75,7 @@ export class JSONDialog {
   }
 
   /** Shows the outcome. @param {''|'waiting'|'done'|'failed'} status @param {...(Node|string)} content */
-  tell(status, ...content) {
+  report(status, ...content) {
     this.#outcome.className = `outcome is-${status}`;
     this.#outcome.replaceChildren(...content);
   }

@@ -40,7 +40,7 @@ export class Tree {
   /**
    * @param {string} name of the element ids
    * @param {{root?: string, title?: string, selected?: () => void, edit?: () => void, drawn?: () => void}} [options]
-   *   `root` is the path of the value; `selected`, `edit` and `drawn` are told
+   *   `root` is the path of the value; `selected`, `edit` and `drawn` are callbacks
    */
   constructor(name, { root = '', title = 'state', ...on } = {}) {
     this.#name = name;
