@@ -13,7 +13,7 @@ def test_shortcuts_are_listed_in_groups(view, app, size, scheme):
     expect(view.row(0)).to_be_visible()
     view.page.keyboard.press("?")
     keys = view.page.get_by_role("dialog", name="Keyboard shortcuts")
-    expect(keys.get_by_role("heading")).to_contain_text(["Keys", "Timeline", "Inspector", "App", "Session and page"])
+    expect(keys.get_by_role("heading")).to_contain_text(["Keyboard shortcuts", "Timeline", "Inspector", "App", "Session and page"])
     expect(keys.locator("dt", has_text="b").first).to_be_visible()
     look(view, f"keys-{size[0]}-{scheme}")
     assert keys.evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")

@@ -93,7 +93,7 @@ def test_a_session_that_ends_is_no_longer_live(view, app):
     app.stop()
     expect(view.page.locator("#title")).to_contain_text("not connected")
     expect(view.page.locator("#apply")).to_be_disabled()
-    expect(view.page.locator("#why-not")).to_contain_text("not live")
+    expect(view.page.locator("#why-not")).to_contain_text("not running")
 
 
 def test_live_sessions_come_first_and_are_found_by_words(view, app):
@@ -128,7 +128,7 @@ def test_a_server_that_restarts(view, server, todo):
     expect(view.row(1)).to_contain_text("todos/add")
     view.row(1).click()
     expect(view.page.locator("#apply")).to_be_disabled()
-    expect(view.page.locator("#why-not")).to_contain_text("not connected")
+    expect(view.page.locator("#why-not")).to_contain_text("Not connected")
     view.shot("disconnected-1280-light")
     app.type("add Meanwhile")
 
