@@ -77,7 +77,7 @@ function labelOf({ event, type, cause, text, count, reason }) {
   case 'init': return cause?.push !== undefined ? 'launch state' : 'initial state';
   case 'detach': return 'store detached';
   case 'note': return text ?? 'note';
-  case 'gap': return `${count ?? 1} events not kept${reason ? `: ${reason}` : ''}`;
+  case 'gap': return `${count ?? 1} events dropped${reason ? `: ${reason}` : ''}`;
   case 'end': return 'session ended';
   default: return String(event);
   }

@@ -87,7 +87,7 @@ export class ScrubberView {
       on: { click },
     }, icon(pictures[name]));
     const play = button('play', 'Play tape', 'Space', () => this.toggle());
-    const more = button('more', 'AppControl options', '', () => set(more, 'aria-expanded', String(this.#box.classList.toggle('is-open'))));
+    const more = button('more', 'Playback options', '', () => set(more, 'aria-expanded', String(this.#box.classList.toggle('is-open'))));
     set(more, 'aria-expanded', 'false');
     const speeds = [1, 2, 10].map((speed) => h('button', {
       'aria-pressed': String(speed === 1), 'aria-label': `${speed}× speed`,
@@ -106,7 +106,7 @@ export class ScrubberView {
       on: { click: async () => (await import('./control.js')).control(this.#page, 'locked', lock) },
     });
     const position = h('span', { class: 'position' });
-    const controls = h('div', { class: 'controls', role: 'group', 'aria-label': 'AppControl' },
+    const controls = h('div', { class: 'controls', role: 'group', 'aria-label': 'Playback' },
       h('span', { class: 'steps' }, button('back', 'Step back', '[', () => this.step(-1)), button('forward', 'Step forward', ']', () => this.step(1))),
       h('span', { class: 'speeds', role: 'group', 'aria-label': 'Speed' }, ...speeds),
       skip.label, follow.label, lock, why, position);
