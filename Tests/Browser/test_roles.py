@@ -61,7 +61,7 @@ def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guar
     expect(page.get_by_role("menuitem", name="Copy link to #1")).not_to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Actions for").click()
-    for name in ("Rename…", "Rename device…", "Delete…"):
+    for name in ("Rename session…", "Rename device…", "Delete session…"):
         expect(page.get_by_role("menuitem", name=name)).to_contain_text(WHY)
     expect(page.get_by_role("menuitemcheckbox", name="Keep forever")).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Escape")

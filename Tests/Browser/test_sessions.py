@@ -140,7 +140,7 @@ def test_build_results_are_words(view, app):
 def test_a_session_and_a_device_are_renamed_and_reset(view, server, app):
     one, other = app(name="Cart", state={}), app(name="Todo", state={})
     view = view().open(one.session)
-    menu(view, "Cart").get_by_role("menuitem", name="Rename…").click()
+    menu(view, "Cart").get_by_role("menuitem", name="Rename session…").click()
     field = view.page.get_by_label("Title")
     expect(field).to_be_focused()
     field.fill("The crash at checkout")
@@ -162,7 +162,7 @@ def test_a_session_and_a_device_are_renamed_and_reset(view, server, app):
     expect(view.page.locator("#session-list")).not_to_contain_text("red phone")
     assert "nickname" not in ask(server, f"sessions/{other.session}")["device"]
 
-    menu(view, "Cart").get_by_role("menuitem", name="Rename…").click()
+    menu(view, "Cart").get_by_role("menuitem", name="Rename session…").click()
     view.page.get_by_label("Title").fill("Not this")
     view.page.keyboard.press("Escape")
     expect(view.page.get_by_label("Title")).to_have_count(0)
@@ -184,16 +184,16 @@ def test_a_live_session_is_not_deleted_and_an_ended_one_after_the_undo_time(view
     view = view().open(ended.session)
     page = view.page
     page.clock.install()
-    item = menu(view, "Running").get_by_role("menuitem", name="Delete…")
+    item = menu(view, "Running").get_by_role("menuitem", name="Delete session…")
     expect(item).to_have_attribute("aria-disabled", "true")
     expect(item).to_contain_text("The app is connected.")
     page.keyboard.press("Escape")
 
     def delete():
-        menu(view, "Ended").get_by_role("menuitem", name="Delete…").click()
+        menu(view, "Ended").get_by_role("menuitem", name="Delete session…").click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text("Delete “Ended 1.0”?")
-        expect(dialog).to_contain_text("Its 1 event")
+        expect(dialog).to_contain_text("deletes 1 event")
         return dialog
 
     delete().get_by_role("button", name="Cancel").click()
@@ -221,7 +221,7 @@ def test_closing_the_page_completes_a_deletion(view, server, app):
     ended = app(name="Ended", state={})
     ended.stop()
     view = view().open(ended.session)
-    menu(view, "Ended").get_by_role("menuitem", name="Delete…").click()
+    menu(view, "Ended").get_by_role("menuitem", name="Delete session…").click()
     view.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(view.page.locator("#notice")).to_contain_text("will be deleted")
     # Pointed at, it stays, and the session with it.

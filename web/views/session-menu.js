@@ -20,7 +20,7 @@ export function openSessionMenu(page, summary, row, filter) {
   const { readOnly, place } = page;
   const open = page.summary;
   openMenu(row.querySelector('.more'), sessionName(summary), [
-    { label: 'Rename…', why: readOnly, run: () => retitle(summary, row) },
+    { label: 'Rename session…', why: readOnly, run: () => retitle(summary, row) },
     { label: 'Rename device…', why: readOnly || (device?.id ? '' : 'The app sent no device ID.'), run: () => nickname(summary, row) },
     { label: 'Keep forever', note: 'Exclude from retention.', why: readOnly, checked: kept === true, run: () => keep(summary) },
     null,
@@ -30,7 +30,7 @@ export function openSessionMenu(page, summary, row, filter) {
     { label: 'Download tape', note: [many(events, 'event'), bytes > 0 && size(bytes)].filter(Boolean).join(', '), run: () => download(session, {}) },
     ...Object.entries(labels).slice(0, 8).map(([key, value]) => ({ label: `Filter by ${key}: ${value}`, run: () => filter(key, value) })),
     null,
-    { label: 'Delete…', why: readOnly || (live ? 'The app is connected. Stop it first.' : ''), run: () => erase(page, summary, place.session === session) },
+    { label: 'Delete session…', why: readOnly || (live ? 'The app is connected. Stop it first.' : ''), run: () => erase(page, summary, place.session === session) },
   ]);
 }
 
