@@ -100,7 +100,7 @@ class Bench:
                 headers={"Content-Length": str(path.stat().st_size)})
             urllib.request.urlopen(request, timeout=600).read()
         path.unlink()
-        # What is uploaded is sealed in the background, which takes the server's time.
+        # The server seals uploads in the background, which takes time.
         end = time.monotonic() + 300
         while self.summary(session)["sealed"] < count * 0.99 and time.monotonic() < end:
             time.sleep(0.5)

@@ -50,7 +50,7 @@ JUMPS = """async (seqs) => {
     return times;
 }"""
 
-# The least that any page can take: one text changes, and is painted.
+# A floor for any page: one text changes and is painted.
 BARE_STEP = """async (count) => {
     const frame = () => new Promise(requestAnimationFrame);
     const text = document.body.appendChild(document.createElement('p'));
@@ -66,7 +66,7 @@ BARE_STEP = """async (count) => {
     return times;
 }"""
 
-# Every frame: are the rows that are drawn those of the scroll position?
+# In every frame: do the drawn rows fit the scroll position?
 SCROLL = """async (frames) => {
     const events = document.getElementById('events');
     const drawn = () => new Promise((done) => requestAnimationFrame(() => {
@@ -102,7 +102,7 @@ SCROLL = """async (frames) => {
     return { wrong, waiting, compared };
 }"""
 
-# A filter is typed: until rows are drawn that match, and until all matches are counted.
+# Types a filter; measures the first matching rows, and the count of all matches.
 SEARCH = """async ({ type, shown }) => {
     const frame = () => new Promise(requestAnimationFrame);
     const field = document.getElementById('filter');
@@ -120,7 +120,7 @@ SEARCH = """async ({ type, shown }) => {
     }
 }"""
 
-# The least that any page can take which shows such rows: it is put into a text file of the server's.
+# A floor for any page that shows such rows, served as a text file.
 BARE = """window.firstRows = new Promise((done) => addEventListener('DOMContentLoaded', async () => {
     const text = await (await fetch('%s')).text();
     document.body.replaceChildren();

@@ -10,7 +10,7 @@ from processes import ROOT, TIMEOUT, Server, Todo
 from tape import App
 
 SCREENSHOTS = ROOT / ".build" / "screenshots"
-#: A wait ends as soon as what it waits for is there; so long only where many share a machine.
+#: A wait ends as soon as its condition holds; only a busy machine needs so long.
 WAIT = TIMEOUT * 1000
 expect.set_options(timeout=WAIT)
 
@@ -79,7 +79,7 @@ class Timeline:
         self.page = page
         self.server = server
         self.complaints = []
-        #: What the browser itself logs about answers that a test asks for.
+        #: Browser logs that a test expects.
         self.expected = []
         page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))

@@ -52,7 +52,7 @@ def strings(count, seed=1):
     for index in range(count * 20):
         if len(made) == count:
             break
-        # The long ones are few: they are to be there, not to fill the tape.
+        # Few long strings are enough.
         kind = kinds[index % len(kinds)] if index % len(kinds) < len(kinds) - 1 or chance.random() < 0.1 else kinds[0]
         made.setdefault(kind())
     return list(made)

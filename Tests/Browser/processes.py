@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build" / "debug"
-#: Seconds after which a test that waits for a process, the server or the page gives up. What it waits for ends the wait.
+#: The time limit, in seconds, of a wait for a process, the server or the page.
 TIMEOUT = int(os.environ.get("STATETAPE_WAIT", "60"))
 
 
@@ -53,7 +53,7 @@ class Server:
         self.folder = folder
         self.tokens = tokens
         self.options = options
-        #: A command that starts the server in its own place, such as `prlimit`.
+        #: A command that starts the server, such as `prlimit`.
         self.prefix = prefix
         self.variables = variables
         self.errors = open(folder / "server.log", "a")

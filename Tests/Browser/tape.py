@@ -21,7 +21,7 @@ class App:
         self.session += "".join(secrets.choice(LETTERS) for _ in range(16))
         self.seq = 0
         self.acknowledged = 0
-        #: What was sent, line by line.
+        #: The sent lines.
         self.lines = []
         self.at = 0.0
         self.pushes = []

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-# What a screen reader would stumble over.
+# Problems for screen readers.
 FLAWS = """() => {
     const flaws = [];
     const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden=true]');
@@ -103,7 +103,7 @@ def test_everything_has_a_name_and_leads_somewhere(view, session):
 
 def test_the_empty_page_too(view):
     view = view()
-    # The server's answer is long in coming: the page must be whole without it.
+    # The server's answer is late: the page must be complete without it.
     view.page.route("**/api/v1/refusals", lambda route: None)
     view.open()
     expect(view.page.locator("#welcome h2")).to_be_visible()

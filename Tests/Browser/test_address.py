@@ -71,7 +71,7 @@ def test_on_a_small_screen_panels_are_a_stack(view, app):
     expect(page.locator("#inspector")).to_be_hidden()
     page.get_by_role("link", name="‹ Sessions").click()
     expect(page.locator("#session-list a")).to_be_visible()
-    # The browser's own way back and forth.
+    # The browser's Back and Forward.
     for _ in range(2):
         page.go_back()
     expect(page.locator("#apply")).to_be_visible()

@@ -23,7 +23,7 @@ def test_a_server_that_cannot_write_says_so_until_it_can(view, app, server):
 def test_a_session_that_is_deleted_leaves_the_list_and_the_page(view, app):
     app = app(state={"count": 0})
     view = view().open(app.session)
-    # What it asks meanwhile finds nothing.
+    # Requests in between find nothing.
     view.expected.append("404")
     expect(view.row(0)).to_be_visible()
     view.page.evaluate(f"fetch('/api/v1/sessions/{app.session}', {{ method: 'DELETE' }})")

@@ -84,7 +84,7 @@ def test_a_bookmark_is_edited_deleted_and_restored(view, session):
     listed.get_by_role("button", name="Delete bookmark at #3").click()
     notice = view.page.locator("#notice")
     expect(notice).to_contain_text("Bookmark at #3 deleted.")
-    # Pointed at, it stays.
+    # While it is hovered, the notice stays.
     notice.hover()
     expect(view.row(3).get_by_label("bookmark: Second thought")).to_have_count(0)
     notice.get_by_role("button", name="Undo").click()
@@ -97,7 +97,7 @@ def test_an_event_that_is_still_being_loaded_gets_its_bookmark(view, app):
     app = app(state={})
     app.send(*[{"event": "action", "action": {"type": "count/up"}, "patch": []} for _ in range(3000)])
     view = view()
-    # The answer with the first rows does not come.
+    # The answer with the first rows is held back.
     view.page.route(re.compile(r"/events\?from=0&.*fields=head"), lambda route: None)
     view.open(app.session)
     expect(view.row(3000)).to_be_visible()

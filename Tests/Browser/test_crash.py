@@ -29,7 +29,7 @@ def test_acknowledged_events_survive_a_kill(server, app, count):
         app.socket.send(
             f'{{"seq":{n},"at":{n},"event":"action","action":{{"type":"count"}},'
             f'"patch":[{{"op":"replace","path":"/n","value":{n}}}]}}')
-    # The first acknowledgement that comes, most often of a part of them.
+    # The first acknowledgement, usually of some of them.
     app.read("ack")
     server.kill()
     server.restart()
@@ -49,7 +49,7 @@ def test_the_app_continues_without_the_server_and_delivers_later(server, todo, v
     app.shows("away 19")
     server.restart()
     page = view()
-    # While the server is away the browser logs each attempt.
+    # The browser logs each failed connection.
     page.expected.append("WebSocket connection|ERR_CONNECTION")
     page.open()
     page.row(40).wait_for()
@@ -67,7 +67,7 @@ def test_a_server_killed_again_and_again_has_every_event_once(server, todo, view
     for round in range(5):
         app.type(*[f"add todo {sent + n}" for n in range(50)])
         sent += 50
-        # Killed while they are on their way.
+        # Kill the server while they are sent.
         app.shows(f"todo {sent - 25}\n")
         server.kill()
         app.shows(f"todo {sent - 1}\n")

@@ -342,7 +342,7 @@ def test_the_server_makes_the_same_of_a_redux_file(view, server):
 def test_reading_can_be_stopped_and_rows_are_there_before_the_end(page):
     view = page(1280, 800)
     expect(view.page.get_by_role("heading", name="Open a tape")).to_be_visible()
-    # A file that comes as slowly as the test wants.
+    # A slow file: the test controls its pace.
     view.page.evaluate("""(text) => {
         const bytes = new TextEncoder().encode(text);
         const transfer = new DataTransfer();

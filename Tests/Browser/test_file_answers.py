@@ -136,7 +136,7 @@ class Both:
         read = lambda text: change(json.loads(text, parse_float=str, parse_int=str))
         assert file[0] == server[0], (path, file[:2], server[:2])
         if file[0] == 400:
-            # Each words it in its own way.
+            # Their messages differ.
             assert [json.loads(text)["code"] for text in (file[1], server[1])] == ["bad-query"] * 2
             return None
         if "/events?" in path:
@@ -175,7 +175,7 @@ def test_every_line_and_every_state(both):
         both.same(f"{PATH}/events/{seq}")
         for store in ("main", "side", "none"):
             both.same(f"{PATH}/states/{seq}?store={store}")
-    # The other way round, and to and fro.
+    # Backwards, and back and forth.
     for seq in [*range(count - 1, -1, -3), 5, 60, 6, 61]:
         both.same(f"{PATH}/states/{seq}")
 
@@ -187,11 +187,11 @@ QUERIES = [
     {"type": "TODOS"}, {"type": "*DO*/Ad*"}, {"type": "*do*/ad"}, {"type": "TODOS/add", "-type": "*ADD*"},
     {"store": "side"}, {"-store": "main"}, {"store": ["main", "none"]}, {"store": "SIDE"}, {"store": "*"}, {"store": "*I*"},
     {"store": "sid"}, {"store": "*d*"}, {"-store": "S*"}, {"store": "Lists/*"}, {"store": "lists/a"}, {"store": "lists"},
-    # The format's own names and figures, which say nothing.
+    # The format's own names and numbers are not searched.
     {"q": "patch"}, {"q": "op"}, {"q": "replace"}, {"q": "seq"}, {"q": "payload"}, {"q": "value"}, {"q": "path"}, {"q": "event"},
     {"q": "action"}, {"q": "type"}, {"q": "at"}, {"q": "37."}, {"q": "took"}, {"q": "0.25"}, {"q": "splice"}, {"q": "insert"},
     {"q": "level"}, {"q": "caller"}, {"q": "data"}, {"-q": "patch"}, {"q": "count"}, {"-q": "replace"},
-    # What the event says: keys of the payload, paths, values, notes, state, reasons.
+    # The event's content: keys of the payload, paths, values, notes, state, reasons.
     {"q": "who"}, {"q": "\"Who\": "}, {"q": "/list/-"}, {"q": "/MOVED"}, {"q": "mark <b>"}, {"q": "ERROR"}, {"q": "overflow"},
     {"q": "gap"}, {"q": "init"}, {"q": "app.swift:1"}, {"q": "p2"}, {"q": "push"}, {"q": "closed"}, {"q": "thing"}, {"q": "side"},
     {"q": "true"}, {"q": "\"ß\""}, {"q": "Ana\"}"}, {"q": "}]"}, {"q": "\","}, {"q": "inner"}, {"q": "Deep \\\"patch\\\""}, {"q": "__PROTO__"},

@@ -22,12 +22,12 @@ def seqs(view):
     ("path:/cart", [0, *range(2, 17, 2)]), ("path:/todos/2", [0, 5]), ("-path:/cart", list(range(1, 16, 2))),
     ('value:"Milk 4"', [7]), ("value:40", [8]), ("-value:40 type:pay", [2, 4, 6, 10, 12, 14, 16]),
     ("/Milk [12]\"/", [1, 3]), ("re:milk", []), ("/milk/i type:add -/Milk [2-8]/", [1]),
-    # A word is found in payloads, their keys, changed values, paths and states, whatever its case.
+    # Words match payloads, their keys, changed values, paths and states, ignoring case.
     ("milk", list(range(1, 16, 2))), ('"MILK 4"', [7]), ("title -milk", []), ("sum", list(range(2, 17, 2))), ("80", [16]),
     ("/todos/3", [7]), ("total", [0, *range(2, 17, 2)]), ("-milk", [0, *range(2, 17, 2)]), ("milk 4", [7, 9]),
-    # The format's own names are no words.
+    # The format's own names are not searched.
     ("patch", []), ("replace", []), ("op", []), ("seq", []), ("-payload", list(range(17))),
-    # Types and stores, in any case; several mean any of them.
+    # Types and stores, ignoring case; several are ORed.
     ("type:PAY", list(range(2, 17, 2))), ("type:c*y", list(range(2, 17, 2))), ("type:add type:pay", list(range(1, 17))),
     ("-type:add", [0, *range(2, 17, 2)]), ("store:MAI milk", list(range(1, 16, 2))), ("store:m*n", list(range(17))), ("-store:main", []),
     ("type:replace", []), ("store:m?n", []),

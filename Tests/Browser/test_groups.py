@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-# The rows of random sessions, whose pages come in any order, against rows made the plain way from one long list.
+# Compares the rows of random sessions, whose pages are loaded in any order, with rows made simply from one list.
 FUZZ = """async () => {
     const { Timeline } = await import('/model/timeline.js');
     const { head } = await import('/model/head.js');
@@ -169,7 +169,7 @@ def test_stepping_before_the_events_are_loaded_keeps_the_position(view, app):
     expect(view.selected).to_have_id("event-20")
     view.page.keyboard.press("ArrowDown")
     expect(view.selected).to_have_id("event-21")
-    # What was held goes on then.
+    # The held request continues then.
     view.page.unroute("**/events?*")
     expect(view.row(21)).to_contain_text("count/up")
     expect(view.row(1)).to_contain_text("▾ 39")

@@ -63,7 +63,7 @@ def test_a_recording_is_replayed_in_a_new_launch(server, todo):
     replay = until(lambda: (found := ask(server, f"sessions/{run}").get("replay")) and found["status"] == "done" and found)
     assert replay["played"] == replay["compared"] == 3
     assert "divergence" not in replay
-    # It is the user's again.
+    # The lock has ended.
     written = second.written
     second.type("add Sleep")
     second.shows("Sleep", after=written)

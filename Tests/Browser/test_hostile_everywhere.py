@@ -28,7 +28,7 @@ def pointer(text):
 def evil(app, server):
     """One run made of nothing else, and one to compare with."""
     words = strings(COUNT)
-    # Names have to be something, and labels are short.
+    # Names must not be empty, and labels are short.
     names = cycle([word for word in words if 0 < len(word) < 100])
     text = cycle(words)
     runs = []
@@ -94,7 +94,7 @@ def test_every_string_is_shown_as_text(view, evil, server):
     page.locator("#search").fill("")
     page.locator("#events").click(position={"x": 5, "y": 5})
 
-    # Every row is drawn once, and every kind of event in every tab.
+    # Draw every row, and every kind of event in every tab.
     keys.press("Home")
     previous = ""
     while True:

@@ -10,7 +10,7 @@ from processes import ROOT
 #: A copy of the package to be edited. It stays from run to run, so that its builds are short.
 COPY = ROOT / ".build" / "hot-reload"
 
-#: A whole frame that shows something.
+#: A whole frame with some text.
 FRAME = r"--- frame \d+ ---(?:(?!--- frame).)*?{}.*?\n [●◌][^\n]*\n"
 
 #: The edit: one more member of the state, and a reducer and a screen that make use of it.

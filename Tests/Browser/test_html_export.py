@@ -127,7 +127,7 @@ def test_the_server_makes_the_same_with_its_bookmarks(disk, view, app, server, t
     expect(view.row(19)).to_contain_text("count/up")
     flag = view.row(7).get_by_label("bookmark: </script><b>here</b>")
     expect(flag).to_be_visible()
-    # What its reader makes of them stays, beside what others' copies of the file have.
+    # The reader's changes stay, and other copies of the file keep theirs.
     view.row(7).click()
     view.page.keyboard.press("b")
     dialog = view.page.get_by_role("dialog")

@@ -170,7 +170,7 @@ def test_steps_back_need_no_state_for_each(view, app):
         view.page.keyboard.press("k")
         expect(view.page.locator("#event-seq")).to_have_text(f"#{seq}")
         expect(changes(view).locator("ins")).to_have_text(str(seq - 6))
-        # Who stays at an event for 150 ms is fetched the state behind it.
+        # After 150 ms on an event, the state before it is prefetched.
         rests += time.monotonic() - begun > 0.1
     assert len(asked) <= 10 + rests
 

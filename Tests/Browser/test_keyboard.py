@@ -109,7 +109,7 @@ def test_a_key_for_an_event_asks_for_one(view, app):
         view.page.keyboard.press(key)
         expect(view.page.locator("#notice")).to_contain_text("Select an event first.")
         view.page.get_by_role("button", name="Dismiss").click()
-    # Both keys come within one frame: the second is for what the first has selected.
+    # Both keys in one frame: the second acts on the new selection.
     expect(view.page.locator("#connection")).to_have_text("Connected")
     view.page.evaluate("""() => {
         for (const key of ['Home', 'p']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));

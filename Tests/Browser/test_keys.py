@@ -17,7 +17,7 @@ def test_shortcuts_are_listed_in_groups(view, app, size, scheme):
     expect(keys.locator("dt", has_text="b").first).to_be_visible()
     look(view, f"keys-{size[0]}-{scheme}")
     assert keys.evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
-    # Keys of the page wait until it is closed.
+    # The open dialog disables the page's shortcuts.
     view.page.keyboard.press("y")
     expect(view.page.locator("#notice")).to_have_count(0)
     view.page.keyboard.press("Escape")

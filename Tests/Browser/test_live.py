@@ -77,7 +77,7 @@ def test_leaving_a_session_while_it_scrolls_draws_the_list_of_sessions(view, app
         app.action("count/up")
     view = view(1000, 740).open(app.session)
     expect(view.row(400)).to_be_in_viewport()
-    # In the next frame the list draws rows of a session that is not there any more.
+    # In the next frame the list draws rows of a closed session.
     view.page.evaluate("""() => {
         events.scrollTop = 0;
         events.dispatchEvent(new Event('scroll'));
@@ -119,7 +119,7 @@ def test_a_server_that_restarts(view, server, todo):
     view.expected += [r"WebSocket connection to .* failed", r"net::ERR_"]
     app.type("add Buy milk")
     expect(view.row(1)).to_contain_text("todos/add")
-    # All of the page is there.
+    # The page is completely loaded.
     expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
 
     server.kill()

@@ -22,7 +22,7 @@ def test_queued_actions_run_when_queueing_stops(view, todo):
     app = todo()
     view = opened(view, app)
     view.page.get_by_role("button", name="Queue actions").click()
-    # First what goes by itself.
+    # First the example's own actions.
     expect(view.page.locator("#notice")).to_contain_text("The app’s actions are queued")
     unlock = view.page.get_by_role("button", name="Stop queueing")
     expect(unlock).to_be_visible()
@@ -70,7 +70,7 @@ def test_every_page_shows_that_recording_is_paused_and_resumed(view, todo):
     one.page.get_by_role("button", name="Pause recording").click()
     for page in (one, other):
         expect(page.page.locator("#notice")).to_contain_text("Recording paused. New events are not recorded.")
-        # Pointed at, it stays.
+        # While it is hovered, the notice stays.
         page.page.locator("#notice").hover()
     for page in (one, other):
         expect(page.page.get_by_role("button", name="Resume").first).to_be_visible()

@@ -20,7 +20,7 @@ DAY = [
 ]
 SIZES = {"360": (360, 740), "1280": (1280, 800), "2560": (2560, 1300)}
 
-# Every text against what is painted behind it, as WCAG 2 reckons.
+# The contrast of every text with its background, by WCAG 2.
 UNREADABLE = """() => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const rgba = (colour) => {
@@ -69,7 +69,7 @@ UNREADABLE = """() => {
 }"""
 
 
-# Whether what comes after the first rows of a session is there.
+# Whether the parts that load after the first rows are loaded.
 WHOLE = """document.body.dataset.view === 'sessions' || !document.getElementById('problem').hidden
     || document.querySelector('#tools .share') !== null && document.querySelector('#scrubber[hidden], #scrubber > *') !== null"""
 

@@ -128,7 +128,7 @@ def test_page_and_server_apply_patches_alike(view, server):
 def test_numbers_keep_their_text(view):
     numbers = ["0", "-0", "1", "1.0", "1.10", "-1.5", "1e5", "1E-7", "0.0000001", "9007199254740992", "9007199254740993",
                "18446744073709551615", "0.1", "0.30000000000000004", "123456789012.12345", "754272000.123456", "1e400"]
-    # Beside strings that look like numbers, and with names that assignment would take for more.
+    # Beside strings that look like numbers, and with keys such as `__proto__`.
     text = '[' + ",".join(numbers) + r',{"__proto__":1.10,"1.0":["1.0","a-0e\" 1.10",{"x":[1e400]}]}]'
     same = """async (text) => {
         const { parse } = await import('/json/parse.js');

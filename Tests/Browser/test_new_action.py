@@ -92,7 +92,7 @@ def test_the_dialog_shows_the_apps_error_and_keeps_the_text(view, recorded):
     expect(dialog(view)).to_contain_text("At /payload/by")
     expect(text(view)).to_have_value('{"type": "count/up", "payload": {"by": "many"}}')
     view.page.keyboard.press("Escape")
-    # Gone, not only closed: until then the keys are its text's.
+    # Wait until it is removed: until then its text gets the keys.
     expect(view.page.locator("dialog")).to_have_count(0)
     write(view)
     expect(text(view)).to_have_value('{"type": "count/up", "payload": {"by": "many"}}')

@@ -182,7 +182,7 @@ def test_every_answer_to_a_get_is_as_described(server, recorded):
                 description.check(path, "get", status, given, content, address)
                 if status == 200 and given["ETag"]:
                     status, given, content = ask(address, **headers, **{"If-None-Match": given["ETag"]})
-                    # What a live app does meanwhile changes what is told of it.
+                    # A live app changes its summary in between.
                     assert status in (200, 304), f"{address}: {status} {content[:300]}"
                     assert status == 200 or "304" in description.document["paths"][path]["get"]["responses"], address
                     description.check(path, "get", status, given, content, address)

@@ -78,7 +78,7 @@ def test_a_control_token_keeps_the_current_place(view, guarded, session):
     login = log_in(view, "nonsense")
     expect(login.get_by_role("alert")).to_have_text("The server doesn’t know this token.")
     expect(login.get_by_label("Token")).to_be_focused()
-    # What the server printed can be pasted whole.
+    # The whole printed address can be pasted.
     log_in(view, f"{guarded.url}#token=doing")
     expect(login).to_be_hidden()
     expect(page.get_by_role("button", name="View only")).to_be_hidden()
@@ -110,7 +110,7 @@ def test_an_app_token_is_refused(view, guarded, session):
 def test_an_expired_token_is_asked_for_again(view, guarded, session, app):
     view = logged_in(view, guarded, "doing", session)
     view.expected += ["401", r"WebSocket connection to .* failed", r"net::ERR_"]
-    # All of the page is there.
+    # The page is completely loaded.
     expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     guarded.kill()
     guarded.tokens = ["control=another", "app=recording"]

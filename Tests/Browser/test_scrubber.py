@@ -177,7 +177,7 @@ def test_dragging_loads_one_state_at_a_time(view, app):
         view.page.mouse.move(box["x"] + 5 + step * (box["width"] - 20) / 60, box["y"] + 20)
     view.page.mouse.up()
     view.until("document.querySelector('.position').textContent.startsWith('#2') && !document.querySelector('#panels [aria-busy=true]')")
-    # One that the selection waits for, and at most one that was begun for a step back from where the drag has stood.
+    # One for the selection, and at most one prefetch for a step back.
     assert most[0] <= 2 and len(asked) > 2
 
 
@@ -195,7 +195,7 @@ def seen(view):
 
 def test_playback_keeps_the_recorded_pace_and_stops_at_the_end(view, app):
     app = tape(app, 100, 400, 700, 1300)
-    # What falls into one frame is one step.
+    # Moves in one frame are one step.
     app.at = 1600
     app.send({"event": "end"})
     app.stop()
@@ -209,12 +209,12 @@ def test_playback_keeps_the_recorded_pace_and_stops_at_the_end(view, app):
     expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     taken, start = steps(), view.page.evaluate("window.pressed")
     at = [12.5, 100, 400, 700, 1300, 1612.5]
-    # A frame that is late takes several steps at once, but none is ever sooner than on the tape.
+    # A late frame takes several steps at once, but no step is earlier than on the tape.
     seqs = [seq for seq, _ in taken]
     assert seqs == sorted(set(seqs)) and seqs[0] > 0 and seqs[-1] == 5
     for seq, time in taken:
         assert time - start >= at[seq] - at[0] - 1, taken
-    # Played again, it begins anew; ten times as fast.
+    # Playing again starts from the beginning, at 10×.
     view.page.get_by_role("button", name="10× speed").click()
     view.page.get_by_role("button", name="Play tape").click()
     view.until(f"seen.length > {len(taken) + 1} && seen.at(-1)[0] === 5")

@@ -196,12 +196,12 @@ def test_an_outdated_search_stops(page):
     with view.page.expect_request("**/matches?*rare*"):
         view.page.locator("#filter").fill("type:rare")
     expect(view.page.locator("#searched")).to_contain_text("searched 0 of")
-    # Until something is known of what matches, what was there stays.
+    # The old rows stay until the first match is known.
     expect(view.row(EVENTS - 1)).to_contain_text("scrolled")
     view.page.locator("#filter").fill("type:page")
     expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
     assert [url for url in failed if "rare" in url]
-    # A text that asks for the same asks nothing.
+    # An equivalent text sends no request.
     before = len([url for url in view.asked if "/matches?" in url])
     view.page.locator("#filter").fill("type:page ")
     expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")

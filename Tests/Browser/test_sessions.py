@@ -99,7 +99,7 @@ def test_a_label_is_searched_for_by_hand(view, many):
     view = view(at=many).open()
     expect_listed(view, 100)
     view.page.locator("#search").fill("build:3")
-    # Fifty labels that are here begin like that; the server has the one that is the same.
+    # Fifty loaded labels start like that; only the server has the exact one.
     expect_listed(view, 51)
     view.page.locator("#sessions").evaluate("(panel) => panel.scrollTo(0, panel.scrollHeight)")
     expect(view.page.locator("#session-list .app").get_by_text("Many 3", exact=True)).to_be_visible()
@@ -224,7 +224,7 @@ def test_closing_the_page_completes_a_deletion(view, server, app):
     menu(view, "Ended").get_by_role("menuitem", name="Delete session…").click()
     view.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(view.page.locator("#notice")).to_contain_text("will be deleted")
-    # Pointed at, it stays, and the session with it.
+    # While it is hovered, the notice and the session stay.
     view.page.locator("#notice").hover()
     assert len(ask(server, "sessions")["sessions"]) == 2
     view.page.goto("about:blank")

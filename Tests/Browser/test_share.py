@@ -34,7 +34,7 @@ def test_a_link_to_an_event_opens_in_another_browser(view, session):
     expect(one.selected).to_have_id("event-3")
     one.page.keyboard.press("y")
     expect(one.page.locator("#notice")).to_contain_text("Link to #3 copied.")
-    # This server listens on loopback, so that it says for whom the link is good.
+    # This server is local only, so the notice says where the link opens.
     expect(one.page.locator("#notice")).to_contain_text("on this machine only")
     link = one.page.evaluate("navigator.clipboard.readText()")
     assert link.startswith("http://127.0.0.1")
@@ -91,7 +91,7 @@ def test_the_menu_by_keys(view, session):
     view.page.keyboard.press("ArrowDown")
     expect(focused).to_have_attribute("aria-disabled", "true")
     expect(focused).to_contain_text("Select an event first.")
-    # What can't be chosen does nothing, and the menu stays.
+    # A disabled item does nothing, and the menu stays open.
     view.page.keyboard.press("Enter")
     expect(focused).to_contain_text("Select an event first.")
     view.page.keyboard.press("End")
@@ -106,7 +106,7 @@ def test_the_menu_by_keys(view, session):
     expect(button).to_have_attribute("aria-expanded", "false")
     view.page.keyboard.press("ArrowDown")
     expect(focused).to_contain_text("Copy link")
-    # The page's own keys do not reach through it.
+    # The open menu disables the page's shortcuts.
     view.page.keyboard.press("Home")
     expect(view.selected).to_have_count(0)
     view.page.mouse.click(600, 500)
@@ -120,7 +120,7 @@ def test_a_failed_load_is_shown(view, session, server):
     expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     server.kill()
     expect(view.page.locator("#connection")).to_contain_text("Disconnected")
-    # It stands there until the page tries to connect again.
+    # It stays until the page connects again.
     view.page.evaluate("""() => {
         window.said = [];
         new MutationObserver(() => said.push(connection.textContent)).observe(connection, { childList: true });

@@ -117,7 +117,7 @@ def test_sharing_an_event(view, app, report):
     hand.press("y")
     expect(one.page.locator("#notice")).to_contain_text("copied")
     link = one.page.evaluate("navigator.clipboard.readText()")
-    # Somebody else, elsewhere, pastes it and presses Enter: the browser's own field, which no test can reach.
+    # Another user pastes it into the browser's address field, which no test can reach.
     other = view()
     other.page.goto(link)
     hand.keys += 2

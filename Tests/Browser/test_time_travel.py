@@ -57,7 +57,7 @@ def test_the_app_shows_the_state_at_the_scrubber(view, todo):
     frame = app.shows(r"--- frame \d+ ---\n(?:(?!--- frame).)*played in", after=written).group()
     assert "Buy milk" in frame and "Call Ana" not in frame
     expect(view.row(6)).to_contain_text("state applied")
-    # What the pushes put on the tape doesn't move the selection, and isn't played again.
+    # Events of pushes don't move the selection and are not applied again.
     expect(slider(view)).to_have_attribute("aria-valuenow", "1")
     assert pushes.seqs == [2, 1] and pushes.most == 1
     view.page.keyboard.press("End")

@@ -78,7 +78,7 @@ def test_a_session_of_ten_thousand_events(view, app):
             const events = document.getElementById('events');
             events.scrollTop = (events.scrollHeight - events.clientHeight) * part;
         }""", part)
-        # The row under a point is the one that belongs there, loaded, and right for screen readers.
+        # The row at a point is the expected one, loaded, and correct for screen readers.
         view.until("""(() => {
             const events = document.getElementById('events');
             const box = events.getBoundingClientRect();

@@ -203,7 +203,7 @@ function event({ reading: { tape } }, text) {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: tape.line(row).text };
 }
 
-/** Calls `found` with each matching row until it returns false or the time is over; returns the seq to continue from. */
+/** Calls `found` with each match until it returns false or the time is over; returns the seq to continue from. */
 async function scan(tape, from, filter, limit, signal, found) {
   const deadline = performance.now() + longestScan;
   if (limit === 0) return Math.min(from, tape.next);

@@ -22,7 +22,7 @@ export class TapeBookmarks {
     if (Array.isArray(kept?.all)) this.#change(kept.all.filter(isOne));
   }
 
-  /** @param {string} body `{"seq":120,"text":"bug here","author":"…"}` @param {import('./tape.js').Tape} tape */
+  /** @param {string} body `{"seq":120,"text":"bug here","author":"…"}` @param {import('./tape.js').FileTape} tape */
   mark(body, tape) {
     const given = parsed(body);
     if (!Number.isSafeInteger(given.seq) || !tape.holds(given.seq)) refuse(404, 'event-absent', `“seq” must be an event of the tape, below ${tape.next}.`);

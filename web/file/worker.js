@@ -1,5 +1,5 @@
 // The worker that reads files and answers requests. In: `{open}`, `{cancel}`, `{abort}`, `{bookmarks}` from the
-// browser's storage, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, and `{keep}`.
+// browser's storage, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, `{keep}`.
 import { Answers } from './answers.js';
 import { startSlice } from './yield.js';
 import { Reading } from './reading.js';
