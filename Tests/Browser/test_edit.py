@@ -210,5 +210,5 @@ def test_how_it_looks(view, app, size, scheme):
     page.keyboard.press("2")
     page.locator(".history").first.click()
     page.get_by_role("button", name="the previous event").first.click()
-    expect(page.get_by_role("group", name="History")).to_contain_text("never")
+    expect(page.get_by_role("group", name="History")).to_contain_text("Next change: none")
     look(view, f"history-{size}-{scheme}")
