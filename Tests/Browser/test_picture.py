@@ -110,17 +110,17 @@ def test_the_picture_of_a_bug_found_and_fixed(view, server, todo, film):
     film("Diff", "The action changed three todos: the reducer is wrong", 2000, bug, view)
 
     view.row(4).click()
-    expect(view.page.locator("#play")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     written = app.written
-    view.page.locator("#play").click()
+    view.page.locator("#apply").click()
     before = app.shows(FRAME.format("○ Book a table"), after=written).group()
     assert "✓" not in before
     expect(view.row(6)).to_be_visible()
     expect(view.outcome).to_contain_text("#6")
     film("Apply", "The state before the bug, applied to the running app", 1900, before, view)
 
-    view.page.locator("#start-here").click()
-    expect(view.page.locator("#start")).to_contain_text("#4")
+    view.page.locator("#launch").click()
+    expect(view.page.locator("#launch-state")).to_contain_text("#4")
     app.stop()
     fixed = todo()
     first = fixed.shows(FRAME.format("○ Book a table")).group()
