@@ -9,8 +9,8 @@ import TapeFormat
 /// build, the recorder is off and costs one branch.
 public final class Recorder: Sendable {
     /// The session; nil while the recorder is off.
-    private let current: Guarded<Session?>
-    private let makeSession: @Sendable (Settings.Target, _ isLaunch: Bool) -> Session
+    private let current: Locked<RecordingSession?>
+    private let makeSession: @Sendable (Settings.Target, _ isLaunch: Bool) -> RecordingSession
     /// Off for as long as the process lives: then the session is never looked for.
     private let isOff: Bool
     private let offReason: String
@@ -93,8 +93,8 @@ public final class Recorder: Sendable {
         let redactor = isOff ? .standard : Redactor(redaction)
         let choice = isOff ? Comparison.Choice(.encoded) : Comparison.Choice(comparison, launch.environment)
         let layouts = Layouts(choice.comparison)
-        let makeSession: @Sendable (Settings.Target, Bool) -> Session = { target, isLaunch in
-            Session(
+        let makeSession: @Sendable (Settings.Target, Bool) -> RecordingSession = { target, isLaunch in
+            RecordingSession(
                 target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
                 isLaunch: isLaunch, redactor: redactor, layouts: layouts, transport: transport, log: log)
         }
@@ -102,15 +102,15 @@ public final class Recorder: Sendable {
         (self.launch, self.log) = (launch, log)
         switch settings {
         case .on(let target):
-            current = Guarded(makeSession(target, true))
+            current = Locked(makeSession(target, true))
             if let message = choice.message { log(message) }
         case .off(let reason, _):
-            current = Guarded(nil)
+            current = Locked(nil)
             log("StateTape is off: \(reason).")
         }
     }
 
-    var session: Session? { isOff ? nil : current.withLock { $0 } }
+    var session: RecordingSession? { isOff ? nil : current.withLock { $0 } }
 
     private static func transport() throws -> any Transport {
         #if os(Linux) && canImport(TapeSockets)
@@ -212,7 +212,7 @@ public final class Recorder: Sendable {
     ) -> Track<State, Action> {
         let tape = session.map { session in
             session.attach(name) { name in
-                StoreTape(
+                StoreRecorder(
                     name: name, session: session, initial: initial, states: states, actions: actions,
                     slice: capture.slice(at: session.redactor.root, log: session.log), rate: capture.rate)
             }
@@ -288,7 +288,7 @@ public final class Recorder: Sendable {
         } catch {
             log("The link to \(address.server) is for this launch only, as it can't be saved: \(error)")
         }
-        let running = current.withLock { current -> Session? in
+        let running = current.withLock { current -> RecordingSession? in
             if let current { return current }
             let target = Settings.Target(address: address, spool: launch.spool)
             current = makeSession(target, false)
@@ -302,7 +302,7 @@ public final class Recorder: Sendable {
     public func note(_ text: String) {
         guard let session else { return }
         let now = session.now
-        session.submit(Step(isDroppable: true) { $0.note(text, at: now) })
+        session.submit(Job(isDroppable: true) { $0.note(text, at: now) })
     }
 
     /// Tells the link that something has happened.
@@ -329,7 +329,7 @@ public final class Recorder: Sendable {
             return false
         }
         let (ended, stopped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let hasAll = Guarded(false)
+        let hasAll = Locked(false)
         let deadline = DispatchTime.now() + timeout.milliseconds / 1_000
         session.end { result in
             hasAll.withLock { $0 = result }

@@ -16,7 +16,7 @@ final class TapeFile {
     /// How many recorders of one path find a name.
     private static let maxNumber = 1_000
     /// The paths of the tapes that this process has written: no earlier run's.
-    private static let written = Guarded<Set<String>>([])
+    private static let written = Locked<Set<String>>([])
     private static let beginning = Array("{\"tape\":".utf8)
 
     private let path: String

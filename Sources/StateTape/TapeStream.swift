@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 
 /// A pipe, a character device, or whatever standard output and standard error lead to, as a tape is written to it.
 ///
@@ -8,7 +9,7 @@ final class TapeStream {
     /// How long a reader may take nothing, in milliseconds.
     private static let limit: Int32 = 5_000
     /// The pipes that a recorder of this process writes to.
-    private static let pipes = Guarded<Set<ino_t>>([])
+    private static let pipes = Locked<Set<ino_t>>([])
 
     private let file: OpenFile
     private let place: URL

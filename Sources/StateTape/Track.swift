@@ -5,10 +5,10 @@
 public final class Track<State, Action>: @unchecked Sendable {
     private let initial: State
     /// Nil if the recorder is off.
-    private let tape: StoreTape<State, Action>?
+    private let tape: StoreRecorder<State, Action>?
     @usableFromInline let isOn: Bool
 
-    init(_ initial: State, _ tape: StoreTape<State, Action>?) {
+    init(_ initial: State, _ tape: StoreRecorder<State, Action>?) {
         self.initial = initial
         self.tape = tape
         isOn = tape != nil
@@ -102,7 +102,7 @@ public final class Track<State, Action>: @unchecked Sendable {
     ) {
         guard let tape else { return }
         tape.connect(
-            Seat(state: state, dispatch: dispatch, play: play, isolation: isolation),
+            StoreHandlers(state: state, dispatch: dispatch, play: play, isolation: isolation),
             now: EncodingMark.set { state?() } ?? nil)
     }
 

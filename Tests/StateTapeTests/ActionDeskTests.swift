@@ -52,10 +52,12 @@ private struct PasswordChanged: Codable {
 
 @Suite("Texts of actions")
 struct ActionDeskTests {
-    private func record<Action: Encodable>(_ action: Action, _ desk: ActionDesk, isQualified: Bool) throws -> JSON {
-        desk.buffer.clear()
-        try desk.write(action, isQualified: isQualified)
-        return try JSON(parsing: desk.buffer.bytes)
+    private func record<Action: Encodable>(_ action: Action, _ actionEncoder: ActionEncoder, isQualified: Bool) throws
+        -> JSON
+    {
+        actionEncoder.buffer.clear()
+        try actionEncoder.write(action, isQualified: isQualified)
+        return try JSON(parsing: actionEncoder.buffer.bytes)
     }
 
     /// What an action is, with no notes of earlier ones.
@@ -66,10 +68,11 @@ struct ActionDeskTests {
 
     private func check<Action: Encodable>(_ actions: [Action]) throws {
         for isQualified in [false, true] {
-            let desk = ActionDesk(.standard)
+            let actionEncoder = ActionEncoder(.standard)
             for action in actions + actions.reversed() + actions {
                 #expect(
-                    try record(action, desk, isQualified: isQualified) == fresh(action, isQualified: isQualified),
+                    try record(action, actionEncoder, isQualified: isQualified)
+                        == fresh(action, isQualified: isQualified),
                     "\(action)")
             }
         }
@@ -90,20 +93,25 @@ struct ActionDeskTests {
 
     @Test("A secret stays one when its case is known")
     func secret() throws {
-        let desk = ActionDesk(.standard)
+        let actionEncoder = ActionEncoder(.standard)
         for _ in 0..<3 {
-            #expect(try record(Deep.setPassword("hunter2"), desk, isQualified: false)["payload"] == Redacted.json)
-            #expect(try record(PasswordChanged(value: "hunter2"), desk, isQualified: true)["payload"] == Redacted.json)
+            #expect(
+                try record(Deep.setPassword("hunter2"), actionEncoder, isQualified: false)["payload"] == Redacted.json)
+            #expect(
+                try record(PasswordChanged(value: "hunter2"), actionEncoder, isQualified: true)["payload"]
+                    == Redacted.json)
         }
     }
 
     @Test("Names made from what actions carry are not noted without end")
     func bounded() throws {
-        let desk = ActionDesk(.standard)
+        let actionEncoder = ActionEncoder(.standard)
         for index in 0..<1_000 {
             let action = ["user\(index)": ["name": "x"]]
             #expect(
-                try record(action, desk, isQualified: false)["payload"] == ["user\(index)".description: ["name": "x"]])
+                try record(action, actionEncoder, isQualified: false)["payload"] == [
+                    "user\(index)".description: ["name": "x"]
+                ])
         }
     }
 }

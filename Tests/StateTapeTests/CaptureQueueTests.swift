@@ -2,7 +2,7 @@ import Testing
 
 @testable import StateTape
 
-private class Stub: Sample {
+private class Stub: PendingEvent {
     let number: Int
 
     init(_ number: Int, cost: Int = 0, weight: Int = 0, isDroppable: Bool = true) {
@@ -12,21 +12,21 @@ private class Stub: Sample {
         self.weight = weight
     }
 
-    override func bare() -> Sample? { cost > 0 && isDroppable ? Stub(number, weight: weight) : nil }
+    override func bare() -> PendingEvent? { cost > 0 && isDroppable ? Stub(number, weight: weight) : nil }
 }
 
 /// A state that is nothing without itself.
 private final class Whole: Stub {
-    override func bare() -> Sample? { nil }
+    override func bare() -> PendingEvent? { nil }
 }
 
 @Suite("The queue between the app and the recorder's thread")
 struct CaptureQueueTests {
-    private func numbers(_ taken: (dropped: Int, samples: [Sample])?) -> [Int] {
+    private func numbers(_ taken: (dropped: Int, samples: [PendingEvent])?) -> [Int] {
         numbers(taken?.samples ?? [])
     }
 
-    private func numbers(_ samples: [Sample]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
+    private func numbers(_ samples: [PendingEvent]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
 
     @Test("The recorder is called for the first sample, then comes by itself until it has found nothing for a while")
     func calls() {
@@ -40,8 +40,8 @@ struct CaptureQueueTests {
         let withWork = (0..<9).map { _ in queue.look() }
         #expect(!withWork.contains(true))
         #expect(numbers(queue.take()) == [4])
-        let looks = (0..<CaptureQueue.patience).map { _ in queue.look() }
-        #expect(looks == Array(repeating: false, count: CaptureQueue.patience - 1) + [true])
+        let looks = (0..<CaptureQueue.idlePollLimit).map { _ in queue.look() }
+        #expect(looks == Array(repeating: false, count: CaptureQueue.idlePollLimit - 1) + [true])
         #expect(queue.take() == nil && !queue.isAwake)
         let isCalled5 = queue.append(Stub(5)).callsRecorder
         #expect(isCalled5)
@@ -149,7 +149,7 @@ struct CaptureQueueTests {
         _ = queue.append(Stub(0))
         #expect(numbers(queue.close()) == [0])
         let errand = queue.append(Stub(1))
-        #expect(errand == CaptureQueue.Errand())
+        #expect(errand == CaptureQueue.SubmitResult())
         #expect(queue.take() == nil)
     }
 }

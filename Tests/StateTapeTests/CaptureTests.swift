@@ -233,7 +233,7 @@
             let track = tape.track(TestState(), Attachment.self, capture: .actionsOnly)
             var state = track.start
             tape.settle()
-            let (here, there) = (pthread_self(), Guarded<[pthread_t]>([]))
+            let (here, there) = (pthread_self(), Locked<[pthread_t]>([]))
             let isFreed = DispatchSemaphore(value: 0)
             tape.whileBusy {
                 track.record(

@@ -37,7 +37,7 @@ import Testing
         @Test("The state after each action is the one at that moment, though the instance changes in place")
         func order() async throws {
             let server = try TestServer()
-            let log = Guarded<[String]>([])
+            let log = Locked<[String]>([])
             let tape = Recorder(url: server.url, allowTests: true) { line in log.withLock { $0.append(line) } }
             let track = tape.track(State(), Action.self)
             var state = track.start
@@ -114,14 +114,14 @@ import Testing
                 init() {}
                 init(from decoder: any Decoder) {}
                 func encode(to encoder: any Encoder) { Self.isOnQueue.withLock { $0.append(Thread.isMainThread) } }
-                static let isOnQueue = Guarded<[Bool]>([])
+                static let isOnQueue = Locked<[Bool]>([])
             }
             struct Identified: Codable {
                 var identity = Identity()
                 var count = 0
             }
             let server = try TestServer()
-            let log = Guarded<[String]>([])
+            let log = Locked<[String]>([])
             let tape = Recorder(url: server.url, allowTests: true) { line in log.withLock { $0.append(line) } }
             tape.trust(Identity.self)
             let track = tape.track(Identified(), Action.self)

@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 import Testing
 
 @testable import StateTape
@@ -68,7 +69,7 @@ struct ComparisonTests {
 
     @Test("A recorder says why it compares encoded states, once")
     func told() {
-        let log = Guarded<[String]>([])
+        let log = Locked<[String]>([])
         var launch = Launch(environment: ["STATETAPE_FILE": "/dev/null", "STATETAPE_COMPARISON": "bytes"])
         launch.folder = nil
         _ = Recorder(url: nil, allowTests: true, launch: launch) { line in log.withLock { $0.append(line) } }

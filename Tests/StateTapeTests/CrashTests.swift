@@ -10,7 +10,7 @@
         static let spool = "STATETAPE_TESTS_SPOOL"
         static let url = "STATETAPE_TESTS_URL"
 
-        let messages = Guarded<[String]>([])
+        let messages = Locked<[String]>([])
         let recorder: Recorder
         let track: Track<TestState, TestAction>
         var state: TestState

@@ -197,10 +197,10 @@
 
         @Test("A log: that does what it is told of again comes to an end")
         func log() async throws {
-            let again = Guarded<(() -> Void)?>(nil)
+            let again = Locked<(() -> Void)?>(nil)
             let tape = recorder { _ in again.withLock { $0 }?() }
             let track = tape.track(Unwritable(), Unwritable.Act.self)
-            let state = Guarded(track.start)
+            let state = Locked(track.start)
             again.withLock { again in
                 again = { state.withLock { state in track.record(.go, &state) { $0.n += 1 } } }
             }
@@ -209,7 +209,7 @@
                 state.events.contains { $0["text"]?.string?.contains("last such warning") == true }
             }
             tape.finish(timeout: .seconds(20))
-            #expect(warnings().count <= 2 * Session.maxWarnings)
+            #expect(warnings().count <= 2 * RecordingSession.maxWarnings)
         }
 
         @Test("An encode(to:) that dispatches is not recorded in turn", arguments: [true, false])
@@ -218,8 +218,8 @@
             let tape = recorder(spool: isCrashSafe ? scene : nil)
             tape.settle()
             let track = tape.track(TestState(), Dispatching.self)
-            let state = Guarded(track.start)
-            let count = Guarded(0)
+            let state = Locked(track.start)
+            let count = Locked(0)
             let send: @Sendable () -> Void = {
                 count.withLock { $0 += 1 }
                 var copy = state.withLock { $0 }
@@ -236,8 +236,8 @@
 
         @Test("finish() does not wait where the recorder itself calls, and what was recorded arrives")
         func finish() async throws {
-            let holder = Guarded<Recorder?>(nil)
-            let results = Guarded<[Bool]>([])
+            let holder = Locked<Recorder?>(nil)
+            let results = Locked<[Bool]>([])
             let tape = recorder { text in
                 guard text.contains("could not be encoded"), let tape = holder.withLock({ $0 }) else { return }
                 let result = tape.finish(timeout: .seconds(60))
@@ -268,7 +268,7 @@
 
     /// An action that brings another while it is encoded.
     private struct Dispatching: Codable {
-        static let whileEncoded = Guarded<(@Sendable () -> Void)?>(nil)
+        static let whileEncoded = Locked<(@Sendable () -> Void)?>(nil)
         init() {}
         init(from decoder: any Decoder) throws {}
         func encode(to encoder: any Encoder) throws {

@@ -11,7 +11,7 @@ final class FakeTransport: Transport, TransportConnection {
         var closes: [UInt16] = []
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     func connect(to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void) -> any TransportConnection {
         state.withLock { $0.hear = hear }

@@ -111,7 +111,7 @@
         func replaced() throws {
             let header = Header(session: names[0], app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
             let log = scene.log
-            let folder = try scene.folder.make(LinkState.Speaker(header: header, key: "k", token: nil))
+            let folder = try scene.folder.make(LinkState.SessionIdentity(header: header, key: "k", token: nil))
             let spool = Spool(folder) { log($0) }
             for seq in 0..<6 {
                 spool.append(SpoolScene.note(seq))

@@ -15,7 +15,8 @@ struct LinkDriver {
         let header = Header(
             session: "01JD3M8Q5R7V2X9B4N6T0KZYWE", app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
         link = LinkState(
-            speaker: LinkState.Speaker(header: header, key: "k", token: token), bounds: bounds, launched: .zero,
+            sessionIdentity: LinkState.SessionIdentity(header: header, key: "k", token: token), bounds: bounds,
+            launched: .zero,
             compresses: compresses, spread: { 0.5 })
     }
 

@@ -28,13 +28,13 @@ struct LinkOrderTests {
 
     @Test("What is recorded while a welcome is carried out is sent after what waited for it")
     func reentered() throws {
-        let onWelcome = Guarded<(() -> Void)?>(nil)
+        let onWelcome = Locked<(() -> Void)?>(nil)
         let tape = recorder { text in
             if text.hasPrefix("Connected") { onWelcome.withLock { $0 }?() }
         }
         let track = tape.track(TestState(), TestAction.self)
-        let state = Guarded(track.start)
-        let later = Guarded<Track<TestState, TestAction>?>(nil)
+        let state = Locked(track.start)
+        let later = Locked<Track<TestState, TestAction>?>(nil)
         welcome()
         transport.say(.control(Control(recording: false)))
         tape.settle()
@@ -83,7 +83,7 @@ struct LinkOrderTests {
 
     @Test("A state that has grown past what the server takes is left out, and comes back when it is small again")
     func grown() throws {
-        let told = Guarded<[String]>([])
+        let told = Locked<[String]>([])
         let tape = recorder { text in told.withLock { $0.append(text) } }
         let track = tape.track(TestState(), TestAction.self)
         var state = track.start
@@ -151,7 +151,7 @@ struct LinkOrderTests {
                     start: start)))
         tape.settle()
         #expect(track.isHeld)
-        for of in 0...Session.maxReplays {
+        for of in 0...RecordingSession.maxReplays {
             transport.say(.replay(Replay(id: "r", of: of, store: "nowhere", action: ["type": "increment"])))
         }
         tape.settle()

@@ -93,7 +93,7 @@ struct LinkStateTests {
         link.ring(.retry)
         link.welcome(have: 7)
         #expect(link.takeActions().contains(.newSession))
-        var header = link.link.speaker.header
+        var header = link.link.sessionIdentity.header
         header.session = "01JD3M8Q5R7V2X9B4N6T0KZYWF"
         link.link.begin(header: header, key: "k2")
         _ = link.take()

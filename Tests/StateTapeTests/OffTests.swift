@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 import Testing
 
 @testable import StateTape
@@ -30,7 +31,7 @@ struct OffTests {
 
     @Test("It installs nothing: no connection, and nothing of it stands in the store's chain")
     func middleware() {
-        let connections = Guarded(0)
+        let connections = Locked(0)
         let off = chain(recorder { connections.withLock { $0 += 1 } })
         #expect(!off.keepsTrack)
         var state = TestState()

@@ -127,7 +127,7 @@
 
     /// Tells whether it was encoded on the main queue, where the test runs.
     private struct Watched: Codable {
-        static let onMain = Guarded<[Bool]>([])
+        static let onMain = Locked<[Bool]>([])
         static let key = DispatchSpecificKey<Bool>()
         static var isOnMain: Bool { DispatchQueue.getSpecific(key: key) == true }
         var n = 0

@@ -200,7 +200,7 @@
         func nonisolated() async throws {
             let server = try TestServer()
             let tape = recorder(server)
-            let played = Guarded<TestState?>(nil)
+            let played = Locked<TestState?>(nil)
             let track = tape.track(TestState(), TestAction.self)
             await connectNowhere(track, played)
             await server.wait(forEvents: 1)
@@ -216,7 +216,7 @@
         }
 
         nonisolated private func connectNowhere(
-            _ track: Track<TestState, TestAction>, _ played: Guarded<TestState?>
+            _ track: Track<TestState, TestAction>, _ played: Locked<TestState?>
         ) async {
             track.connect(play: { state in played.withLock { $0 = state } })
         }

@@ -172,7 +172,7 @@
             let spool = try leftInReducer()
             let session = try #require(spool.sessions.first)
             let folder = try #require(try SessionFolder.take(spool.place.appendingPathComponent(session)))
-            var reader = LeftTape(folder)
+            var reader = OrphanedTape(folder)
             while reader.nextLines() != nil {}
             let pending = reader.pending()
             try #require(pending.map(\.isReduced) == [false])
@@ -180,7 +180,7 @@
             try reader.seal([SpoolScene.note(1)], tickets: [pending[0].ticket])
             // As if the process had died before it was deleted.
             try file.write(to: folder.pending)
-            var again = LeftTape(folder)
+            var again = OrphanedTape(folder)
             var seqs: [Int] = []
             while let lines = again.nextLines() { seqs += lines.map(\.seq) }
             #expect(seqs == [0, 1] && again.pending().isEmpty)

@@ -1,4 +1,5 @@
 import Dispatch
+import TapeFormat
 
 @testable import StateTape
 
@@ -23,7 +24,7 @@ private struct Roadblock: Codable {
 
     enum Act: Codable { case go }
 
-    private static let gates = Guarded<[Gate]>([])
+    private static let gates = Locked<[Gate]>([])
     private let number: Int
 
     /// The state itself holds no object.

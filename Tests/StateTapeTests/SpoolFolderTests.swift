@@ -87,7 +87,7 @@
             left.folder.tidy(limit: 1 << 20)
             let folder = try #require(left.folder.left(except: []))
             #expect(folder.size < 4_096)
-            #expect(LeftTape(folder).pending().map(\.action) == [["type": "increment"]])
+            #expect(OrphanedTape(folder).pending().map(\.action) == [["type": "increment"]])
         }
 
         @Test("What was begun or half deleted when its process died is deleted")

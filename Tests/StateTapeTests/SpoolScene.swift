@@ -6,7 +6,7 @@ import TapeFormat
 /// A folder for a spool, deleted with its test, and what tests do to it.
 final class SpoolScene: Sendable {
     let place = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-spool-\(UUID().uuidString)")
-    private let messages = Guarded<(told: [String], waiters: [@Sendable ([String]) -> Bool])>(([], []))
+    private let messages = Locked<(told: [String], waiters: [@Sendable ([String]) -> Bool])>(([], []))
 
     deinit { try? FileManager.default.removeItem(at: place) }
 
@@ -72,7 +72,7 @@ final class SpoolScene: Sendable {
         _ session: String = "01JD3M8Q5R7V2X9B4N6T0KZYWE", _ segments: [ClosedRange<Int>], size: Int = 10
     ) throws {
         let header = Header(session: session, app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
-        let left = try folder.make(LinkState.Speaker(header: header, key: "k", token: nil))
+        let left = try folder.make(LinkState.SessionIdentity(header: header, key: "k", token: nil))
         let spool = Spool(left) { _ in }
         for segment in segments {
             for seq in segment { spool.append(Self.note(seq, size: size)) }

@@ -12,14 +12,16 @@ struct SpoolTests {
     private func spool() throws -> Spool {
         let header = Header(session: session, app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
         let log = scene.log
-        return Spool(try scene.folder.make(LinkState.Speaker(header: header, key: "k", token: "secret"))) { log($0) }
+        return Spool(try scene.folder.make(LinkState.SessionIdentity(header: header, key: "k", token: "secret"))) {
+            log($0)
+        }
     }
 
-    private func left() throws -> LeftTape {
-        LeftTape(try #require(scene.folder.left(except: [])))
+    private func left() throws -> OrphanedTape {
+        OrphanedTape(try #require(scene.folder.left(except: [])))
     }
 
-    private func seqs(_ tape: inout LeftTape) -> [[ClosedRange<Int>]] {
+    private func seqs(_ tape: inout OrphanedTape) -> [[ClosedRange<Int>]] {
         var found: [[ClosedRange<Int>]] = []
         while let lines = tape.nextLines() { found.append(lines.map { $0.first...$0.seq }) }
         return found
@@ -63,8 +65,9 @@ struct SpoolTests {
     func hello() throws {
         do { try spool().append(SpoolScene.note(0)) }
         let folder = try #require(scene.folder.left(except: []))
-        let speaker = try folder.speaker(token: "new")
-        #expect(speaker.header.session == session && speaker.key == "k" && speaker.token == "new")
+        let sessionIdentity = try folder.sessionIdentity(token: "new")
+        #expect(
+            sessionIdentity.header.session == session && sessionIdentity.key == "k" && sessionIdentity.token == "new")
         for name in scene.names(in: session) {
             let bytes = try Data(contentsOf: folder.place.appendingPathComponent(name))
             #expect(bytes.range(of: Data("secret".utf8)) == nil)
@@ -77,11 +80,11 @@ struct SpoolTests {
             let spool = try spool()
             for seq in 0..<4 { spool.append(SpoolScene.note(seq)) }
             let header = Header(session: "01JD3M8Q5R7V2X9B4N6T0KZYW2", app: Header.App(id: "app"), started: "x")
-            spool.rename(to: LinkState.Speaker(header: header, key: "k2", token: nil))
+            spool.rename(to: LinkState.SessionIdentity(header: header, key: "k2", token: nil))
             spool.append(SpoolScene.note(4))
         }
         var tape = try left()
-        #expect(try tape.folder.speaker(token: nil).key == "k2")
+        #expect(try tape.folder.sessionIdentity(token: nil).key == "k2")
         #expect(seqs(&tape) == [(0...4).map { $0...$0 }])
     }
 

@@ -10,7 +10,7 @@
     final class TapeFileTests {
         private let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("statetape-file-\(UUID().uuidString)")
-        private let told = Guarded<[String]>([])
+        private let told = Locked<[String]>([])
 
         init() throws {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

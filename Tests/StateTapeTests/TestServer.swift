@@ -58,8 +58,8 @@
 
         private let loop: EventLoop
         private let manners: Manners
-        private let guarded: Guarded<(state: State, waiters: [Waiter])>
-        private let listener = Guarded<Listener?>(nil)
+        private let guarded: Locked<(state: State, waiters: [Waiter])>
+        private let listener = Locked<Listener?>(nil)
 
         /// - Parameters:
         ///   - events: What a server before this one had kept of the session that comes first.
@@ -73,7 +73,7 @@
             var state = State()
             state.tapes = tapes
             if !events.isEmpty { state.tapes[""] = events }
-            guarded = Guarded((state, []))
+            guarded = Locked((state, []))
             let made = try Listener(
                 on: loop, host: "127.0.0.1", port: port, subprotocols: ["statetape.v1"], service: door)
             listener.withLock { $0 = made }
@@ -204,7 +204,7 @@
             weak var server: TestServer?
         }
 
-        let server = Guarded(Weak())
+        let server = Locked(Weak())
         private var owner: TestServer? { server.withLock { $0.server } }
 
         func admit(_ request: HTTPRequest) -> HTTPResponse? { nil }

@@ -7,7 +7,7 @@
 
     /// A store that many threads dispatch to, under a lock of its own.
     private final class SharedStore: Sendable {
-        let state = Guarded(TestState())
+        let state = Locked(TestState())
         let track: Track<TestState, TestAction>
 
         init(_ tape: Recorder) {
@@ -64,7 +64,7 @@
             let server = try TestServer()
             let tape = recorder(server)
             let store = SharedStore(tape)
-            let reads = Guarded(0)
+            let reads = Locked(0)
             let (isRead, isOvertaken) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             store.track.connect(state: {
                 let state = store.state.withLock { $0 }
@@ -101,7 +101,7 @@
             let server = try TestServer()
             let tape = recorder(server)
             let track = tape.track(TestState(), TestAction.self, capture: .sampled(every: .zero))
-            let seen = Guarded(TestState())
+            let seen = Locked(TestState())
             let isRead = DispatchSemaphore(value: 0)
             track.connect(state: {
                 defer { isRead.signal() }
@@ -135,7 +135,7 @@
             var store: SharedStore? = SharedStore(tape)
             let isAsked = DispatchSemaphore(value: 0)
             let isGone = DispatchSemaphore(value: 0)
-            let isFirst = Guarded(true)
+            let isFirst = Locked(true)
             store?.track.connect(state: { [weak store] in
                 let state = store?.state.withLock { $0 }
                 let isConnecting = isFirst.withLock { isFirst in

@@ -22,15 +22,15 @@ protocol CapturedAction {
     /// Type and payload.
     func record(_ encoder: DirectEncoder) throws -> JSON
     /// Appends the record's text.
-    func write(to desk: ActionDesk) throws
+    func write(to actionEncoder: ActionEncoder) throws
 }
 
 extension CapturedAction {
     /// The text of a record without a payload.
     var nameAlone: [UInt8] { JSON.object(JSON.Object([("type", .string(name))])).bytes }
 
-    func write(to desk: ActionDesk) throws {
-        desk.buffer.append(try record(desk.encoder).bytes)
+    func write(to actionEncoder: ActionEncoder) throws {
+        actionEncoder.buffer.append(try record(actionEncoder.encoder).bytes)
     }
 }
 
@@ -42,7 +42,7 @@ struct KeptAction: CapturedAction {
 
     func record(_ encoder: DirectEncoder) throws -> JSON { try JSON(parsing: text) }
 
-    func write(to desk: ActionDesk) throws { desk.buffer.append(text) }
+    func write(to actionEncoder: ActionEncoder) throws { actionEncoder.buffer.append(text) }
 }
 
 /// An action that was read from the tape.
@@ -133,7 +133,7 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
         ActionName.record(of: value, tree: try encoder.tree(of: value), isQualified: isQualified, encoder.redactor)
     }
 
-    func write(to desk: ActionDesk) throws { try desk.write(value, isQualified: isQualified) }
+    func write(to actionEncoder: ActionEncoder) throws { try actionEncoder.write(value, isQualified: isQualified) }
 }
 
 extension CodableAction {

@@ -75,7 +75,7 @@ enum ActionName {
     }
 
     /// Names that were asked for: making one takes longer than writing the event.
-    private static let names = Guarded<[ObjectIdentifier: String]>([:])
+    private static let names = Locked<[ObjectIdentifier: String]>([:])
 
     private static func made(of type: Any.Type) -> String {
         let whole = String(reflecting: type)

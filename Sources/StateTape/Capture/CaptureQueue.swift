@@ -1,7 +1,7 @@
 /// One thing that happened, as left by the thread on which it happened.
 ///
 /// Samples hold copies of the app's values until the recorder's thread has written them down.
-class Sample {
+class PendingEvent {
     /// About how many bytes the state takes that the sample keeps alive; 0 without one.
     final var cost = 0
     /// About how many bytes it takes beside that and what every sample takes.
@@ -16,10 +16,10 @@ class Sample {
     }
 
     /// Writes the event; on the recorder's thread.
-    func write(to session: Session) {}
+    func write(to session: RecordingSession) {}
 
     /// The same event without its state; nil if it has none, or is nothing without.
-    func bare() -> Sample? { nil }
+    func bare() -> PendingEvent? { nil }
 }
 
 /// What waits for the recorder's thread, bounded.
@@ -45,10 +45,10 @@ struct CaptureQueue {
     static let callCost = maxCost / 4
     static let callCount = 32
     /// How often it finds nothing before it sleeps.
-    static let patience = 10
+    static let idlePollLimit = 10
 
     /// What is to be done after a sample was left.
-    struct Errand: Equatable {
+    struct SubmitResult: Equatable {
         var callsRecorder = false
         /// There is something to be freed, on a thread that has the time.
         var callsCleaner = false
@@ -65,23 +65,23 @@ struct CaptureQueue {
     }
 
     private var recorder = Recorder.asleep
-    private var emptyLooks = 0
-    private var samples: [Sample] = []
+    private var idlePolls = 0
+    private var samples: [PendingEvent] = []
     private var cost = 0
     private var weight = 0
     /// So many of the oldest have no states, or must keep them.
     private var bare = 0
     private var dropped = 0
-    private var garbage: [Sample] = []
+    private var garbage: [PendingEvent] = []
     /// Closed once nothing can be written any more.
     private(set) var isOpen = true
 
-    mutating func append(_ sample: Sample) -> Errand {
-        guard isOpen else { return Errand() }
+    mutating func append(_ sample: PendingEvent) -> SubmitResult {
+        guard isOpen else { return SubmitResult() }
         samples.append(sample)
         cost += sample.cost
         weight += Self.baseWeight + sample.weight
-        var errand = Errand()
+        var errand = SubmitResult()
         let hasGarbage = !garbage.isEmpty
         if samples.count - bare > Self.maxCount || cost > 2 * Self.maxCost { strip() }
         if weight > Self.maxWeight || cost > 2 * Self.maxCost { dropHalf() }
@@ -121,7 +121,7 @@ struct CaptureQueue {
     }
 
     /// Takes everything; nil if there is nothing.
-    mutating func take() -> (dropped: Int, samples: [Sample])? {
+    mutating func take() -> (dropped: Int, samples: [PendingEvent])? {
         guard !samples.isEmpty else { return nil }
         defer {
             samples = []
@@ -129,7 +129,7 @@ struct CaptureQueue {
             weight = 0
             bare = 0
             dropped = 0
-            emptyLooks = 0
+            idlePolls = 0
             recorder = .awake
         }
         return (dropped, samples)
@@ -143,20 +143,20 @@ struct CaptureQueue {
     /// - Returns: Whether it falls asleep, as nothing has come for a while.
     mutating func look() -> Bool {
         guard samples.isEmpty else { return false }
-        emptyLooks += 1
-        guard emptyLooks >= Self.patience else { return false }
+        idlePolls += 1
+        guard idlePolls >= Self.idlePollLimit else { return false }
         recorder = .asleep
         return true
     }
 
     /// Takes what was dropped. It holds the app's values, and what their `deinit` does must not happen in a lock.
-    mutating func takeGarbage() -> [Sample] {
+    mutating func takeGarbage() -> [PendingEvent] {
         defer { garbage = [] }
         return garbage
     }
 
     /// - Returns: What was waiting.
-    mutating func close() -> [Sample] {
+    mutating func close() -> [PendingEvent] {
         defer { samples = [] }
         isOpen = false
         return samples

@@ -16,7 +16,7 @@ final class DispatchScope {
     /// The store that has kept the action, to dispatch it again for all.
     var held: (store: String, record: JSON?)?
 
-    init(of session: Session, number: Int? = nil, pushed: PushedAction? = nil) {
+    init(of session: RecordingSession, number: Int? = nil, pushed: PushedAction? = nil) {
         self.session = ObjectIdentifier(session)
         self.number = number
         self.pushed = pushed
@@ -28,7 +28,7 @@ final class DispatchScope {
     }()
 
     /// The innermost dispatch that runs on this thread.
-    static func current(of session: Session) -> DispatchScope? {
+    static func current(of session: RecordingSession) -> DispatchScope? {
         guard let key, let pointer = pthread_getspecific(key) else { return nil }
         let scope = Unmanaged<DispatchScope>.fromOpaque(pointer).takeUnretainedValue()
         return scope.session == ObjectIdentifier(session) ? scope : nil
@@ -44,7 +44,7 @@ final class DispatchScope {
     }
 }
 
-extension Session {
+extension RecordingSession {
     /// Runs a dispatch under a number of its own. An action that was pushed is still that one behind a dispatcher.
     func dispatch<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
         let number = dispatches.withLock { count in

@@ -4,7 +4,7 @@ import TapeFormat
 /// a recorder does on its thread, for benchmarks.
 package final class EventWriter<State: Codable, Action: Codable> {
     private let actions = ActionCodec<Action>()
-    private let desk = ActionDesk(.standard)
+    private let actionEncoder = ActionEncoder(.standard)
     private var writer: StateWriter<State>
     private var seq = 0
 
@@ -20,9 +20,9 @@ package final class EventWriter<State: Codable, Action: Codable> {
     ///
     /// - Throws: What encoding throws.
     package func line(_ action: Action, _ state: State) throws -> [UInt8] {
-        desk.buffer.clear()
-        try actions.capture(action, nil).write(to: desk)
-        let record = desk.buffer.bytes
+        actionEncoder.buffer.clear()
+        try actions.capture(action, nil).write(to: actionEncoder)
+        let record = actionEncoder.buffer.bytes
         var line: EventLine?
         try writer.write(.value(state)) { written in
             line = EventLine(

@@ -55,7 +55,7 @@ final class Deflater {
 /// A connection whose messages are compressed.
 struct CompressedConnection: TransportConnection {
     private let connection: any TransportConnection
-    private let deflater = Guarded(Deflater())
+    private let deflater = Locked(Deflater())
 
     init(_ connection: any TransportConnection) {
         self.connection = connection

@@ -5,7 +5,7 @@ import TapeFormat
 struct Identity: Sendable {
     static let recorder = "statetape-swift/0.1.0"
 
-    let speaker: LinkState.Speaker
+    let sessionIdentity: LinkState.SessionIdentity
     /// Folder and labels are looked up here, which reads one small file.
     init(started: Date, token: String?, launch: Launch, _ redactor: Redactor) {
         let bundle = Bundle.main
@@ -24,7 +24,7 @@ struct Identity: Sendable {
             labels: redactor.labels(launch.labels), recorder: Self.recorder)
         let key = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         let digits = key.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-        speaker = LinkState.Speaker(header: header, key: digits.joined(), token: token)
+        sessionIdentity = LinkState.SessionIdentity(header: header, key: digits.joined(), token: token)
     }
 
     static func text(of date: Date) -> String {

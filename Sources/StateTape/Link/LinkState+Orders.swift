@@ -61,7 +61,7 @@ extension LinkState {
     enum Timer: Hashable, Sendable { case retry, welcome, silence, lock, replay }
 
     /// Who speaks: what `hello` says beside its numbers.
-    struct Speaker: Sendable {
+    struct SessionIdentity: Sendable {
         var header: Header
         var key: String
         var token: String?

@@ -20,7 +20,7 @@ struct LinkState: Sendable {
 
     private(set) var phase = Phase.idle
     private(set) var outbox: Outbox
-    var speaker: Speaker
+    var sessionIdentity: SessionIdentity
     /// The longest message that the server takes.
     private(set) var maxMessage = AppLink.maxMessage
     private let launched: Duration
@@ -40,7 +40,7 @@ struct LinkState: Sendable {
     private var cursor = 0
     private var undrained = 0
     private var isFullDue = false
-    private var refusals = Refusals()
+    private var refusals = OversizedLineSearch()
     /// Since when something has been waiting to be acknowledged, and nothing was.
     private var silentSince = Duration.zero
     private var isWatchingSilence = false
@@ -54,10 +54,11 @@ struct LinkState: Sendable {
     ///   - compresses: Whether to offer compression.
     ///   - spread: A random number in 0…1 for the backoff.
     init(
-        speaker: Speaker, bounds: Outbox.Bounds = Outbox.Bounds(), launched: Duration, isRecovered: Bool = false,
+        sessionIdentity: SessionIdentity, bounds: Outbox.Bounds = Outbox.Bounds(), launched: Duration,
+        isRecovered: Bool = false,
         compresses: Bool = false, spread: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
-        self.speaker = speaker
+        self.sessionIdentity = sessionIdentity
         self.outbox = Outbox(bounds: bounds)
         self.launched = launched
         self.isRecovered = isRecovered
@@ -98,16 +99,16 @@ struct LinkState: Sendable {
     /// Goes on under a new name after ``Action/newSession``. The events keep their numbers; a gap will stand for those that
     /// the other session has.
     mutating func begin(header: Header, key: String) {
-        speaker.header = header
-        speaker.key = key
-        refusals = Refusals()
+        sessionIdentity.header = header
+        sessionIdentity.key = key
+        refusals = OversizedLineSearch()
     }
 
     /// Goes on with another server, whose limits are its own.
     mutating func move(token: String?, compresses: Bool) {
-        speaker.token = token
+        sessionIdentity.token = token
         self.compresses = compresses
-        refusals = Refusals()
+        refusals = OversizedLineSearch()
     }
 
     /// Whether the app's own actions are held since recorded ones are replayed.
@@ -123,9 +124,9 @@ struct LinkState: Sendable {
     private mutating func greet(_ now: Duration) -> [Action] {
         phase = .greeting
         let hello = Hello(
-            header: speaker.header, key: speaker.key, next: outbox.first,
+            header: sessionIdentity.header, key: sessionIdentity.key, next: outbox.first,
             fresh: !isRecovered && !isWelcomed && now - launched < .seconds(5), maxMessage: AppLink.maxMessage,
-            token: speaker.token, recovered: isRecovered, attempt: attempt,
+            token: sessionIdentity.token, recovered: isRecovered, attempt: attempt,
             compress: compresses ? [Compression.deflate] : [])
         return [.send(AppLine.hello(hello).bytes)]
     }

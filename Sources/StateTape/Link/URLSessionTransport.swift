@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
+    import TapeFormat
 #endif
 
 /// The transport on Apple's platforms. It compiles on Linux, where Foundation has no WebSockets at run time.
@@ -44,7 +45,7 @@ final class URLSessionTransport: Transport {
     private final class Socket: TransportConnection {
         let task: URLSessionWebSocketTask
         private let hear: @Sendable (TransportEvent) -> Void
-        private let sends = Guarded((outstanding: 0, isClosed: false))
+        private let sends = Locked((outstanding: 0, isClosed: false))
 
         init(task: URLSessionWebSocketTask, hear: @escaping @Sendable (TransportEvent) -> Void) {
             self.task = task
@@ -94,7 +95,7 @@ final class URLSessionTransport: Transport {
     }
 
     private final class Delegate: NSObject, URLSessionWebSocketDelegate {
-        let sockets = Guarded<[Int: Socket]>([:])
+        let sockets = Locked<[Int: Socket]>([:])
 
         func urlSession(
             _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol subprotocol: String?

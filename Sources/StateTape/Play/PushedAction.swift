@@ -32,7 +32,7 @@ final class PushedAction {
     }
 }
 
-extension StoreTape {
+extension StoreRecorder {
     /// What an event of this store has to do with an action that was pushed.
     enum Arrival {
         /// Nothing, or nothing that is known.
@@ -76,7 +76,7 @@ extension StoreTape {
     }
 
     /// An event was written.
-    func arrived(_ arrival: Arrival, seq: Int, in session: Session) {
+    func arrived(_ arrival: Arrival, seq: Int, in session: RecordingSession) {
         switch arrival {
         case .own, .shared: break
         case .pushed(let pushed): settle(pushed, seq: seq, in: session)
@@ -86,7 +86,7 @@ extension StoreTape {
     }
 
     /// The dispatch of a pushed action has returned, and all that it recorded is written.
-    func dispatched(_ pushed: PushedAction, in session: Session) {
+    func dispatched(_ pushed: PushedAction, in session: RecordingSession) {
         guard !pushed.isDone else { return }
         if let seq = pushed.first { return settle(pushed, seq: seq, in: session) }
         pushed.isElsewhere = true
@@ -96,7 +96,7 @@ extension StoreTape {
     }
 
     /// Answers for an action that did not come through the store.
-    private func giveUp(on pushed: PushedAction, in session: Session) {
+    private func giveUp(on pushed: PushedAction, in session: RecordingSession) {
         guard !pushed.isDone else { return }
         if let seq = pushed.like { return settle(pushed, seq: seq, in: session) }
         finish(pushed)
@@ -104,7 +104,7 @@ extension StoreTape {
         session.fail(pushed.id, Pushed.Failure(code: "unsupported", message: message))
     }
 
-    private func settle(_ pushed: PushedAction, seq: Int, in session: Session) {
+    private func settle(_ pushed: PushedAction, seq: Int, in session: RecordingSession) {
         finish(pushed)
         if let answer = pushed.answer { session.answer(answer, seq: seq) }
         session.endReplay()

@@ -47,7 +47,7 @@ final class PendingActions: @unchecked Sendable {
         var long = Array((shortCount..<shortCount + longCount).reversed())
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     deinit {
         if let memory = state.withLock({ $0.memory }) { munmap(memory, Self.size) }

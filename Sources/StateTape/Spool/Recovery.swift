@@ -19,7 +19,7 @@ final class Recovery {
     private let host: Host
     /// Sessions that were tried, whatever came of it.
     private var tried: Set<String> = []
-    private var tape: LeftTape?
+    private var tape: OrphanedTape?
     private var link: LinkState?
     private var isSealed = false
     private var connection: (any TransportConnection)?
@@ -43,10 +43,11 @@ final class Recovery {
         guard tape == nil, let folder = spool.left(except: tried) else { return }
         tried.insert(folder.place.lastPathComponent)
         do {
-            let speaker = try folder.speaker(token: host.token)
+            let sessionIdentity = try folder.sessionIdentity(token: host.token)
             var link = LinkState(
-                speaker: speaker, bounds: .unlimited, launched: .zero, isRecovered: true, compresses: host.compresses)
-            var tape = LeftTape(folder)
+                sessionIdentity: sessionIdentity, bounds: .unlimited, launched: .zero, isRecovered: true,
+                compresses: host.compresses)
+            var tape = OrphanedTape(folder)
             // `hello` tells where they begin.
             for line in tape.nextLines() ?? [] { _ = link.handle(.event(line), at: host.now()) }
             self.tape = tape
@@ -118,7 +119,7 @@ final class Recovery {
                 if recovery.timers[timer] == number { recovery.feed(.timer(timer)) }
             }
         case .acknowledged: goOn()
-        case .stopped: giveBack()
+        case .stopped: abandon()
         case .log(let message): spool.log("An earlier session: \(message)")
         case .settled, .play, .replay, .endReplay, .record, .lock, .unlock, .dropPushes, .full, .newSession,
             .segmentEnded, .gaveUp:
@@ -149,7 +150,7 @@ final class Recovery {
     }
 
     /// The actions that never came to a line, and the `end`.
-    private func ending(of tape: LeftTape, from first: Int) -> [EventLine] {
+    private func ending(of tape: OrphanedTape, from first: Int) -> [EventLine] {
         let pending = tape.pending()
         var time = tape.lastTime
         var lines = pending.enumerated().map { index, left in
@@ -182,7 +183,7 @@ final class Recovery {
     }
 
     /// The server will not take the session.
-    private func giveBack() {
+    private func abandon() {
         guard let tape, let link else { return }
         let folder = tape.folder
         stop()

@@ -19,14 +19,14 @@ final class SessionFolder {
     }
 
     /// Makes a session's folder. It has its name only once it is locked, so that nobody takes it for a left one.
-    static func make(_ place: URL, _ speaker: LinkState.Speaker) throws -> SessionFolder {
+    static func make(_ place: URL, _ sessionIdentity: LinkState.SessionIdentity) throws -> SessionFolder {
         let new = place.deletingLastPathComponent().appendingPathComponent("new-" + place.lastPathComponent)
         guard mkdir(new.path, 0o700) == 0 else { throw FileFailure(new) }
         let lock = try OpenFile(new.appendingPathComponent("lock"), O_RDWR | O_CREAT | O_EXCL)
         guard try lock.lock() else { throw FileFailure(new, code: EWOULDBLOCK) }
         // Only once it is locked: another process takes a folder that bears the marker.
         try lock.write(marker)
-        try write(speaker, in: new)
+        try write(sessionIdentity, in: new)
         guard Foundation.rename(new.path, place.path) == 0 else { throw FileFailure(place) }
         return SessionFolder(place, lock)
     }
@@ -53,13 +53,14 @@ final class SessionFolder {
     // MARK: Whose it is
 
     /// Says anew whose session it is.
-    func rename(to speaker: LinkState.Speaker) throws {
-        try Self.write(speaker, in: place)
+    func rename(to sessionIdentity: LinkState.SessionIdentity) throws {
+        try Self.write(sessionIdentity, in: place)
     }
 
     /// A token is never written: the next launch has its own.
-    private static func write(_ speaker: LinkState.Speaker, in folder: URL) throws {
-        let hello = Hello(header: speaker.header, key: speaker.key, next: 0, fresh: false, recovered: true)
+    private static func write(_ sessionIdentity: LinkState.SessionIdentity, in folder: URL) throws {
+        let hello = Hello(
+            header: sessionIdentity.header, key: sessionIdentity.key, next: 0, fresh: false, recovered: true)
         let file = folder.appendingPathComponent("hello")
         let new = folder.appendingPathComponent("hello.new")
         unlink(new.path)
@@ -68,12 +69,12 @@ final class SessionFolder {
     }
 
     /// - Throws: What is wrong with `hello`.
-    func speaker(token: String?) throws -> LinkState.Speaker {
+    func sessionIdentity(token: String?) throws -> LinkState.SessionIdentity {
         let bytes = try OpenFile.read(place.appendingPathComponent("hello"))
         guard case .hello(let hello) = try AppLine(parsing: bytes) else {
             throw FormatError("hello says something else")
         }
-        return LinkState.Speaker(header: hello.header, key: hello.key, token: token)
+        return LinkState.SessionIdentity(header: hello.header, key: hello.key, token: token)
     }
 
     // MARK: Its files

@@ -53,9 +53,9 @@ final class Spool {
     }
 
     /// Goes on for a session of another name.
-    func rename(to speaker: LinkState.Speaker) {
+    func rename(to sessionIdentity: LinkState.SessionIdentity) {
         do {
-            try folder.rename(to: speaker)
+            try folder.rename(to: sessionIdentity)
         } catch {
             fail(error)
         }

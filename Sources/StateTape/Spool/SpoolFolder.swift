@@ -9,10 +9,10 @@ struct SpoolFolder: Sendable {
     let log: @Sendable (String) -> Void
 
     /// A living session's folder.
-    func make(_ speaker: LinkState.Speaker) throws -> SessionFolder {
+    func make(_ sessionIdentity: LinkState.SessionIdentity) throws -> SessionFolder {
         try FileManager.default.createDirectory(
             at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        return try SessionFolder.make(place.appendingPathComponent(speaker.header.session), speaker)
+        return try SessionFolder.make(place.appendingPathComponent(sessionIdentity.header.session), sessionIdentity)
     }
 
     /// The oldest session that a process has left, taken; nil if there is none.
@@ -32,9 +32,9 @@ struct SpoolFolder: Sendable {
         var room = limit
         for name in names.reversed() {
             guard let folder = take(name) else { continue }
-            LeftTape.compact(folder)
+            OrphanedTape.compact(folder)
             let size = folder.size
-            room -= size > room ? LeftTape.shrink(folder, to: room, log: log) : size
+            room -= size > room ? OrphanedTape.shrink(folder, to: room, log: log) : size
         }
     }
 

@@ -38,7 +38,8 @@
             header.session = "SESSION-0001"
             sessions = [header.session]
             link = LinkState(
-                speaker: LinkState.Speaker(header: header, key: "key-1"), bounds: bounds, launched: .zero,
+                sessionIdentity: LinkState.SessionIdentity(header: header, key: "key-1"), bounds: bounds,
+                launched: .zero,
                 compresses: simulation.seed % 2 == 0, spread: { 0.5 })
         }
 
@@ -103,7 +104,7 @@
                 for id in ids { feed(.dropped(id)) }
             case .full: append(.replace, [("state", .json(["n": 1])), ("cause", .json(["control": "state"]))])
             case .newSession:
-                var header = link.speaker.header
+                var header = link.sessionIdentity.header
                 header.session = "SESSION-000\(sessions.count + 1)"
                 sessions.append(header.session)
                 link.begin(header: header, key: "key-\(sessions.count)")

@@ -67,12 +67,12 @@ struct RedactedActionTests {
 
     @Test("One that carried nothing before has its payload hidden when it does")
     func later() throws {
-        let desk = ActionDesk(.standard)
-        try desk.write(PinEntered(value: nil), isQualified: false)
-        try desk.write(PinEntered(value: "hunter2"), isQualified: false)
-        try desk.write(PinAction.noted(nil), isQualified: false)
-        try desk.write(PinAction.noted("hunter2"), isQualified: false)
-        #expect(!String(decoding: desk.buffer.bytes, as: UTF8.self).contains("hunter2"))
+        let actionEncoder = ActionEncoder(.standard)
+        try actionEncoder.write(PinEntered(value: nil), isQualified: false)
+        try actionEncoder.write(PinEntered(value: "hunter2"), isQualified: false)
+        try actionEncoder.write(PinAction.noted(nil), isQualified: false)
+        try actionEncoder.write(PinAction.noted("hunter2"), isQualified: false)
+        #expect(!String(decoding: actionEncoder.buffer.bytes, as: UTF8.self).contains("hunter2"))
     }
 
     @Test("Actions recorded by reflection are redacted alike")

@@ -77,7 +77,7 @@
             let server = try TestServer()
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
             defer { try? FileManager.default.removeItem(at: file) }
-            let logged = Guarded<[String]>([])
+            let logged = Locked<[String]>([])
             let tape = recorder(server, file: file.path, log: { text in logged.withLock { $0.append(text) } })
             let store = LoginStore(tape, filled)
             var random = Seeded(11)

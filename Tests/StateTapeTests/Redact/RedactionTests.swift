@@ -93,7 +93,7 @@ struct RedactionTests {
             environment: ["STATETAPE_LABELS": "branch=main,api_token=abc,why=password=x"], arguments: ["/bin/app"])
         let identity = Identity(started: .init(), token: nil, launch: launch, .standard)
         #expect(
-            identity.speaker.header.labels
+            identity.sessionIdentity.header.labels
                 == ["branch": "main", "api_token": "$redacted", "why": "password=$redacted"])
     }
 

@@ -1,3 +1,5 @@
+import TapeFormat
+
 /// The changes of an array that the recorder's thread has not applied yet.
 ///
 /// They are apart from the samples: where one loses its state, the next still needs its changes.
@@ -22,7 +24,7 @@ final class ArrayLog: Sendable {
         var isClosed = false
     }
 
-    private let waiting = Guarded(Waiting())
+    private let waiting = Locked(Waiting())
 
     /// What the changes take that are not applied; nil if none will be any more.
     var bytes: Int? { waiting.withLock { $0.isClosed ? nil : $0.bytes } }

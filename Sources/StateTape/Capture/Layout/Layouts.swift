@@ -1,3 +1,5 @@
+import TapeFormat
+
 /// The layouts of the types that were met, and whether they are values.
 final class Layouts: Sendable {
     let comparison: Comparison
@@ -8,7 +10,7 @@ final class Layouts: Sendable {
         var trusted: Set<ObjectIdentifier> = []
     }
 
-    private let known = Guarded(Known())
+    private let known = Locked(Known())
     /// A field that the comparison is to forget, by which a test finds out whether it would notice.
     private let isForgotten: (@Sendable (_ type: Any.Type, _ field: Int) -> Bool)?
 

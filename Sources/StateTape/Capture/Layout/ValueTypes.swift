@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 
 /// Types that are values although they keep class instances inside: copy on write, or never changed once made.
 enum ValueTypes {
@@ -43,7 +44,7 @@ enum ValueTypes {
         "OrderedCollections.OrderedDictionary", "HashTreeCollections.TreeDictionary",
     ]
     /// Types that were met; making a name takes long.
-    private static let isPairs = Guarded<[ObjectIdentifier: Bool]>([:])
+    private static let isPairs = Locked<[ObjectIdentifier: Bool]>([:])
 
     /// Whether a type is encoded as keys and values that take turns, in an order of its own.
     static func isPairs(_ type: Any.Type) -> Bool {

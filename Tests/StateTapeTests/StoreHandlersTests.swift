@@ -1,3 +1,4 @@
+import TapeFormat
 import Testing
 
 @testable import StateTape
@@ -6,7 +7,7 @@ import Testing
 struct SeatTests {
     /// Keeps its jobs until the test runs them.
     private final class Jobs: SerialExecutor {
-        private let state = Guarded<(jobs: [UnownedJob], waiter: CheckedContinuation<Void, Never>?, wanted: Int)>(
+        private let state = Locked<(jobs: [UnownedJob], waiter: CheckedContinuation<Void, Never>?, wanted: Int)>(
             ([], nil, 0))
 
         func enqueue(_ job: UnownedJob) {
@@ -45,15 +46,15 @@ struct SeatTests {
         nonisolated var unownedExecutor: UnownedSerialExecutor { jobs.asUnownedSerialExecutor() }
     }
 
-    private func seat(_ isolation: any Actor) -> Seat<Int, Int> {
-        Seat(state: nil, dispatch: nil, play: nil, isolation: isolation)
+    private func handlers(_ isolation: any Actor) -> StoreHandlers<Int, Int> {
+        StoreHandlers(state: nil, dispatch: nil, play: nil, isolation: isolation)
     }
 
     @Test("What two stores of an actor are to do is done in order, however the tasks come to the actor")
     func order() async {
         let owner = Owner()
-        let seats = [seat(owner), seat(owner)]
-        let ran = Guarded<[Int]>([])
+        let seats = [handlers(owner), handlers(owner)]
+        let ran = Locked<[Int]>([])
         for number in 0..<8 {
             seats[number % 2].run { ran.withLock { $0.append(number) } }
             // Each task is there before the next one is made, so that the order is known in which they come.

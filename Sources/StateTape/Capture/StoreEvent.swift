@@ -2,7 +2,7 @@ import TapeFormat
 
 /// An event of a store. It knows nothing of the store's types: looking up what a generic type is would cost the app more
 /// than all the rest of an action's recording.
-class StoreSample: Sample {
+class StoreEvent: PendingEvent {
     enum Kind {
         case initial
         case action(any CapturedAction, took: Duration, Caller?, DispatchScope?)
@@ -44,14 +44,14 @@ class StoreSample: Sample {
         super.init(isDroppable: isDroppable)
     }
 
-    override func write(to session: Session) {
+    override func write(to session: RecordingSession) {
         tape.write(self, to: session)
         if hasState { tape.ask() } else if isBare { tape.loseState() }
     }
 
-    override final func bare() -> Sample? {
+    override final func bare() -> PendingEvent? {
         guard hasState, case .action = kind else { return nil }
-        let bare = StoreSample(tape, kind, at: at)
+        let bare = StoreEvent(tape, kind, at: at)
         (bare.place, bare.weight, bare.isPaused, bare.isBare) = (place, weight, isPaused, true)
         place = nil
         return bare
@@ -59,7 +59,7 @@ class StoreSample: Sample {
 }
 
 /// An event of a store with a copy of its state.
-class StateSample<State>: StoreSample {
+class StateSample<State>: StoreEvent {
     final var state: State
     /// What became of the state's arrays; nil if they are all in it.
     final var look: StateArrays.Look?
@@ -83,15 +83,15 @@ struct PushAnswer {
 }
 
 /// Something to do on the recorder's thread after everything that was left before.
-final class Step: Sample {
-    private let body: (Session) -> Void
+final class Job: PendingEvent {
+    private let body: (RecordingSession) -> Void
 
-    init(isDroppable: Bool = false, _ body: @escaping (Session) -> Void) {
+    init(isDroppable: Bool = false, _ body: @escaping (RecordingSession) -> Void) {
         self.body = body
         super.init(isDroppable: isDroppable)
     }
 
-    override func write(to session: Session) { body(session) }
+    override func write(to session: RecordingSession) { body(session) }
 }
 
 /// Where in the app's source an action was recorded.

@@ -2,7 +2,7 @@ import Dispatch
 import TapeFormat
 
 // Pushes wait for their store and are played one at a time: on the recorder's thread.
-extension Session {
+extension RecordingSession {
     /// A recorded action comes after those before it, and the end of them when all are on the tape.
     func take(_ replay: Replay) {
         if let action = replay.action {
@@ -23,7 +23,7 @@ extension Session {
         guard let id = replayed, !isPlaying, !pushes.contains(where: { $0.push.id == id }) else { return }
         // What its last action has left comes first.
         submit(
-            Step { session in
+            Job { session in
                 guard session.replayed == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
                 session.replayed = nil
                 session.feed(.pushed(Pushed(id: id, result: .played(seq: session.next - 1))))

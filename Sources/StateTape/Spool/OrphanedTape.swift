@@ -2,7 +2,7 @@ import Foundation
 import TapeFormat
 
 /// Reads what a session left that was not ended, segment by segment, without holes: what can't be read is a `gap`.
-struct LeftTape {
+struct OrphanedTape {
     let folder: SessionFolder
     private var numbers: [Int]
     /// Where the next line belongs; nil before the first.
@@ -81,7 +81,7 @@ struct LeftTape {
 
 // MARK: Making room
 
-extension LeftTape {
+extension OrphanedTape {
     /// Keeps no more of the pending actions' places than what is in them.
     static func compact(_ folder: SessionFolder) {
         guard SessionFolder.size(of: folder.pending) >= PendingActions.size else { return }

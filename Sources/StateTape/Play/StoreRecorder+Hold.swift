@@ -1,7 +1,7 @@
 import TapeFormat
 
 // Pausing, and holding the app's own actions.
-extension StoreTape {
+extension StoreRecorder {
     /// Whether an action that is reduced now is a replayed one.
     var isLocked: Bool { gate.withLock { $0.isLocked } }
 
@@ -20,7 +20,7 @@ extension StoreTape {
             return nil
         }
         if isOthers {
-            gate.withLock { $0.demand.cancel() }
+            gate.withLock { $0.schedule.cancel() }
             return output
         }
         // Encoding is the app's own code: not in the lock.
@@ -33,7 +33,7 @@ extension StoreTape {
             guard isKept || gate.isLocked, !gate.held.passes(record) else { return false }
             if !isKept {
                 let outcome = gate.held.hold(record, isReplaying: gate.isReplaying) { [weak self] in
-                    self?.seat?.dispatch?(action)
+                    self?.handlers?.dispatch?(action)
                 }
                 if case .lifted(let found, let others) = outcome {
                     (reason, same) = (found, others)
@@ -41,7 +41,7 @@ extension StoreTape {
                     return false
                 }
             }
-            gate.demand.cancel()
+            gate.schedule.cancel()
             return true
         }
         if let reason { lift(reason) }
@@ -54,7 +54,7 @@ extension StoreTape {
     /// The app goes on by itself: held any longer it would not come to rest.
     private func lift(_ reason: String) {
         session.submit(
-            Step { [name] session in
+            Job { [name] session in
                 session.note("The lock of “\(name)” was lifted: \(reason)", level: "warning")
                 session.feed(.lifted(reason))
             })
@@ -66,21 +66,21 @@ extension StoreTape {
 
     /// Lets the app go on where the store lives, so that nothing of its own comes between what was held.
     func unlock(discards: Bool) {
-        guard let seat else { return unlock(nil, discards: discards) }
-        let hand = Carried(seat)
-        seat.run { [self] in unlock(hand.value, discards: discards) }
+        guard let handlers else { return unlock(nil, discards: discards) }
+        let hand = UncheckedSendable(handlers)
+        handlers.run { [self] in unlock(hand.value, discards: discards) }
     }
 
-    private func unlock(_ seat: Seat<State, Action>?, discards: Bool) {
+    private func unlock(_ handlers: StoreHandlers<State, Action>?, discards: Bool) {
         let held = gate.withLock { gate in
             gate.isLocked = false
             return gate.held.take()
         }
-        let canDispatch = seat?.dispatch != nil
+        let canDispatch = handlers?.dispatch != nil
         let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
         if lost > 0 {
             let what = lost == 1 ? "1 action of “\(name)” was" : "\(lost) actions of “\(name)” were"
-            session.submit(Step { $0.note("\(what) dropped, which came while it was locked") })
+            session.submit(Job { $0.note("\(what) dropped, which came while it was locked") })
         }
         if !discards, canDispatch { for dispatch in held.waiting { dispatch() } }
     }
@@ -93,15 +93,15 @@ extension StoreTape {
     func resume() {
         forgetBase()
         gate.withLock { $0.isPaused = false }
-        guard let seat, seat.state != nil else { return }
-        let hand = Carried(seat)
-        seat.run { [self] in
-            let recorded = gate.withLock { $0.demand.recorded }
+        guard let handlers, handlers.state != nil else { return }
+        let hand = UncheckedSendable(handlers)
+        handlers.run { [self] in
+            let recorded = gate.withLock { $0.schedule.recorded }
             guard let state = hand.value.now() else { return }
             let sample = sample(.replace, at: session.now, state, cause: ["control": "recording"])
             gate.withLock { gate in
-                guard gate.demand.isCurrent(after: recorded), gate.seat === hand.value else { return }
-                _ = gate.demand.begin(at: sample.at, always: true)
+                guard gate.schedule.isCurrent(after: recorded), gate.handlers === hand.value else { return }
+                _ = gate.schedule.begin(at: sample.at, always: true)
                 gate.leave(sample, for: session)
             }
         }

@@ -8,13 +8,13 @@ protocol AnyStoreTape: AnyObject, Sendable {
     /// Plays a push; on the recorder's thread.
     ///
     /// - Parameter done: Called on any thread once the app has taken it, or never will.
-    func play(_ waiting: WaitingPush, in session: Session, done: @escaping @Sendable () -> Void)
+    func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void)
     /// Writes an event of this store; on the recorder's thread.
-    func write(_ sample: StoreSample, to session: Session)
+    func write(_ sample: StoreEvent, to session: RecordingSession)
     /// A state was written: another may be taken.
     func ask()
     /// Writes a `replace` with the full state, if there is one; on the recorder's thread.
-    func writeFull(to session: Session)
+    func writeFull(to session: RecordingSession)
     /// The next state is to be written in full; on the recorder's thread.
     func forgetBase()
     /// As ``forgetBase()``, but what the tape has stays known; on the recorder's thread.
@@ -26,7 +26,7 @@ protocol AnyStoreTape: AnyObject, Sendable {
     /// Nothing is recorded any more; on the recorder's thread.
     func close()
     /// The app has fallen quiet; on the recorder's thread.
-    func fallQuiet()
+    func didBecomeIdle()
     /// Nothing of the app's own is recorded; on the recorder's thread, as the next three.
     func pause()
     func resume()
@@ -41,9 +41,9 @@ protocol AnyStoreTape: AnyObject, Sendable {
 /// One store: what callers leave, and how the recorder's thread writes it.
 // Unchecked: `writer`, `expected` and what stands beside it are touched on the recorder's thread only, the rest is constant or behind a lock.
 // States and actions that cross threads are copies that nobody else uses.
-final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
+final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
     let name: String
-    let session: Session
+    let session: RecordingSession
     let initial: State
     let states: StateCodec<State>
     let actions: ActionCodec<Action>
@@ -55,14 +55,14 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     let actionLayouts: Layouts?
     /// Those in states that can wait; nil without any.
     let arrays: StateArrays?
-    let gate: Guarded<StoreGate>
+    let gate: Locked<StoreState>
     /// What ``start()`` gives if it isn't the initial state.
-    let started = Guarded<State?>(nil)
+    let started = Locked<State?>(nil)
     /// Kept, since to look up what a generic type is takes longer than all else that is done with it.
     let sampleType = StateSample<State>.self
-    private let recordersDesk: ActionDesk
+    private let recordersDesk: ActionEncoder
     /// Where actions are encoded as they are dispatched; nil while somebody does.
-    let desk = Guarded<ActionDesk?>(nil)
+    let actionEncoder = Locked<ActionEncoder?>(nil)
     private(set) var writer: StateWriter<State>
     /// Those that were dispatched and not written yet.
     var expected: [PushedAction] = []
@@ -72,7 +72,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
     private var isTooLong = false
 
     init(
-        name: String, session: Session, initial: State, states: StateCodec<State>, actions: ActionCodec<Action>,
+        name: String, session: RecordingSession, initial: State, states: StateCodec<State>,
+        actions: ActionCodec<Action>,
         slice: Slice? = nil, rate: Capture.Rate = .every
     ) {
         self.name = name
@@ -84,13 +85,13 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         atOnce = states.atOnce(session.layouts)
         actionLayouts = actions.isLookedAt(session.layouts) ? session.layouts : nil
         arrays = atOnce == nil ? StateArrays(in: State.self, session.layouts, session.arrayPolicy) : nil
-        recordersDesk = ActionDesk(session.redactor)
+        recordersDesk = ActionEncoder(session.redactor)
         writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
-        gate = Guarded(StoreGate(demand: Demand(rate)))
+        gate = Locked(StoreState(schedule: CaptureSchedule(rate)))
     }
 
-    var seat: Seat<State, Action>? { gate.withLock { $0.seat } as? Seat<State, Action> }
-    var isConnected: Bool { gate.withLock { $0.seat != nil } }
+    var handlers: StoreHandlers<State, Action>? { gate.withLock { $0.handlers } as? StoreHandlers<State, Action> }
+    var isConnected: Bool { gate.withLock { $0.handlers != nil } }
 
     func forgetBase() {
         writer.forget()
@@ -102,7 +103,7 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
         writer.isFullDue = true
     }
 
-    func writeFull(to session: Session) {
+    func writeFull(to session: RecordingSession) {
         do {
             guard let whole = try EncodingMark.set({ try writer.whole() }) else { return }
             let line = session.line(
@@ -122,8 +123,8 @@ final class StoreTape<State, Action>: AnyStoreTape, @unchecked Sendable {
 
 // MARK: Writing
 
-extension StoreTape {
-    func write(_ sample: StoreSample, to session: Session) {
+extension StoreRecorder {
+    func write(_ sample: StoreEvent, to session: RecordingSession) {
         // Those in between are not on the tape.
         if session.isPaused { forgetBase() }
         switch sample.kind {
@@ -146,7 +147,7 @@ extension StoreTape {
     }
 
     /// Type and payload.
-    private func text(of action: any CapturedAction, to session: Session) -> [UInt8] {
+    private func text(of action: any CapturedAction, to session: RecordingSession) -> [UInt8] {
         do {
             recordersDesk.buffer.clear()
             try EncodingMark.set { try action.write(to: recordersDesk) }
@@ -160,7 +161,7 @@ extension StoreTape {
 
     /// - Returns: The event's number.
     private func writeAction(
-        _ sample: StoreSample, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: Session
+        _ sample: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: RecordingSession
     ) -> Int {
         func line(_ record: [UInt8], _ state: (String, EventLine.Content)) -> EventLine {
             session.line(
@@ -180,7 +181,7 @@ extension StoreTape {
         return event.seq
     }
 
-    private func writeState(_ sample: StoreSample, _ kind: EventKind, to session: Session) {
+    private func writeState(_ sample: StoreEvent, _ kind: EventKind, to session: RecordingSession) {
         let cause: [(String, EventLine.Content)] = sample.cause.map { [("cause", .json($0))] } ?? []
         let event = snapshot(in: sample).flatMap { state in
             accepted(state, full: kind == .`init`, insists: true, to: session) {
@@ -202,7 +203,7 @@ extension StoreTape {
 
     /// The line for a state, and the state as the next base; nil, with a note, if it can't be encoded or is too long.
     private func accepted(
-        _ snapshot: Snapshot<State>, full: Bool = false, insists: Bool = false, to session: Session,
+        _ snapshot: Snapshot<State>, full: Bool = false, insists: Bool = false, to session: RecordingSession,
         _ line: ((String, EventLine.Content)) -> EventLine
     ) -> EventLine? {
         var event: EventLine?
@@ -232,7 +233,7 @@ extension StoreTape {
         return nil
     }
 
-    private func tellTooLong(_ line: EventLine, to session: Session) {
+    private func tellTooLong(_ line: EventLine, to session: RecordingSession) {
         defer { isTooLong = true }
         if isTooLong { return }
         let bytes = "\(line.bytes.count) bytes, and the server takes \(session.maxLine)"

@@ -1,14 +1,14 @@
 import Foundation
 import TapeFormat
 
-extension StoreTape {
+extension StoreRecorder {
     /// What is left of a state for the recorder's thread.
     ///
     /// - Parameter arrays: The state's, if these may be left out of it: until the sample is left nobody else may look.
     func sample(
-        _ kind: StoreSample.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil,
+        _ kind: StoreEvent.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil,
         arrays: StateArrays? = nil
-    ) -> StoreSample {
+    ) -> StoreEvent {
         guard let atOnce else {
             let sample = sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
             if let arrays {
@@ -18,11 +18,11 @@ extension StoreTape {
             }
             return sample
         }
-        return StoreSample(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
+        return StoreEvent(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
     }
 
     /// What was left of a state; nil if it was skipped.
-    func snapshot(in sample: StoreSample) -> Snapshot<State>? {
+    func snapshot(in sample: StoreEvent) -> Snapshot<State>? {
         switch sample.text {
         case .success(let text): .json(text)
         case .failure(let error): .failed(error)
@@ -62,6 +62,6 @@ extension StoreTape {
         }
         let cost = String(format: "%.2f ms for %d bytes", took.milliseconds, bytes)
         guard isSecond, let text = atOnce.warning(store: name, cost: cost) else { return }
-        session.submit(Step { $0.note(text, level: "warning") })
+        session.submit(Job { $0.note(text, level: "warning") })
     }
 }

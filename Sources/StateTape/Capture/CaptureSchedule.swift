@@ -2,7 +2,7 @@
 ///
 /// Everything that changes the store begins and ends here, so that a state that was read between two recordings can be
 /// told from one that may be older or newer than it seems.
-struct Demand {
+struct CaptureSchedule {
     private let rate: Capture.Rate
     /// The recorder's thread takes another state.
     private var isAsked = true
@@ -64,7 +64,7 @@ struct Demand {
     /// Nothing has been recorded for a while, or the wait is over that was asked for.
     ///
     /// - Returns: How long it is until a trailing state may be taken; nil if there is no need, or a wait already.
-    mutating func fallQuiet(at now: Duration, isWaitOver: Bool = false) -> Duration? {
+    mutating func didBecomeIdle(at now: Duration, isWaitOver: Bool = false) -> Duration? {
         if isWaitOver { isWaiting = false }
         if case .never = rate { return nil }
         guard isBehind, !isWaiting else { return nil }

@@ -2,12 +2,12 @@ import Dispatch
 import TapeFormat
 
 // What is kept on the disk: on the recorder's thread.
-extension Session {
+extension RecordingSession {
     /// Begins to write events through. Without a folder that can be written they are kept in memory only.
     func openSpool() {
         guard let spoolFolder else { return }
         do {
-            let folder = try spoolFolder.make(link.state.speaker)
+            let folder = try spoolFolder.make(link.state.sessionIdentity)
             spool = Spool(folder) { [weak self, log] reason in
                 self?.pending.close()
                 log("What the server does not have is kept in memory only from here on: \(reason)")

@@ -1,13 +1,13 @@
 /// What the threads that come to a store share, whatever its types.
-struct StoreGate {
+struct StoreState {
     var isBegun = false
-    var demand: Demand
+    var schedule: CaptureSchedule
     /// How many states were encoded where they were dispatched.
     var encoded = 0
     /// About how many bytes a waiting state takes that the one before it doesn't; a guess until one is written.
     var cost = 64 << 10
-    /// The store's `Seat`.
-    var seat: AnyObject?
+    /// The store's `StoreHandlers`.
+    var handlers: AnyObject?
     /// Nothing of the app's own is recorded.
     var isPaused = false
     /// How many pushed actions are on their way into the store: they are recorded all the same.
@@ -36,7 +36,7 @@ struct StoreGate {
     /// Begins a recording, if the store has begun.
     mutating func enter(at now: Duration, always: Bool) -> Entry {
         guard isBegun else { return Entry() }
-        let isWanted = demand.begin(at: now, always: always)
+        let isWanted = schedule.begin(at: now, always: always)
         return Entry(
             isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused, isCrowded: isCrowded)
     }
@@ -44,17 +44,17 @@ struct StoreGate {
     /// Ends a recording, whose event takes its place now: what is recorded after it comes after it.
     ///
     /// - Parameter isOwn: Nobody pushed it, so that a pause leaves it out.
-    mutating func leave(_ sample: StoreSample, for session: Session, isOwn: Bool = false) {
+    mutating func leave(_ sample: StoreEvent, for session: RecordingSession, isOwn: Bool = false) {
         if isPaused, isOwn {
             guard arriving > 0 else {
                 sample.place.map(session.pending.free)
-                return demand.end(hasState: false, isFull: false)
+                return schedule.end(hasState: false, isFull: false)
             }
             sample.isPaused = true
         }
         let hasState = sample.hasState
         if hasState { sample.cost = max(cost, sample.cost) }
         isCrowded = session.submit(sample)
-        demand.end(hasState: hasState, isFull: isCrowded)
+        schedule.end(hasState: hasState, isFull: isCrowded)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TapeFormat
 
 // Events are numbered and written: on the recorder's thread.
-extension Session {
+extension RecordingSession {
     /// The longest line that may be written.
     var maxLine: Int { min(Limits.line, link.state.maxMessage) }
 
@@ -49,7 +49,7 @@ extension Session {
         queue.asyncAfter(deadline: .now() + Self.pause.milliseconds / 1_000) { [self] in
             isComing = false
             guard backlog.isEmpty, captures.withLock({ $0.look() }) else { return drain() }
-            for store in attached { store.fallQuiet() }
+            for store in attached { store.didBecomeIdle() }
         }
     }
 
@@ -111,8 +111,8 @@ extension Session {
     }
 
     /// Runs `body` later on the recorder's thread, if the session is still there.
-    func after(_ delay: Duration, _ body: @escaping (Session) -> Void) {
-        let hand = Carried(body)
+    func after(_ delay: Duration, _ body: @escaping (RecordingSession) -> Void) {
+        let hand = UncheckedSendable(body)
         queue.asyncAfter(deadline: .now() + delay.milliseconds / 1_000) { [weak self] in
             if let self { hand.value(self) }
         }

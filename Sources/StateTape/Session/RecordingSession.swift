@@ -5,7 +5,7 @@ import TapeFormat
 ///
 /// Callers leave samples from any thread; everything else happens on the recorder's own thread.
 // Unchecked: what is marked as the recorder's thread's is touched on `queue` only.
-final class Session: @unchecked Sendable {
+final class RecordingSession: @unchecked Sendable {
     /// How many pushes wait for the app.
     static let maxPushes = 64
     /// How long a push waits at most, in milliseconds.
@@ -31,12 +31,12 @@ final class Session: @unchecked Sendable {
     let redactor: Redactor
     let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     let origin = ContinuousClock.now
-    let captures = Guarded(CaptureQueue())
-    let stores = Guarded(Stores())
+    let captures = Locked(CaptureQueue())
+    let stores = Locked(Stores())
     /// How many dispatches were begun.
-    let dispatches = Guarded(0)
+    let dispatches = Locked(0)
     let makeTransport: @Sendable () throws -> any Transport
-    let makeSpeaker: @Sendable () -> LinkState.Speaker
+    let makeSpeaker: @Sendable () -> LinkState.SessionIdentity
     let bounds: Outbox.Bounds
     /// It began with the process: the server may say where the app is to start.
     let isLaunch: Bool
@@ -45,7 +45,7 @@ final class Session: @unchecked Sendable {
 
     // The recorder's thread's:
     /// Samples that were taken and not written yet, the next last.
-    var backlog: [Sample] = []
+    var backlog: [PendingEvent] = []
     private(set) var address: Address?
     /// Lines that are sent together; nil while each is sent as it is written.
     var gathering: Gathering?
@@ -54,7 +54,7 @@ final class Session: @unchecked Sendable {
     /// Made on this thread, as naming the session reads a file.
     private(set) lazy var link = LinkHolder(
         LinkState(
-            speaker: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
+            sessionIdentity: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
             compresses: address?.compresses ?? false))
     var file: TapeFile?
     /// Nil where events are kept in memory only.
@@ -125,10 +125,10 @@ final class Session: @unchecked Sendable {
         self.log = log
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
-        makeSpeaker = { Identity(started: started, token: token, launch: launch, redactor).speaker }
+        makeSpeaker = { Identity(started: started, token: token, launch: launch, redactor).sessionIdentity }
         queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
         queue.async { [self] in
-            file = target.file.flatMap { TapeFile(path: $0, header: link.state.speaker.header, log: log) }
+            file = target.file.flatMap { TapeFile(path: $0, header: link.state.sessionIdentity.header, log: log) }
             openSpool()
             feed(.connect)
             spoolFolder?.tidy(limit: bounds.bytes)
@@ -150,7 +150,7 @@ final class Session: @unchecked Sendable {
 
 // MARK: From any thread
 
-extension Session {
+extension RecordingSession {
     /// Adds a store under a name that no other has now.
     func attach<Store: AnyStoreTape>(_ name: String, _ make: (String) -> Store) -> Store {
         // Held until the lock is free: the last to let go of a store lets go of the app's values.
@@ -176,7 +176,7 @@ extension Session {
         if wasBegun {
             stores.withLock { $0.leaving[id] = Stores.Weak(store: store) }
             submit(
-                Step { session in
+                Job { session in
                     session.stores.withLock { $0.leaving[id] = nil }
                     session.append(.detach, store: name, at: session.now)
                 })
@@ -189,7 +189,7 @@ extension Session {
     ///
     /// - Returns: Whether no more states should be left for now.
     @discardableResult
-    func submit(_ sample: Sample) -> Bool {
+    func submit(_ sample: PendingEvent) -> Bool {
         let errand = captures.withLock { $0.append(sample) }
         if errand.callsRecorder { queue.async { [self] in drain() } }
         if errand.callsCleaner {
@@ -212,7 +212,7 @@ extension Session {
 
     /// Plays a start that came after its store had begun.
     func playLate(_ push: WaitingPush) {
-        let hand = Carried(push)
+        let hand = UncheckedSendable(push)
         queue.async { [self] in
             pushes.append(hand.value)
             playNext()

@@ -2,7 +2,7 @@ import Dispatch
 import TapeFormat
 
 // What the link wants is done here: on the recorder's thread.
-extension Session {
+extension RecordingSession {
     /// Tells the link what happened. What happens while its orders are carried out is told after them: a line that is
     /// recorded then must not be sent before those that the link has just handed out.
     func feed(_ input: LinkState.Input) {
@@ -105,9 +105,9 @@ extension Session {
 
     /// The server has more of the session than was ever made: it is some other's, and this one takes a new name.
     func beginAgain() {
-        let speaker = makeSpeaker()
-        link.state.begin(header: speaker.header, key: speaker.key)
-        spool?.rename(to: speaker)
+        let sessionIdentity = makeSpeaker()
+        link.state.begin(header: sessionIdentity.header, key: sessionIdentity.key)
+        spool?.rename(to: sessionIdentity)
     }
 
     func tellEnd(hasAll: Bool) {

@@ -1,9 +1,9 @@
 import TapeFormat
 
 /// Finds the line that the server would not take, and puts a gap in its place.
-struct Refusals: Sendable {
+struct OversizedLineSearch: Sendable {
     /// How often in a row nothing can be done about a message that was too big before the link ends.
-    private static let patience = 3
+    private static let idlePollLimit = 3
 
     /// No line that a server refuses as too long is shorter than this: a search that went wrong costs no more.
     private static let floor = 1 << 10
@@ -52,7 +52,7 @@ struct Refusals: Sendable {
             singlyUntil = outbox.next
             fruitless += 1
         }
-        return fruitless <= Self.patience
+        return fruitless <= Self.idlePollLimit
     }
 
     /// The server says what it has.

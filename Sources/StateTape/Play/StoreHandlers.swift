@@ -1,8 +1,9 @@
 import Dispatch
+import TapeFormat
 
 /// Where a store takes what is played: the closures of `connect` and the isolation that they run on.
 // Unchecked: the closures are called on that isolation only.
-final class Seat<State, Action>: @unchecked Sendable {
+final class StoreHandlers<State, Action>: @unchecked Sendable {
     let state: (() -> State?)?
     let dispatch: ((Action) -> Void)?
     let play: ((State) -> Void)?
@@ -47,12 +48,12 @@ private enum SeatQueue {
     static let shared = DispatchQueue(label: "statetape.play")
     /// What is to run on each actor, the oldest first; for all of its stores, since one dispatch may reach several. A task
     /// for each body keeps the actor alive meanwhile.
-    static let waiting = Guarded<[ObjectIdentifier: [@Sendable () -> Void]]>([:])
+    static let waiting = Locked<[ObjectIdentifier: [@Sendable () -> Void]]>([:])
 }
 
 /// A value that is handed from one thread to another.
 // Unchecked: the giver does not touch it again.
-struct Carried<Value>: @unchecked Sendable {
+struct UncheckedSendable<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) {

@@ -19,8 +19,8 @@ struct WaitingPush {
     }
 }
 
-extension StoreTape {
-    func play(_ waiting: WaitingPush, in session: Session, done: @escaping @Sendable () -> Void) {
+extension StoreRecorder {
+    func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
         guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
             return play(waiting, keeping: nil, in: session, done: done)
         }
@@ -29,7 +29,8 @@ extension StoreTape {
 
     /// - Parameter current: The app's state, for a pushed one that lacks its secrets.
     private func play(
-        _ waiting: WaitingPush, keeping current: JSON?, in session: Session, done: @escaping @Sendable () -> Void
+        _ waiting: WaitingPush, keeping current: JSON?, in session: RecordingSession,
+        done: @escaping @Sendable () -> Void
     ) {
         let id = waiting.push.id
         do throws(Pushed.Failure) {
@@ -40,12 +41,12 @@ extension StoreTape {
                 case .action: (actionLayouts != nil, actions.isIsolated(session.layouts))
                 }
             let body = isReadLater ? nil : try read(waiting, keeping: current)
-            guard let seat else {
+            guard let handlers else {
                 throw Pushed.Failure(code: "unknown-store", message: "the store “\(name)” is gone")
             }
-            if isIsolated, !seat.isIsolated { throw .actorless }
-            let hand = Carried((body, seat))
-            seat.run { [self] in
+            if isIsolated, !handlers.isIsolated { throw .actorless }
+            let hand = UncheckedSendable((body, handlers))
+            handlers.run { [self] in
                 run(hand.value.0, waiting, keeping: current, in: hand.value.1)
                 done()
             }
@@ -59,28 +60,28 @@ extension StoreTape {
     ///
     /// - Parameter body: What is to be run; nil if the push is still to be read.
     private func run(
-        _ body: ((Seat<State, Action>) -> Void)?, _ waiting: WaitingPush, keeping current: JSON?,
-        in seat: Seat<State, Action>
+        _ body: ((StoreHandlers<State, Action>) -> Void)?, _ waiting: WaitingPush, keeping current: JSON?,
+        in handlers: StoreHandlers<State, Action>
     ) {
         let id = waiting.push.id
         if let deadline = waiting.deadline, deadline < session.now {
-            session.submit(Step { $0.fail(id, .expired) })
+            session.submit(Job { $0.fail(id, .expired) })
             return
         }
-        if let body { return body(seat) }
+        if let body { return body(handlers) }
         do throws(Pushed.Failure) {
             let body = try read(waiting, keeping: current)
-            body(seat)
+            body(handlers)
         } catch {
             let failure = waiting.of.map(error.replaying) ?? error
-            session.submit(Step { $0.fail(id, failure) })
+            session.submit(Job { $0.fail(id, failure) })
         }
     }
 
     /// What is to be run where the store lives.
     private func read(
         _ waiting: WaitingPush, keeping current: JSON?
-    ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
+    ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
         switch waiting.push.content {
         case .state(let tape): try playing(tape, keeping: current, waiting)
         case .action(let action): try dispatching(action, waiting)
@@ -90,12 +91,12 @@ extension StoreTape {
     /// What plays a state, to be run where the store lives.
     private func playing(
         _ tape: JSON, keeping current: JSON?, _ waiting: WaitingPush
-    ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
+    ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
         let outcome = try read(tape, keeping: current)
         let id = waiting.push.id
         let answer = PushAnswer(id: id, filled: outcome.filled, ignored: outcome.ignored)
-        return { [self] seat in
-            guard let play = seat.play else {
+        return { [self] handlers in
+            guard let play = handlers.play else {
                 return refuse(id, "the app did not say how a state is played into “\(name)”")
             }
             // Before the store tells anybody: what the app does because of the state comes after it.
@@ -107,7 +108,7 @@ extension StoreTape {
     /// What dispatches an action, to be run where the store lives.
     private func dispatching(
         _ action: JSON, _ waiting: WaitingPush
-    ) throws(Pushed.Failure) -> (Seat<State, Action>) -> Void {
+    ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
         if let place = action["payload"]?.redactedPlace {
             let message = "a secret was left out of the action when it was recorded"
             throw Pushed.Failure(
@@ -115,8 +116,8 @@ extension StoreTape {
         }
         let maker = try actions.read(action)
         let id = waiting.push.id
-        return { [self] seat in
-            guard let dispatch = seat.dispatch else {
+        return { [self] handlers in
+            guard let dispatch = handlers.dispatch else {
                 return refuse(id, "the app did not say how to dispatch into “\(name)”")
             }
             guard let action = maker.make() else {
@@ -130,20 +131,20 @@ extension StoreTape {
                 gate.arriving += 1
                 if waiting.of != nil { gate.held.letPass(maker.record) }
             }
-            session.submit(Step { [self] _ in expected.append(pushed) })
+            session.submit(Job { [self] _ in expected.append(pushed) })
             DispatchScope(of: session, pushed: pushed).run { dispatch(action) }
-            session.submit(Step { [self] session in dispatched(pushed, in: session) })
+            session.submit(Job { [self] session in dispatched(pushed, in: session) })
         }
     }
 
     private func refuse(_ id: String, _ message: String) {
-        session.submit(Step { $0.fail(id, Pushed.Failure(code: "unsupported", message: message)) })
+        session.submit(Job { $0.fail(id, Pushed.Failure(code: "unsupported", message: message)) })
     }
 }
 
 // MARK: What the tape lacks
 
-extension StoreTape {
+extension StoreRecorder {
     /// A state from the tape, with what it lacks from the app's own.
     ///
     /// - Parameter current: What its secrets are taken from; nil if it can't be had.
@@ -156,12 +157,12 @@ extension StoreTape {
     ///
     /// - Parameter body: Called on the recorder's thread.
     private func current(_ body: @escaping @Sendable (JSON?) -> Void) {
-        guard let seat, seat.state != nil else { return body(recorded) }
-        seat.run { [self, session] in
-            let state = seat.now()
+        guard let handlers, handlers.state != nil else { return body(recorded) }
+        handlers.run { [self, session] in
+            let state = handlers.now()
             // One that can't wait can be read only here.
             let tree = atOnce == nil ? nil : state.flatMap { try? states.tree(of: $0) }
-            let found = Carried((state: atOnce == nil ? state : nil, tree: tree))
+            let found = UncheckedSendable((state: atOnce == nil ? state : nil, tree: tree))
             session.queue.async { [self] in
                 body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recorded)
             }

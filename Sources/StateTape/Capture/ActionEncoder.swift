@@ -5,7 +5,7 @@ import TapeFormat
 ///
 /// To find the type takes several times as long as to encode a short action. But the encoded text begins in the same way
 /// for each action of a case, so what ``ActionName`` once made of such a beginning can be used again.
-final class ActionDesk {
+final class ActionEncoder {
     private struct Known {
         let type: ObjectIdentifier
         let head: [UInt8]
@@ -28,7 +28,7 @@ final class ActionDesk {
         encoder = DirectEncoder(redactor)
     }
 
-    /// Appends what ``ActionName`` tells of an action, as text. All actions that a desk is given are qualified or none is.
+    /// Appends what ``ActionName`` tells of an action, as text. All actions that a actionEncoder is given are qualified or none is.
     ///
     /// - Throws: What encoding throws.
     func write<Action: Encodable>(_ action: Action, isQualified: Bool) throws {

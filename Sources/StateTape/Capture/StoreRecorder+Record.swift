@@ -1,7 +1,7 @@
 import TapeFormat
 
 // What the app's own threads call.
-extension StoreTape {
+extension StoreRecorder {
     /// The state to begin with. Waits for the server, once per process.
     func start() -> State {
         if gate.withLock({ $0.isBegun }) { return started.withLock { $0 } ?? initial }
@@ -20,7 +20,7 @@ extension StoreTape {
             if !isFirst { playLate(start) }
         } catch {
             begin(with: initial)
-            session.submit(Step { $0.fail(start.id, error) })
+            session.submit(Job { $0.fail(start.id, error) })
         }
         return started.withLock { $0 } ?? initial
     }
@@ -56,7 +56,7 @@ extension StoreTape {
             defer { gate.isUnrecordedTold = true }
             return !gate.isUnrecordedTold
         }
-        if isFirst { session.submit(Step(isDroppable: true) { $0.note(text, level: "warning") }) }
+        if isFirst { session.submit(Job(isDroppable: true) { $0.note(text, level: "warning") }) }
         return try reduce(&state)
     }
 
@@ -83,11 +83,11 @@ extension StoreTape {
         defer {
             let took = session.now - at
             place.map(session.pending.reduced)
-            let kind = StoreSample.Kind.action(captured, took: took, taken.caller, taken.scope)
+            let kind = StoreEvent.Kind.action(captured, took: took, taken.caller, taken.scope)
             let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
             let event =
                 taken.entry.isWanted
-                ? sample(kind, at: at, state, arrays: looks ? arrays : nil) : StoreSample(self, kind, at: at)
+                ? sample(kind, at: at, state, arrays: looks ? arrays : nil) : StoreEvent(self, kind, at: at)
             event.place = place
             // What could not be encoded at once is long; of what was not tried nobody knows.
             let guess = place == nil && !taken.entry.isCrowded ? 1_024 : PendingActions.longest
@@ -120,12 +120,12 @@ extension StoreTape {
     }
 
     /// - Parameter now: The store's state, if it can be had.
-    func connect(_ seat: Seat<State, Action>, now: State?) {
+    func connect(_ handlers: StoreHandlers<State, Action>, now: State?) {
         beginIfNeeded(with: now ?? initial)
-        // What a seat before this one held is let go of outside of the lock: it is the app's.
+        // What a handlers before this one held is let go of outside of the lock: it is the app's.
         let before = gate.withLock { gate in
-            defer { gate.seat = seat }
-            return gate.seat
+            defer { gate.handlers = handlers }
+            return gate.handlers
         }
         session.storeConnected()
         withExtendedLifetime(before) {}
@@ -133,18 +133,18 @@ extension StoreTape {
 
     /// The store is gone.
     func detach() {
-        let (wasBegun, seat) = gate.withLock { gate in
-            defer { gate.seat = nil }
-            return (gate.isBegun, gate.seat)
+        let (wasBegun, handlers) = gate.withLock { gate in
+            defer { gate.handlers = nil }
+            return (gate.isBegun, gate.handlers)
         }
-        withExtendedLifetime(seat) {}
+        withExtendedLifetime(handlers) {}
         session.detach(self, wasBegun: wasBegun)
     }
 
     /// Begins a recording.
     ///
     /// - Returns: Whether the state after it is to be captured, and what the server has asked for.
-    private func enter(_ state: State, at: Duration, always: Bool = false) -> StoreGate.Entry {
+    private func enter(_ state: State, at: Duration, always: Bool = false) -> StoreState.Entry {
         let entry = gate.withLock { $0.enter(at: at, always: always) }
         if entry.isBegun { return entry }
         beginIfNeeded(with: state)
@@ -159,20 +159,22 @@ extension StoreTape {
         let isSafe = session.spoolFolder != nil && session.pending.isOpen
         guard isSafe || taken.entry.isCrowded else { return (action, nil) }
         // Another thread may have it, or an action that this one's reducer dispatches.
-        let free = desk.withLock { desk in
-            defer { desk = nil }
-            return desk
+        let free = actionEncoder.withLock { actionEncoder in
+            defer { actionEncoder = nil }
+            return actionEncoder
         }
-        let desk = free ?? ActionDesk(session.redactor)
-        defer { self.desk.withLock { $0 = desk } }
-        let buffer = desk.buffer
+        let actionEncoder = free ?? ActionEncoder(session.redactor)
+        defer { self.actionEncoder.withLock { $0 = actionEncoder } }
+        let buffer = actionEncoder.buffer
         buffer.clear()
         PendingActions.begin(store: name, at: at, caller: taken.caller, to: buffer)
         let start = buffer.count
         var kept: KeptAction?
         do {
             try EncodingMark.set {
-                try desk.encoder.encoding(atMost: PendingActions.longest - start) { try action.write(to: desk) }
+                try actionEncoder.encoder.encoding(atMost: PendingActions.longest - start) {
+                    try action.write(to: actionEncoder)
+                }
             }
             kept = KeptAction(text: buffer.array(from: start))
         } catch {
@@ -187,7 +189,7 @@ extension StoreTape {
     }
 
     /// Ends a recording and leaves its event for the recorder's thread.
-    private func leave(_ sample: StoreSample, isOwn: Bool = true) {
+    private func leave(_ sample: StoreEvent, isOwn: Bool = true) {
         gate.withLock { $0.leave(sample, for: session, isOwn: isOwn) }
     }
 
@@ -215,7 +217,7 @@ extension StoreTape {
             guard !gate.isBegun else { return false }
             gate.isBegun = true
             if isStart { started.withLock { $0 = state } }
-            _ = gate.demand.begin(at: at, always: true)
+            _ = gate.schedule.begin(at: at, always: true)
             gate.leave(sample, for: session)
             return true
         }
@@ -228,5 +230,5 @@ private struct Taken {
     let at: Duration
     let caller: Caller?
     let scope: DispatchScope?
-    let entry: StoreGate.Entry
+    let entry: StoreState.Entry
 }

@@ -1,0 +1,48 @@
+import TapeFormat
+
+// A state that no action brings: the one that the store has when the app has fallen quiet.
+extension StoreRecorder {
+    func ask() {
+        gate.withLock { $0.schedule.ask() }
+    }
+
+    func loseEvents() {
+        forgetBase()
+        gate.withLock { $0.schedule.lose() }
+    }
+
+    func loseState() {
+        gate.withLock { $0.schedule.lose() }
+    }
+
+    func didBecomeIdle() { didBecomeIdle(isWaitOver: false) }
+
+    private func didBecomeIdle(isWaitOver: Bool) {
+        let now = session.now
+        let wait = gate.withLock { $0.isPaused ? nil : $0.schedule.didBecomeIdle(at: now, isWaitOver: isWaitOver) }
+        guard let wait else { return }
+        guard wait > .zero else { return trail() }
+        session.after(wait) { [weak self] _ in self?.didBecomeIdle(isWaitOver: true) }
+    }
+
+    /// Asks the store for its state, between two actions.
+    private func trail() {
+        guard let handlers, handlers.state != nil else { return }
+        let hand = UncheckedSendable(handlers)
+        handlers.run { [self] in trail(hand.value) }
+    }
+
+    /// Writes down the state that the store has, unless something was recorded meanwhile: the next quiet time is soon.
+    private func trail(_ handlers: StoreHandlers<State, Action>) {
+        let recorded = gate.withLock { $0.schedule.recorded }
+        guard let state = handlers.now() else { return }
+        let at = session.now
+        let sample = sample(.replace, at: at, state, cause: ["capture": "trailing"])
+        gate.withLock { gate in
+            // A handlers that was left has no more events.
+            guard gate.handlers === handlers, gate.schedule.trail(after: recorded, at: at) else { return }
+            sample.cost = gate.cost
+            session.submit(sample)
+        }
+    }
+}

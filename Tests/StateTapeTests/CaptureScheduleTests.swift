@@ -1,0 +1,108 @@
+import Testing
+
+@testable import StateTape
+
+@Suite("Which states are asked for")
+struct DemandTests {
+    private func record(_ schedule: inout CaptureSchedule, at: Int = 0, always: Bool = false, isFull: Bool = false)
+        -> Bool
+    {
+        let isWanted = schedule.begin(at: .milliseconds(at), always: always)
+        schedule.end(hasState: isWanted, isFull: isFull)
+        return isWanted
+    }
+
+    @Test("Every state is wanted until the recorder has enough, and again once one is written")
+    func every() {
+        var schedule = CaptureSchedule(.every)
+        let first = (0..<3).map { record(&schedule, isFull: $0 == 2) }
+        #expect(first == [true, true, true])
+        let full = record(&schedule)
+        #expect(!full)
+        schedule.ask()
+        let again = record(&schedule)
+        #expect(again)
+    }
+
+    @Test("The latest is wanted once for each that is written")
+    func latest() {
+        var schedule = CaptureSchedule(.sampled(.zero))
+        let first = (0..<3).map { _ in record(&schedule) }
+        #expect(first == [true, false, false])
+        schedule.ask()
+        let second = (0..<3).map { _ in record(&schedule) }
+        #expect(second == [true, false, false])
+    }
+
+    @Test("Two recordings at once don't both capture the latest state")
+    func overlapping() {
+        var schedule = CaptureSchedule(.sampled(.zero))
+        let wanted = [schedule.begin(at: .zero), schedule.begin(at: .zero)]
+        #expect(wanted == [true, false])
+    }
+
+    @Test("A sampled state is wanted when its time has come and the one before is written")
+    func sampled() {
+        var schedule = CaptureSchedule(.sampled(.milliseconds(100)))
+        let first = record(&schedule, at: 5)
+        schedule.ask()
+        let early = record(&schedule, at: 104)
+        let due = record(&schedule, at: 105)
+        let unwritten = record(&schedule, at: 300)
+        #expect([first, early, due, unwritten] == [true, false, true, false])
+    }
+
+    @Test("Without states only what can't do without brings one")
+    func never() {
+        var schedule = CaptureSchedule(.never)
+        let action = record(&schedule)
+        let set = record(&schedule, always: true)
+        #expect(!action && set)
+        _ = record(&schedule)
+        let wait = schedule.didBecomeIdle(at: .zero)
+        #expect(wait == nil)
+    }
+
+    @Test("A quiet app is asked for a state if the last was skipped, no sooner than it is due")
+    func quiet() {
+        var schedule = CaptureSchedule(.sampled(.milliseconds(100)))
+        _ = record(&schedule, at: 0)
+        let captured = schedule.didBecomeIdle(at: .milliseconds(10))
+        _ = record(&schedule, at: 20)
+        let skipped = schedule.didBecomeIdle(at: .milliseconds(30))
+        let waiting = schedule.didBecomeIdle(at: .milliseconds(40))
+        let early = schedule.trail(after: 2, at: .milliseconds(99))
+        let over = schedule.didBecomeIdle(at: .milliseconds(100), isWaitOver: true)
+        let trails = schedule.trail(after: 2, at: .milliseconds(100))
+        let done = schedule.didBecomeIdle(at: .milliseconds(200))
+        #expect(captured == nil)
+        #expect(skipped == .milliseconds(70) && waiting == nil)
+        #expect(!early && trails)
+        #expect(over == .zero && done == nil)
+    }
+
+    @Test("A state that was read around a recording is none to put after it")
+    func order() {
+        var schedule = CaptureSchedule(.sampled(.zero))
+        _ = record(&schedule)
+        _ = record(&schedule)
+        let before = schedule.recorded
+        _ = schedule.begin(at: .zero)
+        let during = schedule.trail(after: before, at: .zero)
+        schedule.end(hasState: false, isFull: false)
+        let after = schedule.trail(after: before, at: .zero)
+        let since = schedule.trail(after: schedule.recorded, at: .zero)
+        #expect(!during && !after && since)
+    }
+
+    @Test("Dropped events put the tape behind, whatever the policy")
+    func lost() {
+        var schedule = CaptureSchedule(.every)
+        _ = record(&schedule, isFull: true)
+        schedule.lose()
+        let wait = schedule.didBecomeIdle(at: .zero)
+        #expect(wait == .zero)
+        let isWanted = record(&schedule)
+        #expect(isWanted)
+    }
+}
