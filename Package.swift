@@ -123,7 +123,7 @@ let package = Package(
             capability: .command(
                 intent: .custom(verb: "statetape", description: "Run the StateTape server and its commands."),
                 permissions: [
-                    .writeToPackageDirectory(reason: "It keeps sessions in statetape-data and writes the files that it exports."),
+                    .writeToPackageDirectory(reason: "It keeps sessions in statetape-data and writes exported files."),
                     .allowNetworkConnections(scope: .all(), reason: "It serves the page, and sends tapes to servers."),
                 ]),
             dependencies: ["StateTapeCommand"],

@@ -259,16 +259,18 @@ public final class Recorder: Sendable {
     public func open(_ url: URL, ask: (@MainActor @Sendable (_ question: String) async -> Bool)? = nil) -> Bool {
         guard let link = ServerLink(url) else { return false }
         if isOff {
-            log("The link to \(link.url) is not taken: \(offReason).")
+            log("The recorder ignored the link \(link.url): \(offReason).")
         } else if let address = link.address, let ask {
             Task { @MainActor in
-                guard await ask(address.question) else { return log("The link to \(address.server) was refused.") }
+                guard await ask(address.question) else {
+                    return log("The user declined the link to \(address.server).")
+                }
                 follow(link, to: address)
             }
         } else if ask == nil {
-            log("The link to \(link.url) is not taken: open(_:ask:) was given nothing to ask with.")
+            log("The recorder ignored the link \(link.url): pass `ask:` to open(_:ask:).")
         } else {
-            log("The link to \(link.url) is not taken: that is not a URL of the kind http://host:port/.")
+            log("The recorder ignored the link \(link.url): it needs a URL like http://host:port/.")
         }
         return true
     }
@@ -286,7 +288,7 @@ public final class Recorder: Sendable {
         do {
             if let place = launch.link { try link.save(place) }
         } catch {
-            log("The link to \(address.server) is for this launch only, as it can't be saved: \(error)")
+            log("The recorder can't save the link to \(address.server); it applies to this launch only: \(error)")
         }
         let running = current.withLock { current -> RecordingSession? in
             if let current { return current }
@@ -295,7 +297,7 @@ public final class Recorder: Sendable {
             return nil
         }
         if let running { return running.move(to: address) }
-        note("Recording began with a link: stores that are older are recorded from the next launch on.")
+        note("Recording started with a link. Stores that were made before are recorded from the next launch on.")
     }
 
     /// Marks this moment on the tape.

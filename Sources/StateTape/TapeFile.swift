@@ -36,7 +36,7 @@ final class TapeFile {
             }
             if case .taken = target { throw FileFailure(place, "\(Self.maxNumber) recorders write there") }
             if place.path != URL(fileURLWithPath: path).path {
-                log("Another recorder of this process or another writes to \(path): this tape is \(place.path).")
+                log("Another recorder already writes to \(path). This recorder writes to \(place.path).")
             }
             (self.path, self.target, self.log) = (place.path, target, log)
         } catch {
@@ -61,7 +61,7 @@ final class TapeFile {
             isWriting = false
             // A part of a line would make the whole tape unreadable.
             if case .file(let file) = target { try? file.truncate(to: size) }
-            log("Nothing more is written to the tape file: \(error).")
+            log("Recording to the tape file stopped: \(error).")
         }
     }
 

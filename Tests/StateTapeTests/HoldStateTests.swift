@@ -119,7 +119,7 @@ struct HoldStateTests {
         link.note()
         link.action(cause: nil)
         link.ring(.replay)
-        let failure = Pushed.Failure(code: "expired", message: "the replay stood still for 5 s")
+        let failure = Pushed.Failure(code: "expired", message: "the replay made no progress for 5 s")
         #expect(link.now == .seconds(5))
         #expect(link.takeOrders() == [.lock, .endReplay("r", failure)])
         link.feed(.pushed(Pushed(id: "r", result: .failed(failure))))

@@ -27,7 +27,7 @@ final class SpoolScene: Sendable {
         messages.withLock { $0.told.filter { !$0.contains("onnected") && !Self.isDelivery($0) } }
     }
 
-    private static func isDelivery(_ message: String) -> Bool { message.hasSuffix("is with the server.") }
+    private static func isDelivery(_ message: String) -> Bool { message.hasSuffix("was delivered to the server.") }
 
     /// Waits until so many sessions are delivered and gone.
     func delivered(_ count: Int = 1) async {

@@ -139,13 +139,13 @@
             }
             tape.finish(timeout: .seconds(20))
             #expect(state.count == 3)
-            #expect(told.withLock { $0.filter { $0.contains("Nothing more is written") }.count } == 1)
+            #expect(told.withLock { $0.filter { $0.contains("Recording to the tape file stopped") }.count } == 1)
         }
 
         @Test("On a full disk the tape keeps whole lines, with one message")
         func full() throws {
             record("/dev/full")
-            #expect(told.withLock { $0.filter { $0.contains("Nothing more is written") }.count } == 1)
+            #expect(told.withLock { $0.filter { $0.contains("Recording to the tape file stopped") }.count } == 1)
         }
 
         @Test("A folder is refused, with a message")

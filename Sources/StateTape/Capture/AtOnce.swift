@@ -40,7 +40,7 @@ enum AtOnce {
         case .encoded: return nil
         case .instance(let place):
             reason = "may change in place (\(place))"
-            advice = "If that type is a value all the same, name it with trust(_:)."
+            advice = "If that type is a value type, name it with trust(_:)."
         case .isolated:
             reason = "has a Codable conformance that belongs to an actor"
             advice = "A type that is declared nonisolated is encoded in the background."

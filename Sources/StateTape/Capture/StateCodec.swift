@@ -47,7 +47,7 @@ extension StateCodec {
             read: { (_, _) throws(Pushed.Failure) in
                 throw Pushed.Failure(
                     code: "unsupported",
-                    message: "the state is not Codable: it is recorded by reflection and can't be played back")
+                    message: "the state is not Codable: it is recorded by reflection and can't be applied")
             })
     }
 }

@@ -173,7 +173,9 @@ extension StoreRecorder {
         }
         var event = found ?? line(record, ("skipped", .json(true)))
         if event.bytes.count > session.maxLine {
-            session.note("An action of “\(name)” was too long for a line: \(event.bytes.count) bytes", level: "warning")
+            session.note(
+                "An action of store “\(name)” was dropped: \(event.bytes.count) bytes are too long for a line",
+                level: "warning")
             let type = (try? JSON(parsing: record))?["type"] ?? ""
             event = line(JSON.object(JSON.Object([("type", type)])).bytes, ("skipped", .json(true)))
         }
@@ -224,7 +226,8 @@ extension StoreRecorder {
             }
             if let refused { tellTooLong(refused, to: session) }
         } catch let failure as PatchCheck.Failure {
-            session.note("A patch of “\(name)” is wrong, and its state written whole: \(failure)", level: "error")
+            session.note(
+                "A patch of store “\(name)” was wrong; its full state was recorded instead: \(failure)", level: "error")
             return accepted(snapshot, full: true, to: session, line)
         } catch {
             session.note(
@@ -237,7 +240,7 @@ extension StoreRecorder {
         defer { isTooLong = true }
         if isTooLong { return }
         let bytes = "\(line.bytes.count) bytes, and the server takes \(session.maxLine)"
-        session.note("A state of “\(name)” was too long for a line: \(bytes)", level: "warning")
+        session.note("A state of store “\(name)” was dropped: it is too long for a line: \(bytes)", level: "warning")
     }
 }
 

@@ -74,7 +74,7 @@ struct Hold: Sendable {
     mutating func isOverdue() -> [LinkState.Action] {
         isLifted = false
         guard isLocked, replay == nil else { return [] }
-        return [.log("Nobody has renewed the lock for a minute: the app goes on.")] + unlock(discards: false)
+        return [.log("The lock was not renewed for a minute: the app is unlocked.")] + unlock(discards: false)
     }
 
     /// The time is up in which a replay has to go on.
@@ -82,7 +82,7 @@ struct Hold: Sendable {
         guard let replay else { return [] }
         let left = progress + Self.replayLimit - now
         guard left <= .zero else { return [.wait(.replay, left)] }
-        return [.endReplay(replay, Pushed.Failure(code: "expired", message: "the replay stood still for 5 s"))]
+        return [.endReplay(replay, Pushed.Failure(code: "expired", message: "the replay made no progress for 5 s"))]
     }
 
     /// The app can't be held any longer.

@@ -159,7 +159,7 @@ extension LinkState {
             do {
                 actions += try received(ServerLine(parsing: line), now)
             } catch {
-                actions.append(.log("A line of the server could not be read: \(error)"))
+                actions.append(.log("The recorder can't read a line from the server: \(error)"))
             }
         }
         return actions
@@ -190,7 +190,7 @@ extension LinkState {
         switch line {
         case .push(let push):
             guard push.id.utf8.count <= Self.maxText else {
-                return [.log("A push with an id that is too long is ignored.")]
+                return [.log("The recorder ignored a push: its id is too long.")]
             }
             guard answers.isNew(push.id) else { return pump(now) }
             if hold.isLocked, case .action = push.content {
@@ -308,7 +308,8 @@ extension LinkState {
             isOutageTold = true
             actions.append(
                 .log(
-                    "No connection to the server: \(Self.meaning(of: code, reason)). It is tried again until there is.")
+                    "No connection to the server: \(Self.meaning(of: code, reason)). The recorder retries until it connects."
+                )
             )
         }
         return actions + [.wait(.retry, delay)]

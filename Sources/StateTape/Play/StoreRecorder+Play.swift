@@ -42,7 +42,7 @@ extension StoreRecorder {
                 }
             let body = isReadLater ? nil : try read(waiting, keeping: current)
             guard let handlers else {
-                throw Pushed.Failure(code: "unknown-store", message: "the store “\(name)” is gone")
+                throw Pushed.Failure(code: "unknown-store", message: "the store “\(name)” no longer exists")
             }
             if isIsolated, !handlers.isIsolated { throw .actorless }
             let hand = UncheckedSendable((body, handlers))
@@ -178,9 +178,10 @@ extension Pushed.Failure {
         Pushed.Failure(code: code, message: "the action of event \(of): \(message)", path: path)
     }
 
-    static let locked = Pushed.Failure(code: "locked", message: "the app is locked: it plays states, and no actions")
+    static let locked = Pushed.Failure(
+        code: "locked", message: "the app is locked: it applies states but dispatches no actions")
     static let actorless = Pushed.Failure(
         code: "unsupported",
         message: "a Codable conformance belongs to an actor, and connect was not called on one: nothing can be decoded")
-    static let expired = Pushed.Failure(code: "expired", message: "the app did not come to it in time")
+    static let expired = Pushed.Failure(code: "expired", message: "the app was too busy to answer in time")
 }

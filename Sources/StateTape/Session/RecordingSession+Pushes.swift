@@ -37,7 +37,7 @@ extension RecordingSession {
 
     func fail(_ id: String, _ failure: Pushed.Failure) {
         let failure = redactor.readable(failure)
-        log("A push could not be played: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
+        log("The app couldn't carry out a push: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
         // Nothing of a replay comes after what it failed at.
         pushes.removeAll { $0.push.id == id && $0.of != nil }
         if replayed == id { replayed = nil }

@@ -10,11 +10,11 @@ extension RecordingSession {
             let folder = try spoolFolder.make(link.state.sessionIdentity)
             spool = Spool(folder) { [weak self, log] reason in
                 self?.pending.close()
-                log("What the server does not have is kept in memory only from here on: \(reason)")
+                log("From here on, unsent events are kept in memory only: \(reason)")
             }
             try pending.open(folder.pending)
         } catch {
-            log("What the server does not have is kept in memory only: \(error)")
+            log("Unsent events are kept in memory only: \(error)")
             closeSpool(remove: true)
         }
     }

@@ -246,7 +246,8 @@ extension RecordingSession {
     func move(to new: Address) {
         queue.async { [self] in
             guard address != nil, !isStopped, link.state.phase != .stopped else {
-                return log("The server \(new.server) is used from the next launch on: this one has no link any more.")
+                return log(
+                    "The recorder uses \(new.server) from the next launch on: this launch has ended its recording.")
             }
             address = new
             link.state.move(token: new.token, compresses: new.compresses)

@@ -108,11 +108,11 @@ extension OrphanedTape {
             let oldest = folder.segment(numbers.removeFirst())
             giveUp(oldest, before: folder.segment(numbers[0]), toldIn: folder.segment(newest))
             unlink(oldest.path)
-            log("The oldest events of the session \(name) were given up: too much waits for the server.")
+            log("The oldest events of session \(name) were dropped: too many wait for the server.")
         }
         guard folder.size > limit else { return folder.size }
         folder.remove()
-        log("The session \(name), which the server does not have, was given up: too much waits for it.")
+        log("Session \(name) was dropped before the server had it: too many events wait for the server.")
         return folder.size
     }
 

@@ -79,7 +79,7 @@ final class Recovery {
 
     /// The server has failed at this session again and again: the others have their turn, and this one the next launch.
     private func giveUp() {
-        if let tape { spool.log("The server can't take the session \(tape.folder.place.lastPathComponent) now.") }
+        if let tape { spool.log("The server can't store the session \(tape.folder.place.lastPathComponent) now.") }
         stop()
         next()
     }
@@ -163,7 +163,7 @@ final class Recovery {
             try tape.seal(lines, tickets: pending.map(\.ticket) + [0])
         } catch {
             // Should this process die as well, they may be sent once more.
-            spool.log("The end of an earlier session could not be written down: \(error)")
+            spool.log("The end of an earlier session can't be recorded: \(error)")
         }
         return lines
     }
@@ -176,8 +176,8 @@ final class Recovery {
             spool.setAside(
                 item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)", because: "it is damaged")
         }
-        if !folder.remove() { spool.log("The folder \(folder.place.path) stays: it holds files of somebody else.") }
-        spool.log("The session \(folder.place.lastPathComponent), which an earlier launch left, is with the server.")
+        if !folder.remove() { spool.log("The folder \(folder.place.path) was not deleted: it holds other files.") }
+        spool.log("Session \(folder.place.lastPathComponent) of an earlier launch was delivered to the server.")
         stop()
         next()
     }

@@ -51,7 +51,7 @@ struct SpoolFolder: Sendable {
             number += 1
         }
         guard rename(item.path, target.path) == 0 else {
-            return log("\(item.path) can't be used (\(reason)), and not be moved either: \(FileFailure(target))")
+            return log("\(item.path) can't be used (\(reason)) and can't be moved: \(FileFailure(target))")
         }
         log("\(item.path) can't be used (\(reason)); it is kept as \(target.path).")
     }
