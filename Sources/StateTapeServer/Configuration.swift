@@ -3,37 +3,37 @@
     import TapeFormat
     package import TapeSockets
 
-    /// How a server is set up. The defaults serve this machine alone, on port 8080, without a token.
+    /// The server's settings. The defaults: this machine only, port 8080, no token.
     package struct Configuration: Sendable {
         /// The address to listen on: a name, an IPv4 or an IPv6 address without brackets.
         package var host = "127.0.0.1"
-        /// The port to listen on; 0 lets the system pick a free one.
+        /// The port to listen on; with 0 the system chooses a free one.
         package var port = 8080
-        /// The folder of the archive, made if absent. One server at a time uses it.
+        /// The archive's folder, created if it doesn't exist. Only one server can use it at a time.
         package var data: URL
         /// The timeline page.
         package var page = Page.builtIn
-        /// Tokens with what they allow. One that gives full control is made if there is none and one is needed: on any
-        /// address but loopback, and wherever there are others.
+        /// The tokens and their roles. If a token is needed and none gives control, the server makes one. One is needed
+        /// on every address but loopback, and as soon as there are other tokens.
         package var tokens: [Token] = []
-        /// Further names that a request's `Host` may bear, without port.
+        /// More host names that a request's `Host` header may have, without port.
         package var allowedHosts: [String] = []
-        /// The files of a certificate chain and its private key, both PEM; without them HTTP is plain.
+        /// The PEM files of a certificate chain and its private key. Without them the server uses plain HTTP.
         package var tlsCertificate: URL?
         package var tlsKey: URL?
         package var sync = Sync.full
-        /// What is removed by itself; nothing unless it says so.
+        /// What the server deletes on its own; nothing by default.
         package var retention = Retention()
         package var timing = Timing()
         package var limits = Limits()
-        /// What the event loop waits through, if it is there.
+        /// How the event loop waits for events, if that library is installed.
         package var eventLibrary = EventLibrary.libuv
 
         package init(data: URL) {
             self.data = data
         }
 
-        /// A secret, and what it lets its holder do.
+        /// A secret and the role that it gives.
         package struct Token: Sendable, Equatable {
             package let role: Role
             package let value: String
@@ -44,58 +44,59 @@
             }
         }
 
-        /// What a commit waits for.
+        /// When a commit counts as done.
         package enum Sync: String, Sendable, CaseIterable {
-            /// The disk has it: an acknowledged event survives a power failure.
+            /// Once it is on the disk: an acknowledged event survives a power failure.
             case full
-            /// The system has it: an acknowledged event survives the end of the process.
+            /// Once the system has it: an acknowledged event survives a crash of the server.
             case normal
         }
 
-        /// How long the server waits for its peers.
+        /// Timeouts and intervals.
         package struct Timing: Sendable {
-            /// For an app's `hello` after its connection was opened.
+            /// How long a new connection may take to send its `hello`.
             package var hello: Duration = .seconds(5)
-            /// For an app's answer to a push, and its commit.
+            /// How long an app may take to answer a push, with the commit.
             package var push: Duration = .seconds(5)
-            /// For a viewer with a full queue to read anything.
+            /// How long a viewer with a full queue may read nothing.
             package var viewer: Duration = .seconds(30)
-            /// Before a connection that gives no sign of life is pinged, and before it is dropped.
+            /// Silence after which a connection is pinged, and after which it is dropped.
             package var ping: Duration = .seconds(20)
             package var drop: Duration = .seconds(60)
-            /// Before what couldn't be written is tried again.
+            /// The delay before a failed write is tried again.
             package var retry: Duration = .seconds(1)
-            /// For a turn of the event loop; a process that takes longer ends, with a message.
+            /// The longest turn of the event loop. If a turn takes longer, the process ends with a message.
             package var turn: Duration = .seconds(30)
-            /// How long a request's body may come slower than `Limits.bodyRate`.
+            /// How long a request body may be slower than `Limits.bodyRate`.
             package var body: Duration = .seconds(10)
-            /// How long an answer goes through events before it ends with what it has found.
+            /// How long one request may scan events before it answers with what it has found so far.
             package var scan: Duration = .milliseconds(50)
-            /// Between two looks whether the archive's file is still there.
+            /// The interval for checking that the archive's file still exists.
             package var place: Duration = .seconds(2)
-            /// Between two looks for sessions that retention removes.
+            /// The interval for applying retention.
             package var retention: Duration = .seconds(60)
 
             package init() {}
         }
 
-        /// How much the server takes; past each the peer gets an error that names it.
+        /// How much the server accepts. Above each limit the peer gets an error that names the limit.
         package struct Limits: Sendable {
-            /// Bytes of a line, decompressed; at most what the format allows.
+            /// Bytes of a line, decompressed; at most the format's own limit.
             package var line = 16 << 20
-            /// Bytes of a state that patches make, as JSON text without escapes.
+            /// Bytes of a state that results from patches, as JSON text without escapes.
             package var state = TapeFormat.Limits.state
-            /// Bytes of an uploaded tape, as sent and unpacked.
+            /// Bytes of an uploaded tape, both as sent and unpacked.
             package var upload = 2 << 30
-            /// Connected apps, of which a hello was accepted.
+            /// Connected apps whose hello was accepted.
             package var apps = 4_096
-            /// Connections that have not said hello. Of more, the oldest of the address that has most is closed.
+            /// Connections that have not sent a hello. Above this, the address with the most of them loses its oldest
+            /// one.
             package var pendingApps = 256
-            /// Connections from one other machine; for IPv6, from one network of 64 bits.
+            /// Connections from one other machine; for IPv6, from one /64 network.
             package var connectionsPerAddress = 1_024
-            /// Connections from this machine. A proxy on it speaks for others, who would lock each other out.
+            /// Connections from this machine. Unlimited, since a local proxy connects on behalf of many clients.
             package var localConnections = Int.max
-            /// Bytes a second that a request's body must bring on average.
+            /// The average bytes per second that a request body must reach.
             package var bodyRate = 4 << 10
             /// Connected pages.
             package var viewers = 256

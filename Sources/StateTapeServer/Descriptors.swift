@@ -1,21 +1,21 @@
 #if Server
     import Foundation
 
-    /// How many files and sockets the process may have open.
+    /// The limit of open files and sockets of the process.
     package enum Descriptors {
-        /// What the archive, the page's files and the loop take.
+        /// Descriptors for the archive, the page's files and the loop.
         private static let own = 64
         private static let most: rlim_t = 1 << 16
 
-        /// Asks the system for as many as it allows.
+        /// Raises the limit as far as the system allows.
         package static func raise() {
             guard var limit else { return }
-            // A larger limit costs memory for each that there may be.
+            // Not higher than `most`: each possible descriptor costs memory.
             limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, most))
             setrlimit(kind, &limit)
         }
 
-        /// Connections that leave enough for the server itself.
+        /// How many connections are possible, with enough descriptors left for the server itself.
         static var connections: Int { limit.map { max(16, Int(clamping: $0.rlim_cur) - own) } ?? .max }
 
         private static var limit: rlimit? {

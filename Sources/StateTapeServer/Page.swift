@@ -2,9 +2,9 @@
     package import Foundation
     import TapeSockets
 
-    /// The files of the page: those that are built in, or a folder's.
+    /// The page's files: the built-in ones or those of a folder.
     package struct Page: Sendable {
-        /// The folder, or the content of each file by its path.
+        /// A folder, or each file's content by its path.
         private enum Place {
             case folder(URL)
             case memory([String: [UInt8]])
@@ -19,12 +19,12 @@
             self.place = place
         }
 
-        /// - Parameter folder: Where its `index.html` is.
+        /// - Parameter folder: The folder with the page's `index.html`.
         package init(_ folder: URL) {
             place = .folder(folder.resolvingSymlinksInPath().standardizedFileURL)
         }
 
-        /// What an error calls it.
+        /// The name for error messages.
         var name: String {
             switch place {
             case .folder(let folder): folder.path
@@ -32,7 +32,7 @@
             }
         }
 
-        /// The paths of all files, in order.
+        /// The sorted paths of all files.
         var paths: [String] {
             switch place {
             case .folder(let folder):
@@ -42,7 +42,7 @@
             }
         }
 
-        /// The text of a file; nil if there is none.
+        /// The text of a file; nil if it doesn't exist.
         func text(_ path: String) -> String? {
             switch place {
             case .folder(let folder):
@@ -53,7 +53,7 @@
 
         /// Serves the files.
         ///
-        /// - Parameter headers: Sent with each of them.
+        /// - Parameter headers: Sent with every file.
         func files(headers: [(String, String)]) -> StaticFiles {
             switch place {
             case .folder(let folder): StaticFiles(root: folder, headers: headers)

@@ -1,5 +1,5 @@
 #if Server
-    /// Names that nobody guesses.
+    /// Names that can't be guessed.
     enum RandomName {
         /// 128 random bits as 32 hexadecimal digits.
         static func make() -> String {

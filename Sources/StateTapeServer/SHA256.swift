@@ -1,7 +1,7 @@
 #if Server
     import CCrypto
 
-    /// SHA-256, for keys, tokens and the names of files.
+    /// SHA-256, for keys, tokens and file names.
     package enum SHA256 {
         /// The digest of the text's UTF-8, 32 bytes.
         static func hash(_ text: String) -> [UInt8] { hash(Array(text.utf8)) }
@@ -9,12 +9,12 @@
         static func hash(_ message: [UInt8]) -> [UInt8] {
             var digest = [UInt8](repeating: 0, count: 32)
             let isDone = EVP_Digest(message, message.count, &digest, nil, EVP_sha256(), nil)
-            // It fails only where there is no memory left; a digest of zeros would open every session.
+            // This only fails without memory. A digest of zeros would match every session.
             precondition(isDone == 1, "libcrypto has no SHA-256")
             return digest
         }
 
-        /// Whether two digests are equal, in a time that doesn't tell where they differ.
+        /// Compares two digests in constant time.
         static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
             one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
         }
@@ -26,7 +26,7 @@
             hash(message).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
 
-        /// The id of the session that a file of another format is read into: the same for the same bytes.
+        /// The session id for a file of another format. The same bytes give the same id.
         package static func sessionID(_ format: String, of file: [UInt8]) -> String {
             "\(format)-\(hex(file).prefix(32))"
         }

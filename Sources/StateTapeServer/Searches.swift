@@ -2,25 +2,25 @@
     import Foundation
     import Synchronization
 
-    /// Runs what may keep a core busy: searches, figures, comparisons. Each has a thread of low priority, and fewer run at
-    /// a time than there are cores, so that the loop and the commits never wait for them.
+    /// Runs work that may keep a core busy: searches, statistics, comparisons. Each has its own low-priority thread,
+    /// and fewer run at once than there are cores, so that the loop and the commits never wait for them.
     final class Searches: Sendable {
         private struct State {
-            /// How many more may run now.
+            /// How many more may start now.
             var free: Int
-            /// Those that wait for their turn, the longest first.
+            /// The waiting searches, the oldest first.
             var queue: [DispatchSemaphore] = []
             var count = 0
             var isStopped = false
         }
 
-        /// Searches that run or wait.
+        /// The most searches that run or wait.
         private static let most = 64
         private static let niceness: Int32 = 10
-        /// As the main thread's: a parser goes as deep as JSON may be nested.
+        /// As large as the main thread's: the parser recurses as deep as JSON may be nested.
         private static let stack = 8 << 20
 
-        /// How long an answer goes through events before it ends with what it has found.
+        /// How long one request may scan events before it answers with what it has found so far.
         let scan: Duration
         private let state: Mutex<State>
         private let running = DispatchGroup()
@@ -32,16 +32,16 @@
             state = Mutex(State(free: max(1, cores - 1)))
         }
 
-        /// Runs `body` when it is its turn.
+        /// Runs `body` when its turn comes.
         ///
-        /// - Throws: ``Problem`` 503 if too many wait.
+        /// - Throws: ``Problem`` 503 if too many searches are waiting.
         func run(_ body: @escaping @Sendable () -> Void) throws(Problem) {
             let isTaken = state.withLock { state in
                 guard state.count < Self.most, !state.isStopped else { return false }
                 state.count += 1
                 return true
             }
-            guard isTaken else { throw Problem(503, "busy", "\(Self.most) searches wait already; ask again later.") }
+            guard isTaken else { throw Problem(503, "busy", "\(Self.most) searches run or wait; try again later.") }
             running.enter()
             let thread = Thread { [self] in
                 Self.lowerPriority()
@@ -56,17 +56,17 @@
             thread.start()
         }
 
-        /// Lets another search run that has waited, if there is one. For what runs here, now and then.
+        /// Lets another waiting search run. A running search calls this now and then.
         func giveWay() {
             guard state.withLock({ !$0.queue.isEmpty }) else { return }
             end()
             begin()
         }
 
-        /// How many wait for their turn.
+        /// How many searches are waiting.
         var waiting: Int { state.withLock { $0.queue.count } }
 
-        /// Drops what hasn't begun, and returns once nothing runs.
+        /// Drops the waiting searches, and returns once no search runs.
         func stop() {
             state.withLock { $0.isStopped = true }
             running.wait()
@@ -95,7 +95,7 @@
 
         private static func lowerPriority() {
             #if os(Linux)
-                // There a thread has a priority of its own.
+                // On Linux a thread has a priority of its own.
                 setpriority(.init(PRIO_PROCESS.rawValue), 0, niceness)
             #endif
         }

@@ -6,14 +6,14 @@
     import TapeFormat
     import TapeSockets
 
-    /// The server: apps record into it, pages watch it. It runs from `init` until `stop()`.
+    /// The server: apps record into it, and pages show the recordings. It runs from `init` until `stop()`.
     package final class Server: Sendable {
-        /// Name and version, as in `welcome`.
+        /// The name and version in `welcome`.
         static let name = "statetape/0.1.0"
 
-        /// The port it listens on.
+        /// The port that the server listens on.
         package let port: Int
-        /// Where the timeline page is; its fragment holds the token if that was made by this start.
+        /// The URL of the page. Its fragment holds the token, if this start made one.
         package let pageURL: URL
 
         private let folder: DataFolder
@@ -24,7 +24,7 @@
         private let logger: Logger
         private let isStopped = Mutex(false)
 
-        /// Opens the archive and begins to accept connections.
+        /// Opens the archive and starts accepting connections.
         package init(_ configuration: Configuration, logger: Logger) throws(ServerError) {
             self.logger = logger
             folder = try DataFolder(configuration.data)
@@ -38,7 +38,7 @@
             #if os(Linux)
                 if loop.library == .poll {
                     logger.warning(
-                        "Idle apps cost more than they need: libwebsockets-evlib-uv is missing. Install it, then restart."
+                        "libwebsockets-evlib-uv is missing, so idle apps cost CPU time. Install it, then restart."
                     )
                 }
             #endif
@@ -64,7 +64,7 @@
             } catch {
                 loop.stop()
                 watchdog.stop()
-                // Nobody has seen it: the start that succeeds makes it anew, and prints it.
+                // Nobody has seen the new token. Delete it, so that the next successful start makes one and prints it.
                 if newToken != nil { try? FileManager.default.removeItem(at: folder.token) }
                 throw ServerError(error)
             }
@@ -76,7 +76,7 @@
             components.uploads.begin()
         }
 
-        /// Accepts nothing more, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
+        /// Stops accepting, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
         package func stop() {
             let isFirst = isStopped.withLock { isStopped in
                 defer { isStopped = true }
@@ -84,7 +84,7 @@
             }
             guard isFirst else { return }
             listener.stopAccepting()
-            // Reading stops on the loop's thread, after what it has already taken in was queued.
+            // On the loop's thread, so that everything read before is queued for a commit.
             let paused = DispatchSemaphore(value: 0)
             loop.execute { [components] in
                 components.apps.pause(true)
@@ -101,7 +101,7 @@
             components.sealer.stop()
             components.replays.stop()
             if let reason = components.archive.misplacement {
-                logger.critical("What was recorded since is lost with the archive: \(reason).")
+                logger.critical("Events recorded since then are lost: \(reason).")
             }
             do {
                 try components.archive.close()
@@ -111,19 +111,19 @@
             folder.unlock()
         }
 
-        /// What its event loop waits through.
+        /// How the event loop waits for events.
         var eventLibrary: EventLibrary { loop.library }
 
-        /// What the API answers.
+        /// The API's routes.
         var routes: Routes { components.gate.routes }
 
-        /// Removes what retention says, and what a deletion before the last stop has left: now, and from time to time.
+        /// Applies retention and frees deleted sessions: now, and at intervals.
         private static func scheduleRetention(_ pruning: Pruning, _ configuration: Configuration, _ loop: EventLoop) {
             pruning.run(configuration.retention)
             loop.schedule(after: configuration.timing.retention) { scheduleRetention(pruning, configuration, loop) }
         }
 
-        /// Looks from time to time whether the archive is where it was, so that a server to which nobody writes tells too.
+        /// Checks at intervals that the archive's file is still in place, so that an idle server notices too.
         private static func watch(
             _ archive: any Archive, _ committer: Committer, every period: Duration, _ loop: EventLoop
         ) {
@@ -131,13 +131,13 @@
             loop.schedule(after: period) { watch(archive, committer, every: period, loop) }
         }
 
-        /// Wants nothing but that a failure becomes known.
+        /// A client that only exists to make a write failure visible.
         private final class Prober: Committer.Client {
             func committed(_ change: Change, _ outcome: Outcome) {}
             func failed(_ change: Change, _ error: any Error) {}
         }
 
-        /// The tokens that count; where one is needed, one of them gives control.
+        /// The valid tokens. If a token is needed, at least one of them gives control.
         private static func tokens(
             _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
         ) throws(ServerError) -> (all: [Configuration.Token], new: String?) {
@@ -159,16 +159,16 @@
             url.port = port
             url.path = "/"
             url.fragment = token.map { "token=\($0)" }
-            guard let url = url.url else { throw ServerError(.address, "“\(host)” is no address to listen on.") }
+            guard let url = url.url else { throw ServerError(.address, "“\(host)” is not a valid address.") }
             return url
         }
     }
 
-    /// Everything behind the listener, in the order of the flow.
+    /// All components behind the listener, in the order of the data flow.
     private struct Components {
         let archive: any Archive
         let workers = Workers()
-        /// An app that starts waits for no page's requests.
+        /// Separate workers, so that an app that starts doesn't wait for requests of pages.
         let startWorkers = Workers()
         let searches: Searches
         let figures: Figures
@@ -245,7 +245,7 @@
                         guard let session = link.session else { return }
                         sealer.advanced(session)
                         let hasRecorded = link.committed > 0
-                        // A newer connection of the run goes on with it.
+                        // If the app has reconnected, its run continues.
                         if apps.link(of: session) == nil {
                             workers.run { starts.gone(session, hasRecorded: hasRecorded) }
                         }
@@ -270,7 +270,7 @@
                 next: { sessions, then in
                     workers.run {
                         let next = Result { try archive.next(of: sessions) }
-                        if case .failure(let error) = next { logger.error("Sessions can't be read: \(error)") }
+                        if case .failure(let error) = next { logger.error("Watched sessions can't be read: \(error)") }
                         loop.execute { then(try? next.get()) }
                     }
                 },

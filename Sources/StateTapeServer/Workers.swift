@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// A few threads for what must not block the loop: reading the archive and building states.
+    /// A few threads for work that must not block the loop, such as reading the archive and building states.
     final class Workers: Sendable {
         private let queue = OperationQueue()
 
@@ -13,7 +13,7 @@
             queue.addOperation(body)
         }
 
-        /// Drops what hasn't begun and waits for the rest.
+        /// Drops the work that has not started, and waits for the rest.
         func stop() {
             queue.cancelAllOperations()
             queue.waitUntilAllOperationsAreFinished()

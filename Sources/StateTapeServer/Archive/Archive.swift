@@ -2,114 +2,115 @@
     import TapeEngine
     import TapeFormat
 
-    /// What keeps the tapes. One process commits, through one caller at a time; reading is for everyone, at any time.
+    /// Stores the tapes. One process commits, one caller at a time; any thread may read at any time.
     ///
-    /// Every function throws what the driver throws, those that write ``Unwritable`` if nothing can be written for now;
-    /// nothing of a failed commit is kept.
+    /// Functions throw the database driver's errors. Functions that write throw ``Unwritable`` if nothing can be
+    /// written at the moment. A failed commit stores nothing.
     protocol Archive: Sendable {
-        /// Carries out a group of changes in one transaction: all are kept once it returns, none if it throws.
+        /// Commits a group of changes in one transaction: all of them, or none if it throws.
         ///
-        /// - Parameter received: When it arrived, in ms since 1970.
+        /// - Parameter received: The time of receipt, in ms since 1970.
         /// - Returns: An outcome for each change, in order.
         func commit(_ group: [Change], received: Int) throws -> [Outcome]
         func figures() throws -> ArchiveFigures
-        /// Why what is written now would be lost, although it can be written; nil if it isn't so.
+        /// Why data written now would be lost although writing works; nil if that isn't so.
         var misplacement: String? { get }
 
-        /// Without those that are hidden, as all that asks for sessions.
+        /// Like all queries for sessions, without hidden ones.
         func session(_ id: String) throws -> Session?
-        /// For each of these ids the lowest seq that isn't held: 0 for those that the archive doesn't know.
+        /// For each id the lowest seq that isn't stored; 0 for an unknown id.
         func next(of ids: Set<String>) throws -> [String: Int]
-        /// At most two of the ids that begin with `prefix`: enough to tell whether it names one.
+        /// At most two ids with this prefix: enough to see whether it is unique.
         func ids(beginningWith prefix: String) throws -> [String]
         func sessions(_ query: SessionQuery) throws -> SessionPage
-        /// The one of this app and device that was heard last, other than `id`.
+        /// The most recently active session of this app and device, other than `id`.
         func latestSession(app: String, device: String, except id: String) throws -> Session?
-        /// The session, be it hidden or not.
+        /// The session, hidden or not.
         func upload(_ id: String) throws -> Session?
-        /// Shows an upload that is complete; later labels are merged.
+        /// Shows a complete upload, and merges its labels.
         func show(_ session: Int64, labels: [String: String]) throws
-        /// Deletes hidden sessions that have gained nothing since `time`, in ms since 1970; `sweep` frees their lines.
+        /// Deletes hidden sessions without new data since `time`, in ms since 1970. `sweep` frees their lines.
         func deleteUploads(before time: Int) throws
-        /// Sets what a person may set; nil leaves as it is.
+        /// Sets the members that a person may edit; nil leaves a member as it is.
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
-        /// Keeps what is known of a replay into the session's app.
+        /// Stores the status of a replay into the session's app.
         func keep(_ replay: JSON, of session: Int64) throws
-        /// Those that go on by what is kept are lost: the server that ran them could not say so.
+        /// Marks replays that are stored as running as lost: their server ended before it could.
         func endReplays() throws
-        /// Removes a session for good; `sweep` then frees what its lines take.
+        /// Deletes a session for good. `sweep` then frees the space of its lines.
         func delete(_ session: Session) throws
-        /// The sessions that retention removes, and what the archive takes: of one moment.
+        /// The sessions that retention would delete, and the archive's size, in one snapshot.
         ///
         /// - Parameter now: In ms since 1970.
         func plan(
             _ retention: Retention, now: Int, isConnected: (_ session: String) -> Bool
         ) throws -> RemovalPlan
-        /// Removes those that are neither kept nor heard from since, in one transaction.
+        /// Deletes sessions in one transaction, unless they were kept or had activity in the meantime.
         ///
-        /// - Returns: Their ids.
+        /// - Returns: The ids of the deleted sessions.
         func remove(_ sessions: [Expendable]) throws -> Set<String>
-        /// Bytes that the archive takes, without what deleted sessions have left.
+        /// Bytes of the archive, without the space of deleted sessions.
         func size() throws -> Int
-        /// Frees a part of what deleted sessions have left, and gives space that nothing takes back to the disk, in a time
+        /// Frees a part of the deleted sessions' space and returns unused space to the disk. It takes so little time
         /// that commits can wait.
         ///
-        /// - Returns: False once nothing is left.
+        /// - Returns: False once nothing is left to free.
         func sweep() throws -> Bool
 
-        /// The batch that holds `seq`, or the first one after it, with those that follow while all of them take so many
-        /// bytes.
+        /// Returns the batch with `seq`, or the first one after it. Following batches are joined to it while all of
+        /// them fit into `bytes`.
         func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch?
-        /// The seqs around one of the session's that lie together in what can't be read there, or isn't there; nil outside the
-        /// session.
+        /// The range around `seq` that can't be read or is missing; nil outside the session.
         func damaged(of session: Int64, at seq: Int) throws -> Range<Int>?
-        /// Whether there are lines that cover the seq, be they readable or not.
+        /// Whether the archive stores lines for the seq, readable or not.
         func isHeld(_ session: Int64, _ seq: Int) throws -> Bool
-        /// The columns of the heads that are sealed with that of `seq`; nil where it isn't sealed.
+        /// The head columns of the sealed chunk with `seq`; nil if `seq` isn't sealed.
         func columns(of session: Int64, at seq: Int) throws -> [UInt8]?
-        /// What the columns call by number, from a number on.
+        /// The names that the head columns refer to, from a number on.
         func names(of session: Int64, from number: Int) throws -> [String]
-        /// The JSON of a store's state after `seq`, where a base says that it is kept.
+        /// The JSON of a store's state after `seq`, if a keyframe exists there.
         func keyframe(of session: Int64, store: String, at seq: Int) throws -> [UInt8]?
-        /// Where states are kept so, and how many bytes of JSON they are.
+        /// All keyframes of a session, with their size in bytes of JSON.
         func keyframeSizes(of session: Int64) throws -> [(store: String, seq: Int, bytes: Int)]
-        /// The ids of sessions with lines that are not sealed.
+        /// The ids of sessions with unsealed lines.
         func unsealed() throws -> [String]
 
-        /// Remembers that background work on a session failed at an event, until that event is sealed.
+        /// Notes that background work on a session failed at an event. The note lasts until that event is sealed.
         ///
-        /// - Returns: How often it failed there.
+        /// - Returns: How often work failed there.
         func noteTrouble(_ session: Int64, at seq: Int, _ reason: String) throws -> Int
-        /// The sessions with such trouble, and how often it was met.
+        /// The sessions with such failures, and how often they happened.
         func troubles() throws -> [Int64: Trouble]
 
-        /// The nearest line of the store at or before `seq` that sets or clears its base; without a store, the nearest gap.
+        /// The nearest line of the store at or before `seq` that sets or clears its base. Without a store, the nearest
+        /// gap.
         func base(of session: Int64, store: String?, upTo seq: Int) throws -> StateBase?
-        /// The first full state of the store after `seq`.
+        /// The store's first full state after `seq`.
         func nextState(of session: Int64, store: String, after seq: Int) throws -> Int?
-        /// Every store that had a full state at or before `seq`.
+        /// Every store with a full state at or before `seq`.
         func stores(of session: Int64, upTo seq: Int) throws -> [String]
         /// The events whose patches are marked as broken.
         func brokenSeqs(of session: Int64) throws -> Set<Int>
-        /// Where keyframes lie after events of a range.
+        /// The keyframes after events of a range.
         func keyframes(of session: Int64, in seqs: Range<Int>) throws -> [(store: String, seq: Int)]
-        /// Marks the line as one whose patch doesn't apply.
+        /// Marks a line whose patch doesn't apply.
         func markBroken(_ session: Int64, store: String, at seq: Int) throws
 
         func bookmarks(of session: Int64) throws -> [Bookmark]
-        /// Keeps a bookmark, made in ms since 1970; nil if the session has as many as it takes.
+        /// Stores a bookmark, made at a time in ms since 1970. Nil if the session has the maximum already.
         func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark?
-        /// False if there was none.
+        /// False if the bookmark doesn't exist.
         func unmark(_ session: Int64, number: Int) throws -> Bool
-        /// Sets what people call a device, or removes it.
+        /// Sets or removes the nickname of a device.
         ///
-        /// - Returns: The newest sessions of the device, at most so many; none if it isn't known, and nothing is set.
+        /// - Returns: The newest sessions of the device, at most `most`. Empty if the device is unknown; then nothing
+        ///   is set.
         func name(device: String, _ nickname: String?, most: Int) throws -> [String]
 
         func startStates() throws -> [StartState]
-        /// Keeps `state` in place of the one with the same app, device and labels.
+        /// Stores `state` in place of the one with the same app, device and labels.
         func put(_ state: StartState) throws
-        /// False if there was none.
+        /// False if it doesn't exist.
         func deleteStartState(_ id: String) throws -> Bool
 
         func close() throws
@@ -121,33 +122,33 @@
         case claim(Claim)
         case append(Batch)
         case seal(Seal)
-        /// Changes nothing: tells whether anything can be written.
+        /// Changes nothing; shows whether the archive can be written.
         case probe
     }
 
-    /// A connection's claim to a session. The last owner that opened a session is the only one that may append to it.
+    /// A connection's claim to a session. Only the last owner that opened a session may append to it.
     struct Opening: Sendable {
         let header: Header
-        /// Of the key that came with the header; the first one of a session is the only one that opens it.
+        /// The hash of the app's key. Only the first key of a session can open it.
         let keyHash: [UInt8]
         let owner: String
     }
 
-    /// An upload's claim to a session: it needs no key, but nobody else may have claimed it meanwhile.
+    /// An upload's claim to a session. It needs no key, but fails if another owner claims the session first.
     struct Claim: Sendable {
-        /// With `from` and `states`, if the tape is cut out of a longer one.
+        /// Has `from` and `states` if the tape is a part of a longer one.
         let header: Header
         let owner: String
-        /// The owner that it takes the session from; nil makes the session, hidden.
+        /// The owner to take the session from; nil creates a hidden session.
         let before: String?
     }
 
-    /// Lines in seq order without holes, as an owner sent them.
+    /// Lines in seq order without holes, from one owner.
     struct Batch: Sendable {
         let session: Int64
         let owner: String
         private(set) var lines: [EventLine]
-        /// Of the lines, with a newline after each. Counted once: it is asked for again and again.
+        /// Bytes of the lines, each with a newline. Counted once, since it is often read.
         private(set) var bytes: Int
         var first: Int { lines.first?.first ?? 0 }
         var next: Int { (lines.last?.seq ?? -1) + 1 }
@@ -159,7 +160,7 @@
             bytes = lines.indices.reduce(0) { $0 + lines[$1].bytes.count + 1 }
         }
 
-        /// Adds what the same owner sent next.
+        /// Appends the next batch of the same owner.
         mutating func append(_ next: Batch) {
             lines += next.lines
             bytes += next.bytes
@@ -168,19 +169,19 @@
 
     enum Outcome: Sendable {
         case opened(Session)
-        /// The session belongs to another key, or to somebody who was faster.
+        /// The session belongs to another key or another owner.
         case refused
-        /// The session was deleted, and is not recorded again.
+        /// The session was deleted; it can't be recorded again.
         case deleted
         case appended
         case sealed
-        /// The owner has lost the session, or the lines to seal are no longer the next; nothing was kept.
+        /// The owner lost the session, or the lines to seal are no longer the next ones. Nothing was stored.
         case dropped
     }
 
-    /// Where background work on a session failed last, and how often there.
+    /// Where background work on a session failed last, and how often.
     struct Trouble: Sendable, Equatable {
-        /// Everything below was sealed.
+        /// Every event below is sealed.
         let seq: Int
         let count: Int
     }

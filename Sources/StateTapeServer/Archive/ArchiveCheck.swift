@@ -3,12 +3,12 @@
     import TapeEngine
     import TapeFormat
 
-    /// Reads a whole archive, and tells what in it is not as it was written: pages of the database, chunks against their
-    /// checksums, events against their order, heads against lines, patches and keyframes against each other.
+    /// Reads a whole archive and reports every problem: damaged database pages, wrong checksums, events out of order,
+    /// heads that don't match lines, and patches that don't match keyframes.
     ///
-    /// Changes nothing. A server may be running.
+    /// It changes nothing, and a server may be running.
     package struct ArchiveCheck {
-        /// What was gone through.
+        /// What was checked so far.
         package struct Figures: Sendable {
             package fileprivate(set) var sessions = 0
             package fileprivate(set) var events = 0
@@ -22,11 +22,11 @@
         private var figures = Figures()
 
         /// - Parameters:
-        ///   - data: The folder of a server.
-        ///   - tell: Hears of each problem.
-        ///   - progress: Called now and then with what was gone through so far.
-        /// - Returns: What was gone through.
-        /// - Throws: ``ServerError`` if there is no archive, or it can't be opened.
+        ///   - data: A server's data folder.
+        ///   - tell: Called with each problem.
+        ///   - progress: Called now and then with the figures so far.
+        /// - Returns: The final figures.
+        /// - Throws: ``ServerError`` if the archive doesn't exist or can't be opened.
         package static func run(
             data: URL, tell: @escaping (_ problem: String) -> Void, progress: @escaping (Figures) -> Void
         ) throws -> Figures {
@@ -52,7 +52,7 @@
             }
             for id in try archive.allSessions() {
                 do {
-                    // One that was deleted since is none.
+                    // The session may have been deleted since the list was read.
                     guard let session = try archive.upload(id) else { continue }
                     if session.isHeaderDamaged { report("session \(id): its header is damaged") }
                     for problem in try archive.troubles(of: session.row) { report("session \(id) \(problem)") }
@@ -92,7 +92,7 @@
                         report("\(name): the heads of events \(first)–\(next - 1) don't match the lines")
                     }
                 } catch {
-                    // Always on: what lies behind is read too.
+                    // Always move forward, so that the events after the damage are read too.
                     next = max(first + 1, try archive.damaged(of: session.row, at: first)?.upperBound ?? session.next)
                     report("\(name): events \(first)–\(next - 1) can't be read: \(SQLiteArchive.reason(error))")
                     check = TapeCheck(tapes[session], marked: session.sealed)
@@ -106,7 +106,7 @@
             func bytes(_ heads: some Sequence<Head>) -> [UInt8] {
                 heads.reduce(into: []) { $1.write(to: &$0) }
             }
-            // A live session may have been sealed between the two readings, in other pieces.
+            // A live session may have been sealed between the two reads, in other chunks.
             let last = lines.last?.seq ?? 0
             return bytes(heads.filter { $0.seq <= last }) == bytes(lines.map { Head($0) })
                 || (heads.last?.seq ?? 0) < last

@@ -1,7 +1,7 @@
 #if Server
     import TapeFormat
 
-    /// A place of a session that somebody has marked.
+    /// A place in a session that a user has marked.
     struct Bookmark: Sendable, Equatable {
         struct Place: Sendable, Equatable {
             let seq: Int
@@ -9,7 +9,7 @@
             let author: String?
         }
 
-        /// Its name within the session; never given again.
+        /// The bookmark's number in the session; never reused.
         let number: Int
         let place: Place
         /// The server's clock, in ms since 1970.

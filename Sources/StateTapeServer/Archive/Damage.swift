@@ -2,15 +2,15 @@
     import GRDB
     import TapeFormat
 
-    /// Lines of a tape that the archive holds and can't read.
+    /// Lines of a tape that are stored but can't be read.
     struct Damage: Error, CustomStringConvertible {
-        /// The seqs that they cover.
+        /// The seqs of the lines.
         let covers: Range<Int>
         let reason: String
 
         var description: String { "events \(covers.lowerBound)–\(covers.upperBound - 1) are damaged: \(reason)" }
 
-        /// Whether an error says that what was read is not what was written; others may pass.
+        /// Whether an error means that the stored data is damaged. Other errors may be temporary.
         static func isMeant(by error: any Error) -> Bool {
             switch error {
             case let error as DatabaseError:
@@ -22,10 +22,10 @@
     }
 
     extension EventLine {
-        /// The reason of such a gap.
+        /// The `reason` of a gap that stands for damaged lines.
         static let damaged = "damaged"
 
-        /// What is told in place of damaged lines: a gap that names them.
+        /// The gap that readers get in place of damaged lines.
         static func damaged(_ covers: Range<Int>, at: Double) -> EventLine {
             EventLine(
                 seq: covers.upperBound - 1, at: at, kind: .gap, count: covers.count,

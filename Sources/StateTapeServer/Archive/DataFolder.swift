@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// The folder that a server keeps its archive and token in. Locked, so that two servers never share one.
+    /// The folder with a server's archive and token. A lock keeps other servers out.
     final class DataFolder: Sendable {
         private let folder: URL
         private let lock: Int32
@@ -13,7 +13,7 @@
         var working: URL { folder.appendingPathComponent("working") }
         var token: URL { folder.appendingPathComponent("token") }
 
-        /// Makes the folder if it is absent.
+        /// Creates the folder if it doesn't exist.
         init(_ folder: URL) throws(ServerError) {
             self.folder = folder
             do {
@@ -21,7 +21,7 @@
                     at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             } catch {
                 throw ServerError(
-                    .dataFolder, "The data folder \(folder.path) can't be made: \(error.localizedDescription)")
+                    .dataFolder, "The data folder \(folder.path) can't be created: \(error.localizedDescription)")
             }
             lock = open(folder.appendingPathComponent("lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard lock >= 0 else {
@@ -39,21 +39,21 @@
             close(lock)
         }
 
-        /// Lets another server have it.
+        /// Lets another server use the folder.
         func unlock() {
             flock(lock, LOCK_UN)
         }
 
-        /// The token made at the first start that needed one.
+        /// The token from the first start that needed one.
         ///
-        /// - Returns: The token, and whether it was made now.
+        /// - Returns: The token, and whether it was made just now.
         func keptToken() throws(ServerError) -> (token: String, isNew: Bool) {
             if let kept = try? String(contentsOf: token, encoding: .utf8) {
                 let kept = kept.trimmingCharacters(in: .whitespacesAndNewlines)
                 if !kept.isEmpty { return (kept, false) }
             }
             let made = RandomName.make()
-            // Nobody else may read it at any moment.
+            // The file must never be readable for other users, not even for a moment.
             let file = open(token.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
             guard file >= 0, fchmod(file, 0o600) == 0, write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
             else {

@@ -2,17 +2,16 @@
     import TapeEngine
     import TapeFormat
 
-    /// What is known of a tape at the place up to which it was followed: the states of its stores, and the lines that
-    /// are not sealed.
+    /// A tape as known up to some event: the states of its stores, and the lines that are not sealed yet.
     struct FollowedTape: Sendable {
         private struct Store {
             var cursor: StateCursor
-            /// Bytes of lines since the state's base, which a reader has to go through.
+            /// Bytes of lines since the state's base. A reader has to read all of them.
             var distance = 0
 
-            /// The state after an event, if it is known and far from its base.
+            /// A keyframe after `seq`, if the state is known and far enough from its base.
             ///
-            /// - Parameter bytes: Of the lines since the last call.
+            /// - Parameter bytes: Bytes of the lines since the last call.
             mutating func keyframe(at seq: Int, after bytes: Int) throws -> Seal.Keyframe? {
                 distance += bytes
                 guard distance > nearest, distance > Self.farthest(cursor.text), let state = cursor.known else {
@@ -22,27 +21,27 @@
                 return Seal.Keyframe(store: cursor.store, seq: seq, state: try Zstd.compress(state.bytes))
             }
 
-            /// Bytes of lines that may lie between a state of so many bytes and its base: few enough to read them about
-            /// as fast as the state itself, enough to make keyframes a small part of the whole.
+            /// The most bytes of lines between a state of this size and its base. Few enough to read them about as fast as
+            /// the state itself; enough to keep the keyframes' share of the archive small.
             private static func farthest(_ state: Int) -> Int { max(nearest, min(4 * state, 1 << 20), state) }
         }
 
-        /// Bytes of lines between two keyframes at least.
+        /// The fewest bytes of lines between two keyframes.
         private static let nearest = 256 << 10
 
-        /// Everything below was looked at.
+        /// Every event below was processed.
         private(set) var next: Int
         private var stores: [UTF8Text: Store] = [:]
-        /// Stores whose states would take too much, and are read again with their next line.
+        /// Stores whose states took too much memory. They are read again with their next line.
         private var dropped: Set<UTF8Text> = []
         private static let maxCost = 128 << 20
         private var draft: SealDraft
         private var names: NameNumbers
 
-        /// About the bytes that it takes.
+        /// The approximate memory in bytes.
         var cost: Int { stores.values.reduce(2 * draft.bytes + names.bytes) { $0 + $1.cursor.cost } }
 
-        /// Begins where the session's sealed lines end.
+        /// Starts after the session's sealed lines.
         init(_ tape: ArchivedTape, _ archive: any Archive, _ states: States) throws {
             let session = tape.session
             next = session.sealed
@@ -53,7 +52,7 @@
                 let cursor = try states.cursor(tape, store, at: next - 1)
                 guard !cursor.isAbsent else { continue }
                 let base = try states.nearest(tape, store, upTo: next - 1)?.base.seq ?? 0
-                // A gap may stand for more events than any product holds.
+                // As doubles: a gap may stand for more events than an integer product holds.
                 let share = Double(next - base) / Double(max(1, session.next))
                 stores[UTF8Text(store)] = Store(cursor: cursor, distance: Int(share * Double(session.bytes)))
             }
@@ -61,7 +60,7 @@
 
         /// Takes the next line.
         ///
-        /// - Returns: A chunk, if the line has filled it.
+        /// - Returns: A chunk, if the line has filled one.
         mutating func take(_ line: EventLine, _ tape: ArchivedTape, _ states: States) throws -> Seal? {
             guard line.seq >= next else { return nil }
             let (kept, patch) = try follow(line, tape, states)
@@ -71,7 +70,7 @@
             return draft.isFull ? try seal(tape.session) : nil
         }
 
-        /// Seals the lines that were taken; nil if there are none.
+        /// Seals the lines taken so far; nil if there are none.
         mutating func seal(_ session: Session) throws -> Seal? {
             guard !draft.isEmpty else { return nil }
             let bytes = draft.bytes
@@ -85,9 +84,9 @@
             return seal
         }
 
-        /// Carries the states on by a line.
+        /// Updates the states with a line.
         ///
-        /// - Returns: The line to keep, and its patch.
+        /// - Returns: The line to store, and its patch.
         private mutating func follow(
             _ line: EventLine, _ tape: ArchivedTape, _ states: States
         ) throws -> (EventLine, patch: JSON?) {
@@ -99,7 +98,7 @@
             default: break
             }
             let key = UTF8Text(line.store)
-            // Taken out, so that its state is changed in place.
+            // Removed from the dictionary, so that the state is changed in place.
             var store =
                 try stores.removeValue(forKey: key) ?? reloaded(key, line, tape, states)
                 ?? Store(
@@ -110,15 +109,15 @@
             if let reason = store.cursor.take(kept, patch) {
                 try states.markBroken(tape, line.store, at: line.seq, reason)
             }
-            // What of the draft comes before the line doesn't count.
+            // Lines of the draft before this one don't count.
             if kept.base == .state { store.distance = -draft.bytes }
             if line.kind != .detach { stores[key] = store }
-            // Adding up is not worth while after each small line.
+            // Not after each small line: computing the total costs too much.
             if line.seq % 64 == 0 || line.bytes.count > 1 << 16 { drop(but: key) }
             return (kept, patch)
         }
 
-        /// Bounds what many stores take together.
+        /// Limits the memory of all stores together.
         private mutating func drop(but key: UTF8Text) {
             guard stores.count > 1, stores.values.reduce(0, { $0 + $1.cursor.cost }) > Self.maxCost else { return }
             dropped.formUnion(stores.keys.filter { $0 != key })

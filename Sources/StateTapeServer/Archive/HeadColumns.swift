@@ -2,19 +2,19 @@
     import TapeEngine
     import TapeFormat
 
-    /// The heads of a chunk as columns of whole numbers, which compress to a few bytes a head. Types and stores are
-    /// numbers of the session's names.
+    /// The heads of a chunk as columns of integers, which compress to a few bytes per head. Types and stores are
+    /// numbers into the session's list of names.
     enum HeadColumns {
         struct Failure: Error, CustomStringConvertible {
             let description = "the columns of heads are damaged"
         }
 
-        /// No size, no count, and no time in microseconds by its zigzag is larger.
+        /// The largest valid value of a size, a count, or a zigzag time in microseconds.
         private static let maxFigure = 1 << 54
 
         private static let kinds: [EventKind] = [.`init`, .action, .replace, .detach, .note, .gap, .end]
 
-        /// - Parameter number: The number of a name.
+        /// - Parameter number: Returns the number of a name.
         static func encode(_ heads: [Head], number: (String) -> Int) -> [UInt8] {
             var bytes: [UInt8] = []
             func column(_ value: (Head) -> Int) {
@@ -50,7 +50,7 @@
                 values.reserveCapacity(count)
                 for _ in 0..<count {
                     let value = try reader.number()
-                    // What these say goes into sums.
+                    // Limited, since the values are added up later.
                     guard 0...maxFigure ~= value else { throw Failure() }
                     values.append(value)
                 }
@@ -91,7 +91,7 @@
 
         private static func zigzag(_ value: Int) -> Int { (value << 1) ^ (value >> (Int.bitWidth - 1)) }
 
-        /// Seven bits a byte, the lowest first.
+        /// Seven bits per byte, the lowest first.
         private static func write(_ value: Int, to bytes: inout [UInt8]) {
             var rest = UInt(bitPattern: value)
             while rest > 127 {
@@ -105,7 +105,7 @@
             let bytes: [UInt8]
             var position = 0
 
-            /// How many heads there are: each takes a byte at least.
+            /// The number of heads, at most one per byte.
             mutating func count() throws(Failure) -> Int {
                 let count = try number()
                 guard 0...bytes.count ~= count else { throw Failure() }

@@ -2,12 +2,11 @@
     import TapeEngine
     import Synchronization
 
-    /// Reads the heads of events out of the archive, a chunk at a time: from columns where they are sealed, else from
-    /// the lines.
+    /// Reads event heads from the archive, one chunk at a time: from columns if sealed, else from the lines.
     final class HeadReader: Sendable {
         private let archive: any Archive
         private let tape: TapeReader
-        /// Names by session, the last used at the end: numbers are never given twice, so that what is known stays true.
+        /// Names by session, the most recently used last. Numbers are never reused, so cached names stay valid.
         private let names = Mutex<[(session: Int64, names: [String], bytes: Int)]>([])
         private static let maxSessions = 64
         private static let maxBytes = 16 << 20
@@ -17,26 +16,26 @@
             self.tape = tape
         }
 
-        /// The heads from the event that covers `seq` on, as many as lie together; nil past the end of the tape.
+        /// The heads from the event with `seq` to the end of its chunk or batch; nil past the end of the tape.
         func heads(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
             do {
                 if let heads = try sealed(of: session, from: seq), heads.first.map({ $0.first <= seq }) ?? false {
                     return heads
                 }
             } catch  where Damage.isMeant(by: error) {
-                // The lines tell the same.
+                // The lines have the same information.
             }
             return try tape.lines(of: session, from: seq)?.map { Head($0) }[...]
         }
 
-        /// The heads as they are kept apart from the lines; nil where none cover the seq.
+        /// The heads as stored apart from the lines; nil if none cover the seq.
         func sealed(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
             guard let columns = try archive.columns(of: session, at: seq) else { return nil }
             let heads: [Head]
             do {
                 heads = try HeadColumns.decode(columns, names: names(of: session))
             } catch {
-                // With names that came after the last look.
+                // Some names may be newer than the cached ones.
                 heads = try HeadColumns.decode(columns, names: newNames(of: session))
             }
             return heads[(heads.firstIndex { $0.seq >= seq } ?? heads.endIndex)...]

@@ -2,21 +2,21 @@
     import Synchronization
     import TapeFormat
 
-    /// Headers that were parsed. A recording session is asked for after each commit, and its header seldom changes.
+    /// A cache of parsed headers. A recording session is read after each commit, and its header seldom changes.
     final class ParsedHeaders: Sendable {
         private struct State {
             var kept: [Int64: (text: String, header: Header)] = [:]
             var bytes = 0
         }
 
-        /// Bytes of text.
+        /// The limit in bytes of text.
         private static let most = 8 << 20
 
         private let state = Mutex(State())
 
-        /// The header that a text says; nil if it says none.
+        /// Parses a header; nil if the text isn't one.
         ///
-        /// - Parameter row: The archive's number of the session.
+        /// - Parameter row: The session's row number in the archive.
         func header(of row: Int64, _ text: String) -> Header? {
             if let kept = state.withLock({ $0.kept[row] }), kept.text == text { return kept.header }
             guard let header = (try? JSON(parsing: text)).flatMap({ try? Header($0) }) else { return nil }

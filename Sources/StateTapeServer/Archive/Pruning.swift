@@ -2,7 +2,7 @@
     import Foundation
     import Logging
 
-    /// Removes what retention says, between commits, and tells who watches.
+    /// Deletes sessions as retention says, between commits, and notifies viewers.
     struct Pruning: Sendable {
         let archive: any Archive
         let committer: Committer
@@ -11,14 +11,14 @@
         let workers: Workers
         let logger: Logger
 
-        /// Sessions that one transaction removes.
+        /// The most sessions that one transaction deletes.
         private static let group = 256
 
         func plan(_ retention: Retention) throws -> RemovalPlan {
             try archive.plan(retention, now: Int(Date().timeIntervalSince1970 * 1_000)) { apps.isConnected($0) }
         }
 
-        /// Removes what has to go now, and goes on freeing what is left of what went before.
+        /// Deletes what retention selects now, and continues to free the space of deleted sessions.
         func run(_ retention: Retention) {
             committer.sweep()
             guard !retention.isOff else { return }
@@ -34,12 +34,13 @@
                         }
                     }
                 } catch {
-                    logger.error("Retention can't look for sessions: \(error)")
+                    logger.error("Retention can't select sessions: \(error)")
                 }
             }
         }
 
-        /// Removes sessions, unless they have been kept, heard from or connected since; answers with those that went.
+        /// Deletes sessions, unless they were kept, active or connected in the meantime. Calls back with the deleted
+        /// ones.
         func remove(
             _ removals: ArraySlice<Removal>, gone: [Removal] = [],
             then: @escaping @Sendable (Result<[Removal], any Error>) -> Void

@@ -2,31 +2,31 @@
     import Foundation
     import Synchronization
 
-    /// Room on the disk that is kept back for deletions: on a full disk even what frees space must be written first.
+    /// Disk space reserved for deletions: on a full disk, even a deletion must write something first.
     final class Reserve: Sendable {
         private let path: String
         private let folder: String
         private let size: Int
-        /// Whether the room has been given back to the disk and not been taken again.
+        /// Whether the space was released to the disk and not reserved again.
         private let isReleased = Mutex(false)
-        /// A file takes at most so much, and at most this part of the disk.
+        /// The largest reserve in bytes, and the largest part of the disk.
         private static let maxSize = 16 << 20
         private static let part = 4
 
-        /// - Parameter path: Of the file that takes the room; made where the disk has enough.
+        /// - Parameter path: The file that takes the space; created if the disk has enough.
         init(_ path: String) {
             self.path = path
             folder = (path as NSString).deletingLastPathComponent
             var system = statvfs()
-            // A folder that isn't there yet has no disk.
+            // 0 for a folder that doesn't exist yet.
             let total = statvfs(folder, &system) == 0 ? Self.bytes(system.f_blocks, of: system.f_frsize) : 0
             size = min(Self.maxSize, total / Self.part)
             take(leaving: size)
         }
 
-        /// Takes the room if it isn't taken, as soon as the disk has it.
+        /// Reserves the space again once the disk has enough.
         ///
-        /// - Returns: False if it was released, and is so still.
+        /// - Returns: False if it is still released.
         func retake() -> Bool {
             isReleased.withLock { isReleased in
                 if take(leaving: slack) { isReleased = false }
@@ -34,12 +34,12 @@
             }
         }
 
-        /// Whether the disk has so many bytes beside the room.
+        /// Whether the disk has this many bytes free besides the reserve.
         func leaves(_ bytes: Int) -> Bool { free.map { $0 >= bytes + slack } ?? true }
 
-        /// Gives the room back to the disk.
+        /// Releases the space to the disk.
         ///
-        /// - Returns: False if none was taken.
+        /// - Returns: False if none was reserved.
         func release() -> Bool {
             isReleased.withLock { isReleased in
                 guard unlink(path) == 0 else { return false }
@@ -48,16 +48,16 @@
             }
         }
 
-        /// What small writes may need beside the room.
+        /// Extra bytes for small writes besides the reserve.
         private var slack: Int { size / 4 }
 
-        /// Bytes that the disk has; nil if it doesn't tell.
+        /// Free bytes of the disk; nil if unknown.
         private var free: Int? {
             var system = statvfs()
             return statvfs(folder, &system) == 0 ? Self.bytes(system.f_bavail, of: system.f_frsize) : nil
         }
 
-        /// - Returns: Whether the room is taken.
+        /// - Returns: Whether the space is reserved.
         @discardableResult
         private func take(leaving rest: Int) -> Bool {
             guard size > 0, access(path, F_OK) != 0, let free else { return true }

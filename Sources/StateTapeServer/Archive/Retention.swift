@@ -1,12 +1,12 @@
 #if Server
-    /// Which sessions are removed: the least recently active first. Never one that is kept, whose app is connected, or
-    /// where new runs start.
+    /// Which sessions are deleted: the least recently active first. Never a kept session, one whose app is connected,
+    /// or one that a launch state refers to.
     package struct Retention: Sendable, Equatable {
-        /// Days after which a session goes that was not heard from; nil keeps them.
+        /// Sessions without activity for more days than this are deleted; nil keeps them.
         package var keepDays: Int?
-        /// Bytes that the archive's pages may take; nil lets it grow.
+        /// The most bytes of the archive's pages; nil for no limit.
         package var maxSize: Int?
-        /// Whether the newest session of each app stays.
+        /// Whether the newest session of each app is spared.
         package var sparesNewest: Bool
 
         package init(keepDays: Int? = nil, maxSize: Int? = nil, sparesNewest: Bool = false) {
@@ -15,18 +15,18 @@
             self.sparesNewest = sparesNewest
         }
 
-        /// Whether nothing is ever removed.
+        /// Whether nothing is ever deleted.
         var isOff: Bool { keepDays == nil && maxSize == nil }
 
         private static let day = 86_400_000
 
-        /// What has to go now.
+        /// Returns the sessions to delete now.
         ///
         /// - Parameters:
-        ///   - sessions: Those that may go, the least recently active first.
-        ///   - size: Bytes that the archive takes with them.
+        ///   - sessions: The candidates, the least recently active first.
+        ///   - size: Bytes of the archive, candidates included.
         ///   - now: In ms since 1970.
-        ///   - bytes: What a session takes, about.
+        ///   - bytes: The approximate size of a session.
         func plan(
             _ sessions: [Expendable], size: Int, now: Int, isConnected: (_ session: String) -> Bool,
             bytes: (Expendable) throws -> Int
@@ -37,7 +37,7 @@
                 let isOld = session.lastSeen < oldest
                 guard isOld || maxSize.map({ size - plan.bytes > $0 }) ?? false else { break }
                 if isConnected(session.id) || sparesNewest && session.isNewest { continue }
-                // Estimates may sum up to more than there is.
+                // The estimates may add up to more than the archive.
                 let bytes = min(try bytes(session), size - plan.bytes)
                 plan.removals.append(Removal(session: session, reason: isOld ? .age : .size, bytes: bytes))
                 plan.bytes += bytes
@@ -45,43 +45,43 @@
             return plan
         }
 
-        /// When an upload that isn't complete counts as a session: a day after it was last heard from.
+        /// Before this time an incomplete upload counts as a session: a day after its last data.
         static func uploadedBefore(_ now: Int) -> Int { now - day }
     }
 
-    /// What retention removes, and what the archive takes before: figures of one moment.
+    /// The sessions to delete and the archive's size before, from one snapshot.
     struct RemovalPlan: Sendable {
         /// Bytes of the archive.
         let size: Int
         var removals: [Removal] = []
-        /// Bytes of the removals together, never more than `size`.
+        /// Bytes of all removals, never more than `size`.
         var bytes = 0
 
-        /// The part of it that `isIncluded` names.
+        /// The plan with only those removals that `isIncluded` accepts.
         func filter(_ isIncluded: (Removal) -> Bool) -> RemovalPlan {
             let rest = removals.filter(isIncluded)
             return RemovalPlan(size: size, removals: rest, bytes: rest.reduce(0) { $0 + $1.bytes })
         }
     }
 
-    /// A session that retention may remove.
+    /// A session that retention may delete.
     struct Expendable: Sendable {
         let row: Int64
         let id: String
         let app: String
         let lastSeen: Int
         let events: Int
-        /// Whether no session of its app was heard from later.
+        /// Whether no other session of its app was active later.
         let isNewest: Bool
     }
 
-    /// One that it removes.
+    /// A session that retention deletes.
     struct Removal: Sendable {
         enum Reason: String, Sendable { case age, size }
 
         let session: Expendable
         let reason: Reason
-        /// What it takes in the archive, about.
+        /// The approximate bytes that it takes in the archive.
         let bytes: Int
     }
 #endif

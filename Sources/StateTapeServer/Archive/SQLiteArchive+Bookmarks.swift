@@ -13,7 +13,7 @@
 
         func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark? {
             try write { db in
-                // Each change has a number, so that a deleted bookmark's is not given again.
+                // Every change gets a number, so that a deleted bookmark's number is not reused.
                 let count = """
                     UPDATE session SET bookmarks = bookmarks + 1, marked = marked + 1
                     WHERE row = ? AND bookmarks < ? RETURNING marked

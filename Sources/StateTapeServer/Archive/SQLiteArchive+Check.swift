@@ -4,12 +4,12 @@
     import GRDB
 
     extension SQLiteArchive {
-        /// What SQLite finds wrong with the file.
+        /// The damage that SQLite finds in the file.
         func damage() throws -> [String] {
             try pool.read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") }.filter { $0 != "ok" }
         }
 
-        /// The ids of all sessions, hidden ones with them.
+        /// The ids of all sessions, including hidden ones.
         func allSessions() throws -> [String] {
             try pool.read { db in try String.fetchAll(db, sql: "SELECT id FROM session ORDER BY row") }
         }
@@ -31,7 +31,7 @@
             }
         }
 
-        /// What background work failed at in a session.
+        /// The failures of background work on a session.
         func troubles(of session: Int64) throws -> [String] {
             try pool.read { db in
                 try Row.fetchAll(

@@ -19,12 +19,12 @@
             }
         }
 
-        /// About the bytes that a change adds to the file before anything is taken away.
+        /// The approximate bytes that a change adds to the file, before it deletes anything.
         private static func room(for change: Change) -> Int {
             switch change {
             case .append(let batch): batch.bytes
             case .seal(let seal):
-                // The index of words takes six times what they do.
+                // The word index takes six times the size of the words.
                 seal.keyframes.reduce(seal.lines.count + seal.columns.count) { $0 + $1.state.count }
                     + 6 * seal.words.reduce(0) { $0 + $1.utf8.count }
             case .claim(let claim): (claim.header.states ?? [:]).values.reduce(0) { $0 + $1.bytes.count }
@@ -42,7 +42,7 @@
                         INSERT INTO session (id, key, owner, app, device, header, received, lastSeen)
                         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                         """)
-                // Only a tape in a file begins elsewhere than at 0.
+                // Only a tape in a file may start at another seq than 0.
                 var header = opening.header
                 header.from = nil
                 header.states = nil
@@ -54,7 +54,7 @@
                 return .opened(try Session(Row.fetchOne(find, arguments: [header.session])))
             }
             guard try row.get("key") == Data(opening.keyHash) else { return .refused }
-            // The first header wins; later labels are merged.
+            // The first header wins; labels of later ones are merged.
             var header = try Session(row).header
             header.labels.merge(opening.header.labels) { $1 }
             try db.cachedStatement(
@@ -67,7 +67,7 @@
         private static func append(_ batch: Batch, _ received: Int, _ db: Database) throws -> Outcome {
             let rows = BatchRows(batch.lines)
             let end = batch.lines.last.flatMap { $0.kind == .end ? $0["reason"]?.string ?? "" : nil }
-            // Owner and position are checked by the statement that moves them on.
+            // The same statement checks owner and position and updates the position.
             try db.cachedStatement(
                 sql: """
                     UPDATE session SET next = ?, bytes = bytes + ?, duration = ?, complete = complete AND ?,
@@ -95,7 +95,7 @@
         }
     }
 
-    /// Lines cut into rows that are cheap to read for one event, and those of them that set or clear a base.
+    /// Lines split into rows, small enough to read one for a single event, and the lines that set or clear a base.
     private struct BatchRows {
         typealias Row = (first: Int, next: Int, bytes: [UInt8])
 
@@ -105,7 +105,7 @@
         private(set) var all: [Row] = []
         private(set) var bases: [(kind: StateBase.Kind, line: EventLine)] = []
 
-        /// Copies no line on the way: hundreds of thousands come in a second.
+        /// Copies no line on the way: hundreds of thousands arrive per second.
         init(_ lines: [EventLine]) {
             var start = 0
             while start < lines.count {

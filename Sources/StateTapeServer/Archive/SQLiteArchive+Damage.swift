@@ -11,14 +11,14 @@
                 let isSealed = seq < session.sealed
                 let (table, from, to) =
                     isSealed ? ("chunk", session.first, session.sealed) : ("batch", session.sealed, session.next)
-                // By the index alone: the rows may be what can't be read.
+                // Uses only the index, since the rows themselves may be unreadable.
                 let first = try Int.fetchOne(
                     db, sql: "SELECT max(first) FROM \(table) WHERE session = ? AND first <= ?",
                     arguments: [session.row, seq])
                 let after = try Int.fetchOne(
                     db, sql: "SELECT min(first) FROM \(table) WHERE session = ? AND first > ?",
                     arguments: [session.row, seq])
-                // Where the row before ends, if none covers the seq.
+                // The end of the previous row, if no row covers the seq.
                 let end = try? Int.fetchOne(
                     db, sql: "SELECT next FROM \(table) WHERE session = ? AND first = ?",
                     arguments: [session.row, first])

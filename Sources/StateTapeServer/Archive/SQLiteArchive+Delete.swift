@@ -2,12 +2,12 @@
     import GRDB
 
     extension SQLiteArchive {
-        /// What a slice takes, but for the wait for the disk at its end.
+        /// The duration of a slice, without the final wait for the disk.
         private static let slice = Duration.milliseconds(8)
-        /// Rows and pages that are freed before the clock is looked at again.
+        /// Rows and pages to free between two checks of the clock.
         private static let rows = 8
         private static let pages = 64
-        /// The part of all pages that may stay free for what comes.
+        /// The part of all pages that may stay free for new data.
         private static let sparePart = 16
 
         func delete(_ session: Session) throws {
@@ -44,7 +44,7 @@
                 }
                 return false
             }
-            // The file ends where its last page does once the log is in it.
+            // The file shrinks only when the log is merged into it.
             if isSmaller, !isLeft { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) } }
             return isLeft
         }

@@ -2,12 +2,12 @@
     import Foundation
     import GRDB
 
-    /// How much the archive holds.
+    /// The size of the archive.
     struct ArchiveFigures: Sendable {
         let sessions: Int
-        /// Bytes on disk, with what is written and not yet merged.
+        /// Bytes on disk, including the log.
         let bytes: Int
-        /// Bytes of that in pages that hold nothing.
+        /// Bytes of that in free pages.
         let freeBytes: Int
     }
 

@@ -7,7 +7,7 @@
     extension SQLiteArchive {
         func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch? {
             let (batch, isSealed): (LineBatch?, Bool) = try pool.read { db in
-                // Sealed lines first: not all of a batch may be sealed.
+                // Sealed lines first: a batch may be sealed only in part.
                 if let row = try Self.sealed("chunk", session, seq, db) { return (try LineBatch(row), true) }
                 return (try Self.batches(of: session, from: seq, joinedTo: bytes, db), false)
             }
@@ -19,7 +19,7 @@
         private static func batches(
             of session: Int64, from seq: Int, joinedTo bytes: Int, _ db: Database
         ) throws -> LineBatch? {
-            // The last batch that begins at or before `seq` holds it, or ends before it at the end of a tape.
+            // The last batch that starts at or before `seq` contains it, or ends before it at the end of a tape.
             let sql = """
                 SELECT first, next, lines FROM batch WHERE session = ?1 AND first >=
                     (SELECT coalesce(max(first), 0) FROM batch WHERE session = ?1 AND first <= ?2)
@@ -83,9 +83,9 @@
     extension LineBatch {
         fileprivate init(_ row: Row) throws {
             let (first, next): (Int, Int) = (try row.get("first"), try row.get("next"))
-            // These go into differences.
+            // Checked, since the values are subtracted later.
             guard 0 <= first, first < next, next <= Limits.seq + 1 else {
-                throw FormatError("a batch says that it is from \(first) to below \(next)")
+                throw FormatError("a batch has an invalid range: from \(first) to below \(next)")
             }
             self.init(first: first, next: next, bytes: [UInt8](try row.get("lines") as Data))
         }

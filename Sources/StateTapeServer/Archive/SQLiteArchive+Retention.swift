@@ -26,7 +26,7 @@
                     AND id NOT IN (SELECT session FROM startState WHERE session IS NOT NULL)
                 ORDER BY lastSeen, row
                 """
-            // One that can't be read stays, and doesn't keep the others.
+            // A session that can't be read is kept, and doesn't protect others.
             return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).compactMap { row in
                 try? Expendable(
                     row: row.get("row"), id: row.get("id"), app: row.text("app"), lastSeen: row.get("lastSeen"),
@@ -37,7 +37,7 @@
         private static func size(_ db: Database) throws -> Int {
             func pragma(_ name: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
             let used = try pragma("page_count") - pragma("freelist_count")
-            // What is about to be freed no longer counts. It is estimated, and so may be more than there is.
+            // Space that is about to be freed doesn't count. It is an estimate, and may exceed the total.
             let leaving = try Int64.fetchAll(db, sql: "SELECT row FROM deleted WHERE row IS NOT NULL")
             return try max(0, used * pragma("page_size") - leaving.reduce(0) { try $0 + Self.size(of: $1, db) })
         }
@@ -57,8 +57,7 @@
             }
         }
 
-        /// What the rows of a session take: their columns, and for each row its keys, its place in an index, and what
-        /// pages leave unused.
+        /// The bytes of a session's rows: the columns, plus keys, index entries and unused space on pages for each row.
         private static func size(of session: Int64, _ db: Database) throws -> Int {
             try rowSizes.reduce(0) { total, table in
                 let sql = "SELECT coalesce(sum(\(table.size)), 0) FROM \(table.name) WHERE session = ?"
@@ -66,15 +65,15 @@
             }
         }
 
-        /// Every table with rows of a session, and how to add up what a row takes there.
+        /// Every table with rows of a session, and the SQL for the size of a row.
         static let rowSizes: [(name: String, size: String)] = [
             ("batch", blob("lines")), ("chunk", blob("lines")), ("head", blob("columns")), ("keyframe", blob("state")),
             ("base", "50"), ("name", "length(text) + 40"),
-            // A text lies in the table, and each three letters of it in the index.
+            // The table stores the text, and the index stores each of its trigrams.
             ("word", "6 * length(text) + 60"), ("bookmark", "length(text) + 60"), ("trouble", "length(reason) + 40"),
         ]
 
-        /// A blob that doesn't fit beside another on a page takes most of one.
+        /// A blob that doesn't fit onto a shared page takes most of a page.
         private static func blob(_ column: String) -> String {
             "length(\(column)) + min(length(\(column)) / 8, 1024) + 40"
         }

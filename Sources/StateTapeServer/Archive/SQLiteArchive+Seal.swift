@@ -5,7 +5,7 @@
 
     extension SQLiteArchive {
         static func seal(_ seal: Seal, _ db: Database) throws -> Outcome {
-            // The position is checked by the statement that moves it on.
+            // The same statement checks and updates the position.
             try db.cachedStatement(sql: "UPDATE session SET sealed = ? WHERE row = ? AND sealed = ?")
                 .execute(arguments: [seal.covers.upperBound, seal.session, seal.covers.lowerBound])
             guard db.changesCount == 1 else { return .dropped }
@@ -27,10 +27,11 @@
                     .execute(arguments: [seal.session, store.stored, seq, StateBase.Kind.state.rawValue])
             }
             for keyframe in seal.keyframes { try keep(keyframe, seal.session, db) }
-            // `first` is what the index knows: without it the session's later batches would be looked at each time.
+            // The condition on `first` lets SQLite use the index. Without it every later batch of the session would be
+            // read each time.
             try db.cachedStatement(sql: "DELETE FROM batch WHERE session = ?1 AND first < ?2 AND next <= ?2")
                 .execute(arguments: [seal.session, seal.covers.upperBound])
-            // What failed before was not the lines' fault.
+            // Sealing succeeded, so the earlier failure was not caused by the lines.
             try db.cachedStatement(sql: "DELETE FROM trouble WHERE session = ? AND seq < ?")
                 .execute(arguments: [seal.session, seal.covers.upperBound])
             return .sealed
@@ -85,7 +86,7 @@
             }
         }
 
-        /// The row of a table of what is sealed that covers `seq`; the first one, if the tape begins after it.
+        /// The row of a table of sealed data with `seq`; the first row if the tape starts after `seq`.
         static func sealed(_ table: String, _ session: Int64, _ seq: Int, _ db: Database) throws -> Row? {
             let sql = """
                 SELECT * FROM \(table) WHERE session = ?1 AND first = coalesce(
@@ -96,7 +97,7 @@
             return try row.flatMap { try $0.get("next") > seq ? $0 : nil }
         }
 
-        /// A text as the index of words takes it, which can't hold a NUL.
+        /// A text in the form that the word index accepts: without NUL.
         static func word(_ text: String) -> String {
             text.utf8.contains(0) ? text.replacing("\0", with: " ") : text
         }

@@ -2,10 +2,10 @@
     import GRDB
 
     extension SQLiteArchive {
-        /// The condition that a text stands in a session's header, its title, its device's nickname, or its words: types,
-        /// notes and bookmarks.
+        /// The SQL condition that a text occurs in a session's header, title or nickname, or in its words: types, notes
+        /// and bookmarks.
         static func holds(_ text: String) -> SQL {
-            // SQLite's functions read a text up to a NUL: they would look for something else.
+            // SQLite's functions stop at a NUL, so they would search for another text.
             guard !text.utf8.contains(0) else { return "FALSE" }
             return """
                 (instr(lower(title), lower(\(text)))
@@ -16,7 +16,8 @@
                 """
         }
 
-        /// From three characters on the index finds them: one phrase, whatever it holds. For less all words are read.
+        /// From three characters on, the trigram index finds the text as one phrase. A shorter text is searched in all
+        /// words.
         private static func sessionsWithWord(_ text: String) -> SQL {
             guard text.unicodeScalars.count >= 3 else {
                 return "SELECT session FROM word WHERE instr(lower(text), lower(\(text)))"

@@ -3,7 +3,7 @@
     import TapeFormat
 
     extension SQLiteArchive {
-        /// The columns of a session, with what people call its device.
+        /// The columns of a session, with its device's nickname.
         private static let summarised =
             """
             session.*, (SELECT nickname FROM device WHERE device.id = session.device) AS nickname,
@@ -28,7 +28,7 @@
 
         func ids(beginningWith prefix: String) throws -> [String] {
             try pool.read { db in
-                // The letters of an id all sort below “~”.
+                // All letters of an id sort before “~”.
                 try String.fetchAll(
                     db, sql: "SELECT id FROM session WHERE id >= ? AND id < ? AND NOT hidden LIMIT 2",
                     arguments: [prefix, prefix + "~"])
@@ -56,7 +56,7 @@
             return try pool.read { db in
                 let rows = try request.fetchAll(db)
                 let page = rows.prefix(query.limit)
-                // One that can't be read doesn't keep the others from being listed, nor the pages after it.
+                // A session that can't be read doesn't hide the others or later pages.
                 return SessionPage(
                     sessions: page.compactMap { try? Session($0) },
                     next: rows.count > query.limit ? try page.last?.get("row") : nil)
@@ -110,11 +110,11 @@
     }
 
     extension Session {
-        /// - Parameter headers: Those that were parsed before.
+        /// - Parameter headers: The cache of parsed headers.
         init(_ row: Row?, _ headers: ParsedHeaders = ParsedHeaders()) throws {
             guard let row else { throw DatabaseError(message: "a session has vanished") }
             let replay: String? = try row.get("replay")
-            // Within what the format allows: these go into ranges and sums.
+            // Limited to the format's range: the values are used in ranges and sums.
             let next = min(max(0, try row.get("next")), Limits.seq + 1)
             let sealed = min(max(0, try row.get("sealed")), next)
             let received: Int = try row.get("received")
@@ -122,7 +122,7 @@
             let header = try headers.header(of: row.get("row"), text)
             try self.init(
                 row: row.get("row"), owner: row.get("owner"), hidden: row.get("hidden"),
-                // A session whose header is damaged can be found, read and deleted like any other.
+                // A session with a damaged header can still be found, read and deleted.
                 header: header
                     ?? Header(session: row.get("id"), app: .init(id: row.text("app")), started: Self.text(received)),
                 isHeaderDamaged: header == nil, received: received,

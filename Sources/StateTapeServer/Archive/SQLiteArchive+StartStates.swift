@@ -12,7 +12,7 @@
         func put(_ state: StartState) throws {
             let labels = Header.labelsText(state.labels)
             try write { db in
-                // Replacing makes it the newest, which wins among equally narrow ones.
+                // A replacement makes it the newest, which wins among equally specific ones.
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO startState VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     arguments: [
@@ -43,7 +43,7 @@
     }
 
     extension Header {
-        /// Labels as one text, the same for the same labels.
+        /// Labels as one text, identical for identical labels.
         fileprivate static func labelsText(_ labels: [String: String]) -> String {
             JSON.object(.init(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })).text
         }

@@ -4,7 +4,7 @@
     extension SQLiteArchive {
         func noteTrouble(_ session: Int64, at seq: Int, _ reason: String) throws -> Int {
             try write { db in
-                // At another event it is another trouble.
+                // A failure at another event restarts the count.
                 let sql = """
                     INSERT INTO trouble (session, seq, count, reason) VALUES (?1, ?2, 1, ?3)
                     ON CONFLICT (session) DO UPDATE SET

@@ -27,7 +27,7 @@
 
         func deleteUploads(before time: Int) throws {
             try write { db in
-                // No tombstone: what was never shown may be uploaded again, and recorded.
+                // No tombstone: a session that was never shown may be uploaded or recorded again.
                 try db.execute(
                     sql: """
                         INSERT INTO deleted (id, row) SELECT 'upload ' || row, row FROM session
@@ -57,14 +57,15 @@
             var header = claim.header
             header.states = nil
             let first = header.from ?? 0
-            // Who deleted a session may bring it back, under a version that no address has borne.
+            // A deleted session may be uploaded again. It gets a new version, so that cached URLs of the old one don't
+            // match.
             let wasDeleted = try Bool.fetchOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM deleted WHERE id = ?)", arguments: [header.session])
             try db.execute(
                 sql: "UPDATE deleted SET id = 'again ' || row || ' ' || id WHERE id = ? AND row IS NOT NULL",
                 arguments: [header.session])
             try db.execute(sql: "DELETE FROM deleted WHERE id = ?", arguments: [header.session])
-            // A key of no bytes is no app's.
+            // An empty key matches no app's key.
             try db.execute(
                 sql: """
                     INSERT OR IGNORE INTO session
@@ -79,7 +80,7 @@
                 ])
         }
 
-        /// Keeps the states before the first event, where walks begin.
+        /// Stores the states before the first event, where reading starts.
         private static func begin(_ session: Session, with states: [String: JSON], _ db: Database) throws {
             for (store, state) in states {
                 let keyframe = Seal.Keyframe(

@@ -3,32 +3,32 @@
     import GRDB
 
     extension SQLiteArchive {
-        /// How long a commit waits for another process that writes.
+        /// How long a commit waits while another process writes.
         static let busyTimeout: TimeInterval = 1
 
         /// Writes in one transaction.
         ///
-        /// - Parameter bytes: About what is written.
-        /// - Throws: ``Unwritable`` if nothing could be written now, else what the driver throws.
+        /// - Parameter bytes: The approximate bytes to write.
+        /// - Throws: ``Unwritable`` if nothing can be written now, else the driver's error.
         func write<Value>(taking bytes: Int = 0, _ body: (Database) throws -> Value) throws -> Value {
             guard hasRoom(for: bytes) else { throw Unwritable(description: Self.full, isFull: true) }
             return try transaction(body)
         }
 
-        /// Whether the disk takes more and can still be freed afterwards: what frees it goes through the log too, which must
-        /// find room in the file before it begins anew.
+        /// Whether the disk has room for the write and for a later deletion. A deletion goes through the log too, and
+        /// the log must fit into the file before it restarts.
         private func hasRoom(for bytes: Int) -> Bool {
             guard let reserve else { return true }
-            // The room for deletions is not for what comes after them. What is written goes into the log, and from there
-            // into the file, with all that the log holds.
+            // The reserve is only for deletions. New data goes into the log first and then into the file, together with
+            // everything else in the log.
             func fits() -> Bool { reserve.retake() && reserve.leaves(2 * bytes + logSize) }
             if fits() { return true }
-            // What the log holds may find no room in the file but that which is kept back.
+            // The log may only fit into the file if the reserve is released.
             if !emptyLog(), reserve.release() { emptyLog() }
             return fits()
         }
 
-        /// Brings what the log holds into the file, and takes its length from it: one that is only begun anew keeps it.
+        /// Merges the log into the file and truncates the log; SQLite alone would restart it at its old size.
         @discardableResult
         private func emptyLog() -> Bool {
             (try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }) != nil
@@ -39,7 +39,7 @@
             return stat(pool.path + "-wal", &found) == 0 ? Int(found.st_size) : 0
         }
 
-        /// Writes what frees space: on a full disk into the room that is kept back for that.
+        /// Runs a write that frees space. On a full disk it uses the reserve.
         func writeFreeing<Value>(_ body: (Database) throws -> Value) throws -> Value {
             if reserve?.leaves(logSize) == false { emptyLog() }
             do {
@@ -48,7 +48,7 @@
                 do {
                     return try transaction(body)
                 } catch let reason as Unwritable where reason.isFull {
-                    // The log is in the file now, for which it had no room before.
+                    // The log is merged into the file now, for which there was no room before.
                     return try transaction(body)
                 }
             }
@@ -62,7 +62,7 @@
                 return value
             } catch let error as DatabaseError {
                 guard let reason = unwritable(error) else { throw error }
-                // What the log holds makes room in the log once it is in the file.
+                // Merge the log into the file, which frees room in the log.
                 if reason == Self.full {
                     _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
                 }
@@ -72,7 +72,7 @@
 
         private static let full = "the disk is full"
 
-        /// Why what is written now would be lost; nil if it isn't so.
+        /// Why data written now would be lost; nil if it wouldn't.
         var misplacement: String? {
             var found = stat()
             if stat(pool.path, &found) == 0, found.st_ino == identity.st_ino, found.st_dev == identity.st_dev {
@@ -86,11 +86,11 @@
             if let misplacement { throw Unwritable(description: misplacement) }
         }
 
-        /// Nil if what was to be written is at fault.
+        /// The reason why nothing can be written; nil if the data itself is at fault.
         private func unwritable(_ error: DatabaseError) -> String? {
             switch error.resultCode {
             case .SQLITE_FULL: Self.full
-            // The shared memory can't grow on a full disk either, which is told as an error of the disk.
+            // The shared memory can't grow on a full disk either, and SQLite reports that as an I/O error.
             case .SQLITE_IOERR: isFull ? Self.full : "the disk fails (\(Self.reason(error)))"
             case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: "another process is writing into the archive"
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_NOMEM:

@@ -3,29 +3,30 @@
     import GRDB
     import TapeFormat
 
-    /// The archive in one SQLite file.
+    /// The archive, in one SQLite file.
     final class SQLiteArchive: Archive {
         let pool: DatabasePool
         let headers = ParsedHeaders()
-        /// The file as it was opened.
+        /// The file's identity when it was opened.
         let identity: stat
-        /// Nil where nothing is written.
+        /// Nil if the archive is only read.
         let reserve: Reserve?
 
-        /// Opens the file, or makes it.
+        /// Opens the file, or creates it.
         ///
-        /// - Throws: ``ServerError`` if it is of a newer version, or no database of ours, or can't be written.
+        /// - Throws: ``ServerError`` if a newer version wrote it, or it isn't a StateTape database, or it can't be
+        ///   written.
         init(_ file: URL, sync: Configuration.Sync) throws(ServerError) {
             do {
                 var configuration = GRDB.Configuration()
                 configuration.busyMode = .timeout(Self.busyTimeout)
                 configuration.prepareDatabase { db in
-                    // Only possible before the first table.
+                    // Only possible before the first table exists.
                     if !db.configuration.readonly, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
                         try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
                     }
-                    // Some systems' SQLite writes zeros over whatever is deleted: twice the work for each line that is sealed,
-                    // and on a full disk no room for it.
+                    // Some builds of SQLite overwrite deleted data with zeros. That doubles the work of sealing, and on
+                    // a full disk the log has no room for it.
                     try db.execute(sql: "PRAGMA secure_delete = FAST")
                 }
                 pool = try DatabasePool(path: file.path, configuration: configuration)
@@ -37,7 +38,7 @@
                 // The pool sets NORMAL when it opens.
                 try pool.writeWithoutTransaction { db in
                     try db.execute(sql: "PRAGMA synchronous = \(sync == .full ? "FULL" : "NORMAL")")
-                    // A log that a long read has let grow is cut to this when it begins anew.
+                    // Limits the log's size after a long read has let it grow.
                     try db.execute(sql: "PRAGMA journal_size_limit = \(16 << 20)")
                 }
                 identity = Self.identity(of: file)
@@ -49,12 +50,12 @@
             }
         }
 
-        /// Opens the file to read only, beside a server that may be running.
+        /// Opens the file for reading only, while a server may be running.
         ///
-        /// - Throws: ``ServerError`` if there is none, or it is of another version, or no database of ours.
+        /// - Throws: ``ServerError`` if the file doesn't exist, has another version, or isn't a StateTape database.
         init(reading file: URL) throws(ServerError) {
             guard FileManager.default.fileExists(atPath: file.path) else {
-                throw ServerError(.archive, "There is no archive \(file.path).")
+                throw ServerError(.archive, "The archive \(file.path) doesn't exist.")
             }
             do {
                 var configuration = GRDB.Configuration()
@@ -67,7 +68,7 @@
                     try !pool.read(Schema.migrator.hasBeenSuperseded)
                 else {
                     throw ServerError(
-                        .newerDatabase, "The archive \(file.path) is of another version of StateTape than this.")
+                        .newerDatabase, "The archive \(file.path) was written by another version of StateTape.")
                 }
             } catch let error as ServerError {
                 throw error
@@ -83,12 +84,12 @@
         }
 
         func close() throws {
-            // The pool's last connection to close is a reader, which can't do it.
+            // Here, since the pool's last connection to close is a reader, which can't do it.
             try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
             try pool.close()
         }
 
-        /// What a person needs of a driver's error, without the statement.
+        /// The driver's error message without the SQL statement.
         static func reason(_ error: any Error) -> String {
             (error as? DatabaseError)?.message ?? "\(error)"
         }

@@ -3,7 +3,7 @@
 
     /// The tables, as migrations from one version to the next.
     ///
-    /// Lines lie in batches, not in rows of their own: a row for each event costs several times the event.
+    /// Lines are stored in batches: one row per event would take several times the space of the event.
     enum Schema {
         static var migrator: DatabaseMigrator {
             var migrator = DatabaseMigrator()
@@ -66,7 +66,7 @@
                 )
             }
             migrator.registerMigration("2") { db in
-                // What became of the actions that were replayed into the session's app, as JSON.
+                // The result of a replay into the session's app, as JSON.
                 try db.execute(sql: "ALTER TABLE session ADD COLUMN replay TEXT")
             }
             migrator.registerMigration("3") { db in
@@ -74,7 +74,8 @@
                 try db.execute(sql: marks)
             }
             migrator.registerMigration("4") { db in
-                // Where background work on a session failed, and how often there; twice, and it is left alone.
+                // Where background work on a session failed, and how often. After two failures there, the server stops
+                // trying.
                 try db.execute(
                     sql: """
                         CREATE TABLE trouble (

@@ -1,24 +1,24 @@
 #if Server
-    /// Lines that are committed, in the form in which they stay: compressed together, their heads apart.
+    /// Committed lines in their final form: compressed together, with their heads stored separately.
     struct Seal: Sendable {
         let session: Int64
         let id: String
-        /// The seqs that it covers; nothing of a session is sealed before what comes ahead of it.
+        /// The seqs that it covers. A session is sealed in order, without holes.
         let covers: Range<Int>
-        /// `Zstd` frames of the lines, newline after each, and of their `HeadColumns`.
+        /// `Zstd` frames: the lines, each with a newline, and their `HeadColumns`.
         let lines: [UInt8]
         let columns: [UInt8]
-        /// Names that have numbers from here on, in the order of these.
+        /// New names, numbered in this order from `firstName` on.
         var names: [String] = []
-        /// The number of the first of them.
+        /// The number of the first new name.
         var firstName = 0
-        /// What the session can be found by: types that occur for the first time, and notes.
+        /// The words that find this session in a search: notes, and types that occur for the first time.
         var words: [String] = []
         var keyframes: [Keyframe] = []
-        /// Lines whose full state was replaced by a patch: no base any more.
+        /// Lines whose full state was replaced by a patch, so that they are no longer a base.
         var noBases: [(store: String, seq: Int)] = []
 
-        /// The state of a store after an event, as a `Zstd` frame of its JSON.
+        /// A store's state after an event, as a `Zstd` frame of its JSON.
         struct Keyframe: Sendable {
             let store: String
             let seq: Int

@@ -2,11 +2,12 @@
     import TapeEngine
     import TapeFormat
 
-    /// Lines on their way into a chunk.
+    /// Lines that are collected for a chunk.
     struct SealDraft: Sendable {
         private static let maxLines = 256
         private static let maxBytes = 256 << 10
-        /// So much of a note or a type can sessions be found by, in Unicode scalars: the index takes six times as much.
+        /// In Unicode scalars. Only this much of a note or type can be searched: the index takes six times as much
+        /// space.
         private static let maxWord = 4_096
 
         private(set) var covers: Range<Int>
@@ -15,7 +16,7 @@
         private var words: [String] = []
         private var noBases: [(store: String, seq: Int)] = []
 
-        /// - Parameter first: The seq that comes next.
+        /// - Parameter first: The seq of the next line.
         init(from first: Int) {
             covers = first..<first
         }
@@ -23,12 +24,12 @@
         var isEmpty: Bool { heads.isEmpty }
         var bytes: Int { lines.count }
 
-        /// Whether the chunk takes no further line. The last may go beyond the bytes.
+        /// Whether the chunk is full. Its last line may exceed the limit of bytes.
         var isFull: Bool { heads.count >= Self.maxLines || lines.count >= Self.maxBytes }
 
         /// - Parameters:
-        ///   - line: In its place in the order.
-        ///   - patch: Its own, parsed, where it is at hand.
+        ///   - line: The next line.
+        ///   - patch: The line's parsed patch, if the caller has it.
         mutating func append(_ line: EventLine, _ patch: JSON?) {
             lines += line.bytes
             lines.append(UInt8(ascii: "\n"))
@@ -37,16 +38,16 @@
             if line.kind == .note, let text = line["text"]?.string { words.append(text) }
         }
 
-        /// The line just appended came with a full state, which is a patch now.
+        /// The line just appended had a full state, which is now a patch.
         mutating func dropBase(_ line: EventLine) {
             noBases.append((line.store, line.seq))
         }
 
-        /// Compresses what was gathered, and begins anew after it.
+        /// Compresses the collected lines, and starts a new chunk after them.
         mutating func seal(_ session: Session, _ names: inout NameNumbers) throws -> Seal {
             let columns = HeadColumns.encode(heads) { names.number(of: $0) }
             let (newNames, firstName) = names.takeNew()
-            // A type is a word from its first event on.
+            // A type is a search word from its first event on.
             let types = Set(heads.compactMap(\.type).map(UTF8Text.init))
             let seal = Seal(
                 session: session.row, id: session.id, covers: covers, lines: try Zstd.compress(lines),
@@ -59,11 +60,11 @@
         }
     }
 
-    /// The numbers that a session's columns have for names.
+    /// The numbers of the names in a session's head columns.
     struct NameNumbers: Sendable {
         private var numbers: [UTF8Text: Int] = [:]
         private var new: [String] = []
-        /// About the bytes that they take in memory.
+        /// The approximate memory in bytes.
         private(set) var bytes = 0
 
         init(_ names: [String]) {
@@ -82,7 +83,7 @@
             return numbers.count - 1
         }
 
-        /// The names that got a number since the last call, and the number of the first of them.
+        /// Returns the names that were numbered since the last call, and the number of the first one.
         mutating func takeNew() -> (names: [String], first: Int) {
             defer { new = [] }
             return (new, numbers.count - new.count)

@@ -1,7 +1,7 @@
 #if Server
-    /// Sessions with lines that were not looked at: each comes once, in turn.
+    /// A queue of sessions with unprocessed lines. Each session is in it at most once.
     struct SealTurns {
-        /// The next at `first`.
+        /// `queue[first]` is the next.
         private var queue: [String] = []
         private var first = 0
         private var queued: Set<String> = []

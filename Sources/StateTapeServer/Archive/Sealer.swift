@@ -5,29 +5,29 @@
     import TapeEngine
     import TapeFormat
 
-    /// Follows the tapes behind their commits. Applies each patch, so that one that doesn't apply is known while the app
-    /// can still be asked for a full state; and seals the lines a chunk at a time.
+    /// Follows the tapes behind their commits. It applies each patch, so that a bad patch is found while the app can
+    /// still be asked for a full state. It also seals the lines, one chunk at a time.
     ///
-    /// Bounded: it reads from the archive, not from a queue, and whatever it holds in memory can be had from there again.
+    /// Its memory is bounded: it reads from the archive, not from a queue, and can read everything again.
     final class Sealer: Sendable, Committer.Client {
         private struct State {
             var followed = FollowedTapes()
-            /// Sessions with lines that were not looked at.
+            /// Sessions with unprocessed lines.
             var due = SealTurns()
-            /// Sessions whose lines could not be sealed: followed anew from what the archive has.
+            /// Sessions whose lines could not be sealed. They are read again from the archive.
             var failed: Set<String> = []
-            /// Chunks that could not be committed, and why: not noted yet.
+            /// Chunks that could not be committed, and the reason; not noted in the archive yet.
             var refused: [(seal: Seal, reason: String)] = []
             /// Sessions on which work has failed.
             var troubles: [Int64: Trouble] = [:]
-            /// Chunks that are not committed yet.
+            /// The number of chunks that are not committed yet.
             var onTheWay = 0
             var isRunning = false
             var isStopped = false
         }
 
         private static let maxOnTheWay = 8
-        /// Bytes that may wait to be committed while it works.
+        /// Sealing pauses while more bytes than this are queued for a commit.
         private static let maxWaiting = 256 << 10
 
         private let archive: any Archive
@@ -53,7 +53,7 @@
             self.logger = logger
         }
 
-        /// Seals what an earlier server has left.
+        /// Seals the lines that an earlier server left unsealed.
         func begin() {
             do {
                 let troubles = try archive.troubles()
@@ -63,17 +63,18 @@
                 }
                 for session in try archive.unsealed() { advanced(session) }
             } catch {
-                logger.error("The sessions that are not sealed can't be listed: \(error)")
+                logger.error("Sessions with unsealed lines can't be listed: \(error)")
             }
         }
 
-        /// The session has more lines committed, or its app has gone: then the last are sealed too.
+        /// More lines of the session are committed, or its app disconnected. In the second case the last lines are
+        /// sealed too.
         func advanced(_ session: String) {
             state.withLock { $0.due.add(session) }
             resume()
         }
 
-        /// Leaves what is due, and returns once nothing runs.
+        /// Stops, and returns once nothing runs. Unsealed lines stay for the next start.
         func stop() {
             state.withLock { $0.isStopped = true }
             queue.sync {}
@@ -83,7 +84,7 @@
             if case .seal(let seal) = change {
                 state.withLock { state in
                     if case .dropped = outcome {
-                        // It began where an earlier chunk, still on its way, had begun: its lines are looked at once more.
+                        // An earlier chunk, not yet committed, started at the same event. Process the lines again.
                         state.failed.insert(seal.id)
                         state.due.add(seal.id)
                     } else if let trouble = state.troubles[seal.session], trouble.seq < seal.covers.upperBound {
@@ -96,7 +97,7 @@
 
         func failed(_ change: Change, _ error: any Error) {
             if case .seal(let seal) = change {
-                // Noted later: this is the loop's thread, which waits for no disk.
+                // Noted later: this is the loop's thread, which must not wait for the disk.
                 state.withLock { state in
                     state.failed.insert(seal.id)
                     state.refused.append((seal, "\(error)"))
@@ -110,7 +111,7 @@
                 state.onTheWay -= 1
                 return state.onTheWay == 0 && state.due.isEmpty && state.refused.isEmpty
             }
-            // What the lines took before they were sealed is given back.
+            // Frees the space of the unsealed lines.
             if isIdle { committer.sweep() } else { resume() }
         }
 
@@ -125,8 +126,7 @@
             if start { queue.async { self.work() } }
         }
 
-        /// Apps that send faster than can be committed come first: sealing waits, and goes on with the next commit that
-        /// leaves little waiting.
+        /// Commits of fast apps have priority: sealing waits, and continues after a commit that leaves a short queue.
         private func mayGoOn(_ state: State) -> Bool {
             state.onTheWay < Self.maxOnTheWay && committer.figures.waiting < Self.maxWaiting
         }
@@ -153,14 +153,14 @@
             case follow(String, FollowedTape?)
         }
 
-        /// Work that has failed twice at the same event is not tried again.
+        /// Work that failed twice at the same event isn't tried again.
         private static let maxFailures = 2
-        /// So many servers that end in a row at one place count as that many failures. A few may have been killed there.
+        /// This many servers in a row that ended at one place count as failures. A few may simply have been killed.
         private static let maxEnds = 16
 
-        /// Remembers that the work failed at a place.
+        /// Notes in the archive that the work failed at a place.
         ///
-        /// - Returns: Whether it is to be tried again.
+        /// - Returns: Whether to try again.
         @discardableResult
         private func note(_ place: WorkMarker.Place, _ reason: String) -> Bool {
             do {
@@ -173,7 +173,7 @@
                     \(reason). Its events can be read, exported and deleted; they take more room than sealed ones.
                     """)
             } catch {
-                logger.error("That sealing failed can't be kept: \(error)")
+                logger.error("The note that sealing failed can't be stored: \(error)")
             }
             return false
         }
@@ -190,7 +190,7 @@
             }
         }
 
-        /// Looks at the lines of one batch.
+        /// Processes the lines of one batch.
         private func follow(_ id: String, _ known: consuming FollowedTape?) throws {
             guard let session = try archive.session(id) else { return }
             let tape = tapes[session]

@@ -2,53 +2,53 @@
     import Foundation
     import TapeFormat
 
-    /// What the archive knows of a session beside its lines.
+    /// What the archive stores about a session, except its lines.
     struct Session: Sendable {
-        /// The archive's own number for it, in order of first receipt.
+        /// The session's row number in the archive, in order of first receipt.
         let row: Int64
-        /// Who may append.
+        /// The owner that may append.
         let owner: String
         /// An upload that isn't complete.
         let hidden: Bool
         let header: Header
-        /// The header is made up, since the kept one can't be read.
+        /// The stored header can't be read, so this one is a substitute.
         var isHeaderDamaged = false
-        /// The server's clock at the first and at the last commit, in ms since 1970.
+        /// The server's clock at the first and the last commit, in ms since 1970.
         let received: Int
         let lastSeen: Int
-        /// The lowest seq that isn't held: everything below is committed.
+        /// The lowest seq that isn't stored: every event below is committed.
         let next: Int
-        /// Everything below is sealed, and never changes.
+        /// Every event below is sealed and never changes.
         let sealed: Int
         let bytes: Int
         /// `at` of the last line, in ms.
         let duration: Double
-        /// No line is missing from the first one on.
+        /// The tape has every line from the first one on.
         let complete: Bool
-        /// The reason of the `end` line, empty if it gave none; nil while the session goes on.
+        /// The reason of the `end` line, empty if it has none; nil if the session hasn't ended.
         let ended: String?
         let title: String?
         let kept: Bool
-        /// How many bookmarks there are, and how many changes were made to them.
+        /// The number of bookmarks, and of changes to them.
         let bookmarks: Int
         let marked: Int
-        /// What people call its device.
+        /// The nickname of the session's device.
         let nickname: String?
-        /// What became of the actions that were replayed into its app.
+        /// The result of a replay into the session's app.
         let replay: JSON?
 
-        /// Of what is answered for an event: addresses that bear it may be kept for ever.
+        /// The version in URLs of events: responses at such a URL may be cached forever.
         let version: Int
-        /// Why nothing more is done with it in the background; nil if that isn't so.
+        /// Why background work on the session has stopped; nil if it hasn't.
         let setAside: String?
 
         var id: String { header.session }
-        /// The first seq: 0, but for a tape that was cut out of a longer one.
+        /// The first seq: 0, except for a part of a longer tape.
         var first: Int { min(header.from ?? 0, next) }
 
-        /// The header with what is shown beside it.
+        /// The header with the session's other properties.
         ///
-        /// - Parameter live: Nil if its app isn't connected.
+        /// - Parameter live: Nil if the app isn't connected.
         func summary(live: LiveApp?) -> JSON {
             guard case .object(var summary) = header.json else { return .null }
             summary["live"] = .bool(live != nil)
@@ -60,7 +60,7 @@
             summary["received"] = .string(Self.text(received))
             summary["lastSeen"] = .string(Self.text(lastSeen))
             summary["ended"] = .bool(ended != nil)
-            // None, too, takes the place of what a header may have under that name.
+            // Also when nil: it must replace a member of that name in the header.
             summary["endReason"] = ended.flatMap { $0.isEmpty ? nil : .string($0) }
             summary["complete"] = .bool(complete)
             summary["duration"] = JSON.Number(duration).map(JSON.number)
@@ -78,19 +78,19 @@
         }
 
         static func text(_ milliseconds: Int) -> String {
-            // Up to the end of the year 9999, as the format has it.
+            // At most the end of the year 9999, the format's limit.
             Date(timeIntervalSince1970: Double(min(max(0, milliseconds), 253_402_300_799_999)) / 1000)
                 .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         }
     }
 
-    /// Which sessions a list holds: newest first, those that pass every filter.
+    /// The filters of a list of sessions. The list has the newest first.
     struct SessionQuery: Sendable {
         var app: String?
         var labels: [(key: String, value: String)] = []
-        /// Text somewhere in the header, title, nickname, types, notes or bookmarks.
+        /// Text to find in the header, title, nickname, types, notes or bookmarks.
         var text: String?
-        /// Only these ids, or all but these.
+        /// Only these ids, and all but these ids.
         var only: Set<String>?
         var except: Set<String>?
         var limit = 50
@@ -98,10 +98,10 @@
         var before: Int64?
     }
 
-    /// Some sessions of a list.
+    /// One page of a list of sessions.
     struct SessionPage: Sendable {
         let sessions: [Session]
-        /// What those of the next page are received before; nil if this is the last.
+        /// The `before` of the next page; nil on the last page.
         let next: Int64?
     }
 #endif

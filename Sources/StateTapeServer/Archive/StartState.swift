@@ -1,7 +1,7 @@
 #if Server
     import TapeFormat
 
-    /// Where new runs of an app begin: after an event of a recorded session.
+    /// A launch state: where new runs of an app start, namely after an event of a recorded session.
     struct StartState: Sendable, Equatable {
         enum Mode: String, Sendable { case state, replay, latest }
         var id: String
@@ -9,13 +9,13 @@
         var device: String?
         var labels: [String: String]
         var mode: Mode
-        /// The session and event to begin after, or whose actions are replayed up to there; none with `latest`.
+        /// The session, and the event to start after or to replay up to; nil with `latest`.
         var session: String?
         var seq: Int?
-        /// Given to one run only.
+        /// For a single run only.
         var once: Bool
 
-        /// How narrow it is: a device weighs more than any number of labels.
+        /// How specific it is: a device counts more than any number of labels.
         private var weight: (Int, Int) { (device == nil ? 0 : 1, labels.count) }
 
         private func matches(_ header: Header) -> Bool {
@@ -23,7 +23,8 @@
                 && labels.allSatisfy { header.labels[$0.key] == $0.value }
         }
 
-        /// The narrowest of `states` that matches a new run; of equals the last. A run labelled `ci` gets none.
+        /// The most specific of `states` that matches a new run; the last one of equals. A run with the label `ci` gets
+        /// none.
         static func match(_ states: [StartState], _ header: Header) -> StartState? {
             guard header.labels["ci"] == nil else { return nil }
             return states.filter { $0.matches(header) }.reduce(nil) { best, next in

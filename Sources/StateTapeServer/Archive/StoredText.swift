@@ -2,9 +2,10 @@
     import Foundation
     import GRDB
 
-    /// A text that SQLite keeps whole. Its functions end a text at the first NUL, so a text with one is kept as bytes.
+    /// A text that SQLite stores completely. SQLite's functions end a text at the first NUL, so a text with a NUL is
+    /// stored as bytes.
     ///
-    /// Every text from outside that isn't JSON goes in and comes out as this.
+    /// Every external text that isn't JSON is stored and read through this type.
     struct StoredText: DatabaseValueConvertible {
         let text: String
 
@@ -22,15 +23,15 @@
     }
 
     extension String {
-        /// The text as SQLite keeps it whole.
+        /// The text in the form that SQLite stores completely.
         var stored: StoredText { StoredText(self) }
     }
 
     extension Row {
-        /// A column's value. Not by `row["…"]`, which ends the process on a value of another type: a damaged page may
-        /// hold any.
+        /// A column's value. `row["…"]` would end the process on a value of another type, which a damaged page may
+        /// contain.
         ///
-        /// - Throws: `RowDecodingError` if the column holds something else.
+        /// - Throws: `RowDecodingError` if the column has another type.
         func get<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
             try decode(Value.self, forColumn: column)
         }

@@ -4,16 +4,16 @@
     import TapeEngine
     import TapeFormat
 
-    /// Reads event lines out of the archive, and keeps the last few batches parsed: whoever reads a line reads its
-    /// neighbours next.
+    /// Reads event lines from the archive and caches the last few parsed batches, since readers usually read
+    /// neighbouring lines next.
     final class TapeReader: Sendable {
         private struct Parsed {
             let session: Int64
             let covers: Range<Int>
             let lines: [EventLine]
-            /// About the bytes that the lines take in memory.
+            /// The approximate memory of the lines, in bytes.
             let cost: Int
-            /// What the line of a gap stands for that is told in place of others.
+            /// The damage, if `lines` is a gap in place of damaged lines.
             let damage: Damage?
 
             init(session: Int64, covers: Range<Int>, lines: [EventLine], damage: Damage? = nil) {
@@ -25,18 +25,18 @@
             }
         }
 
-        /// The last used at the end.
+        /// The most recently used is last.
         private struct Recent {
             var parsed: [Parsed] = []
             var cost = 0
         }
 
-        /// Bytes of memory and batches that are kept, and the bytes of the longest: a longer one is a single line, without
-        /// neighbours.
+        /// Limits of the cache: bytes in memory, batches, and bytes of one batch. A larger batch is a single line,
+        /// which has no neighbours.
         private static let maxKept = 32 << 20
         private static let maxBatches = 64
         private static let maxBatch = 4 << 20
-        /// Bytes up to which batches are read as one: a commit may bring a line or two of each session.
+        /// Batches up to this many bytes are read together: a commit may bring one or two lines per session.
         private static let maxJoined = 256 << 10
 
         private static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
@@ -48,13 +48,13 @@
             self.archive = archive
         }
 
-        /// The lines of a batch, or of some small ones, from the one that covers `seq` on; nil past the end of the tape. In
-        /// place of those that can't be read there is one line, a gap that names them.
+        /// The lines from the one with `seq` to the end of its batch, or of several small batches. Nil past the end of
+        /// the tape. Damaged lines are replaced by one gap.
         func lines(of session: Int64, from seq: Int) throws -> ArraySlice<EventLine>? {
             try parsed(of: session, at: seq).map { Self.lines($0, from: seq) }
         }
 
-        /// The same lines, for who is to keep them.
+        /// The same lines, for callers that store them.
         ///
         /// - Throws: ``Damage`` if they can't be read.
         func intactLines(of session: Int64, from seq: Int) throws -> ArraySlice<EventLine>? {
@@ -67,12 +67,12 @@
             parsed.lines[(parsed.lines.firstIndex { $0.seq >= seq } ?? parsed.lines.endIndex)...]
         }
 
-        /// The line that covers `seq`.
+        /// The line with `seq`.
         func line(of session: Int64, at seq: Int) throws -> EventLine? {
             try lines(of: session, from: seq)?.first
         }
 
-        /// Calls `body` with each line of a range, until it returns false.
+        /// Calls `body` with each line of a range until it returns false.
         func each(of session: Int64, in range: Range<Int>, _ body: (EventLine) throws -> Bool) throws {
             var seq = range.lowerBound
             while seq < range.upperBound, let lines = try lines(of: session, from: seq), let last = lines.last {
@@ -83,7 +83,7 @@
             }
         }
 
-        /// Keeps lines that were just committed: whoever follows the tape asks for them next.
+        /// Caches lines that were just committed: they are usually read next.
         func keep(_ batch: Batch) {
             guard !batch.lines.isEmpty else { return }
             keep(Parsed(session: batch.session, covers: batch.first..<batch.next, lines: batch.lines))
@@ -107,7 +107,7 @@
                 return try stored(session, at: seq, joinedTo: Self.maxJoined)
             } catch  where Damage.isMeant(by: error) {
                 do {
-                    // Of several that were read as one it may be another.
+                    // If several batches were read together, the damage may be in another one.
                     return try stored(session, at: seq, joinedTo: 0)
                 } catch  where Damage.isMeant(by: error) {
                     guard let covers = try archive.damaged(of: session, at: seq) else { return nil }
@@ -122,18 +122,18 @@
         private func stored(_ session: Int64, at seq: Int, joinedTo bytes: Int) throws -> Parsed? {
             for _ in 0..<2 {
                 let batch = try archive.batch(of: session, from: seq, joinedTo: bytes)
-                // The tape may begin behind the seq.
+                // The tape may start after `seq`.
                 if let batch, try batch.first <= seq || archive.damaged(of: session, at: seq) == nil {
                     return Parsed(session: session, covers: batch.first..<batch.next, lines: try batch.lines)
                 }
                 guard let covers = try archive.damaged(of: session, at: seq) else { return nil }
-                // Lines that came, or were sealed, since the look for them are found by the next.
+                // If the line is stored now, it arrived or was sealed in the meantime: read again.
                 if try !archive.isHeld(session, seq) { throw Damage(covers: covers, reason: "they are missing") }
             }
             return nil
         }
 
-        /// When an event came whose line can't be read: its head may be readable still.
+        /// The time of an event with a damaged line. Its head may still be readable.
         private func time(of session: Int64, at seq: Int) -> Double {
             guard let columns = try? archive.columns(of: session, at: seq),
                 let names = try? archive.names(of: session, from: 0),
@@ -142,9 +142,9 @@
             return Double(head.at) / 1_000
         }
 
-        /// What was parsed stays true: lines say the same for ever.
+        /// Parsed lines stay valid: stored lines never change.
         private func keep(_ parsed: Parsed) {
-            // What is damaged may be put right by a person.
+            // Damaged lines aren't cached: a person may repair them.
             guard parsed.cost <= Self.maxBatch, parsed.damage == nil else { return }
             let gone = recent.withLock { recent in
                 recent.parsed.append(parsed)
@@ -156,7 +156,7 @@
                 }
                 return gone
             }
-            // To free thousands of lines takes a part of the time in which they came, and the caller may be the loop.
+            // Freed on another queue: freeing thousands of lines takes time, and the caller may be the loop.
             if !gone.isEmpty { Self.cleaner.async { withExtendedLifetime(gone) {} } }
         }
     }

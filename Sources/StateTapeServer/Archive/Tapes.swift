@@ -2,14 +2,14 @@
     import TapeEngine
     import TapeFormat
 
-    /// The tapes of an archive, for the engine to read.
+    /// The archive's tapes, for the engine to read.
     final class Tapes: Sendable {
         let archive: any Archive
         let reader: TapeReader
         let heads: HeadReader
         private let broke: @Sendable (Session, BrokenPatch) -> Void
 
-        /// - Parameter broke: Called with every patch that doesn't apply, the first time that it is read.
+        /// - Parameter broke: Called with each patch that doesn't apply, on its first read.
         init(_ archive: any Archive, broke: @escaping @Sendable (Session, BrokenPatch) -> Void = { _, _ in }) {
             self.archive = archive
             self.broke = broke
@@ -17,7 +17,7 @@
             heads = HeadReader(archive, reader)
         }
 
-        /// The tape of a session, up to where that says it is committed.
+        /// The tape of a session, up to the last commit that `session` knows of.
         subscript(_ session: Session) -> ArchivedTape { ArchivedTape(session: session, tapes: self) }
 
         fileprivate func markBroken(_ patch: BrokenPatch, of session: Session) throws {
@@ -26,7 +26,7 @@
         }
     }
 
-    /// One session of an archive.
+    /// The tape of one session in the archive.
     struct ArchivedTape: TapeSource {
         let session: Session
         fileprivate let tapes: Tapes
@@ -39,9 +39,9 @@
         func batch(at seq: Int) throws -> LineBatch? {
             do {
                 let batch = try archive.batch(of: session.row, from: seq, joinedTo: 0)
-                // Where lines are missing it is one that begins behind them.
+                // If lines are missing, this line starts after them.
                 guard let batch, batch.first <= seq else { return nil }
-                // Without a checksum the text may be invalid UTF-8, which expressions must not see.
+                // Without a checksum the text may be invalid UTF-8, which regular expressions don't accept.
                 if !batch.isChecked { _ = try batch.lines }
                 return batch
             } catch  where Damage.isMeant(by: error) {

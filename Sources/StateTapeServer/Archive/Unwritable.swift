@@ -1,9 +1,9 @@
 #if Server
-    /// Nothing can be written for now, whatever it is: what was to be kept isn't at fault, and may be tried again.
+    /// The archive can't be written at the moment. The data isn't at fault, so the write may be tried again.
     struct Unwritable: Error, CustomStringConvertible {
         /// The reason, such as “the disk is full”.
         let description: String
-        /// The disk has no room.
+        /// Whether the disk is full.
         var isFull = false
     }
 #endif

@@ -1,25 +1,24 @@
 #if Server
     import Foundation
 
-    /// A small file that names what is being worked on, so that a server that starts knows what the last one died of.
+    /// A small file that names the current work, so that the next server knows where the last one crashed.
     ///
-    /// Written before the work begins and after it has ended, without a sync: it is to outlive the process, not the
-    /// machine.
+    /// Written before and after the work, without a sync: it must survive the process, not a power failure.
     final class WorkMarker: Sendable {
         struct Place: Equatable, Sendable {
-            /// The archive's number of the session, and the event that comes next.
+            /// The session's row number, and the next event.
             let session: Int64
             let seq: Int
         }
 
-        /// What the process that had the file before was working on when it ended; nil if on nothing.
+        /// The unfinished work of the process that used the file before; nil if it had none.
         let left: Place?
-        /// How many processes in a row have ended there. A single one may have been killed by anybody.
+        /// How many processes in a row ended there. A single one may simply have been killed.
         let ends: Int
         private let file: Int32
         private static let length = 48
 
-        /// - Parameter path: Of the file; made if absent. Without a file that can be written nothing is marked.
+        /// - Parameter path: The file; created if it doesn't exist. If it can't be written, nothing is marked.
         init(_ path: String) {
             file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             var bytes = [UInt8](repeating: 0, count: Self.length)

@@ -2,15 +2,15 @@
     import CZstd
     import TapeFormat
 
-    /// Compression of what is sealed. Every frame carries a checksum, which is checked when it is read.
+    /// Compression of sealed data. Every frame has a checksum, which is verified on reading.
     enum Zstd {
         struct Failure: Error, CustomStringConvertible {
             let description: String
         }
 
-        /// Lower ones are faster and leave a tenth more, higher ones win a few per cent for several times the time.
+        /// Lower levels are faster, with 10 % more output. Higher ones save a few per cent for several times the time.
         private static let level: Int32 = 6
-        /// Bytes of the longest content: a damaged frame may ask for any amount of memory.
+        /// The limit in bytes of the content: a damaged frame might ask for any amount of memory.
         private static let maxSize: UInt64 = 1 << 31
 
         static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
@@ -25,7 +25,7 @@
             }
         }
 
-        /// - Throws: `Failure` if the bytes are no frame, or damaged.
+        /// - Throws: `Failure` if the bytes are not a frame, or are damaged.
         static func decompress(_ frame: [UInt8]) throws(Failure) -> [UInt8] {
             return try make(capacity: size(of: frame)) { target in
                 frame.withUnsafeBytes {
@@ -34,7 +34,7 @@
             }
         }
 
-        /// How many bytes a frame holds, told by its first 18 bytes.
+        /// The size of a frame's content in bytes, from the frame's first 18 bytes.
         static func size(of frame: [UInt8]) throws(Failure) -> Int {
             let size = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
             guard size <= maxSize else { throw Failure(description: "no compressed frame, or a damaged one") }

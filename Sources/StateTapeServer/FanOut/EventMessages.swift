@@ -1,11 +1,11 @@
 #if Server
     import TapeFormat
 
-    /// Writes committed lines as messages for viewers, without building trees.
+    /// Formats committed lines as messages for viewers, without parsing them into trees.
     enum EventMessages {
-        /// Bytes of a member that still goes with its line.
+        /// Bytes of the largest member that is sent with its line.
         static let maxMember = 16 << 10
-        /// A message ends once it has so many bytes.
+        /// A message ends once it reaches this many bytes.
         private static let messageBytes = 256 << 10
 
         static func make(_ session: String, _ lines: [EventLine]) -> [[UInt8]] {
@@ -23,7 +23,7 @@
 
         private static func write(_ session: String, _ line: EventLine, to message: inout [UInt8]) {
             if !message.isEmpty { message.append(UInt8(ascii: "\n")) }
-            // A session's name has nothing to escape.
+            // A session's id needs no escaping.
             message += #"{"event":{"session":"\#(session)","line":"#.utf8
             let large = line.bytes.count > maxMember ? line.members.filter { line.size($0) ?? 0 > maxMember } : []
             if large.isEmpty {

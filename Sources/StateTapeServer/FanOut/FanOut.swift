@@ -2,14 +2,14 @@
     import Synchronization
     import TapeFormat
 
-    /// Who watches what. Everything here is called on the loop's thread, after the commit that it tells of.
+    /// Knows which viewers watch which sessions. Everything runs on the loop's thread, after the commit in question.
     final class FanOut: Sendable {
         private struct State {
             var viewers: [ObjectIdentifier: Viewer] = [:]
-            /// Who watches the list of sessions.
+            /// The viewers that watch the list of sessions.
             var ofSessions: [ObjectIdentifier: Viewer] = [:]
             var ofSession: [String: [ObjectIdentifier: Viewer]] = [:]
-            /// Why the archive can't be written.
+            /// Why the archive can't be written; nil if it can.
             var failure: String?
 
             mutating func remove(_ viewer: ObjectIdentifier, from session: String) {
@@ -22,7 +22,7 @@
 
         var count: Int { state.withLock { $0.viewers.count } }
 
-        /// Those of some sessions of which somebody would hear that they changed or were deleted.
+        /// The subset of the sessions with a viewer that would get an update about them.
         func heard(_ sessions: Set<String>) -> Set<String> {
             state.withLock { state in
                 guard state.ofSessions.isEmpty else { return sessions }
@@ -30,7 +30,7 @@
             }
         }
 
-        /// - Returns: Why the archive can't be written.
+        /// - Returns: Why the archive can't be written; nil if it can.
         func add(_ viewer: Viewer) -> String? {
             state.withLock { state in
                 state.viewers[ObjectIdentifier(viewer)] = viewer
@@ -38,7 +38,7 @@
             }
         }
 
-        /// - Parameter sessions: What it watches.
+        /// - Parameter sessions: The sessions that the viewer watches.
         func remove(_ viewer: Viewer, from sessions: [String]) {
             let id = ObjectIdentifier(viewer)
             state.withLock { state in
@@ -60,7 +60,7 @@
             state.withLock { $0.remove(ObjectIdentifier(viewer), from: session) }
         }
 
-        /// Committed lines of a session.
+        /// Sends committed lines of a session to its viewers.
         func publish(_ session: String, _ lines: [EventLine]) {
             let viewers = state.withLock { $0.ofSession[session] ?? [:] }.values
             guard !viewers.isEmpty, let next = lines.last.map({ $0.seq + 1 }) else { return }
@@ -68,7 +68,8 @@
             for viewer in viewers { viewer.publish(session, messages, next: next) }
         }
 
-        /// A session's summary, or nil if it was deleted: that is told to those, too, who watch its events only.
+        /// Sends a session's summary, or its deletion if nil. A deletion also goes to viewers that only watch the
+        /// session's events.
         func publish(summary: JSON?, of session: String) {
             let message = ViewerLine.session(summary ?? ["session": .string(session), "deleted": true]).bytes
             let viewers = state.withLock { state in
@@ -78,7 +79,7 @@
             for viewer in viewers.values { viewer.publish(summary: message, of: session) }
         }
 
-        /// The archive can't be written, or can again.
+        /// Sends why the archive can't be written, or nil once it can.
         func publish(failure: String?) {
             let viewers = state.withLock { state in
                 state.failure = failure

@@ -4,11 +4,11 @@
     import TapeFormat
     import TapeSockets
 
-    /// Tells of sessions that appeared, changed or went: each at most four times a second.
+    /// Sends updates about new, changed and deleted sessions to viewers, at most four times a second per session.
     final class SessionFeed: Sendable {
         private struct State {
             var changed: Set<String> = []
-            /// Until they are told, so that nothing older is told after something newer.
+            /// True until the summaries are sent, so that no older one is sent after a newer one.
             var isTelling = false
             var last: ContinuousClock.Instant?
         }
@@ -22,7 +22,7 @@
         private let logger: Logger
         private let state = Mutex(State())
 
-        /// - Parameter summary: What is told of a session, nil if it was deleted; called off the loop's thread.
+        /// - Parameter summary: Returns a session's summary, nil if it was deleted. Runs off the loop's thread.
         init(
             loop: EventLoop, workers: Workers, fanOut: FanOut, logger: Logger,
             summary: @escaping @Sendable (_ session: String) throws -> JSON?

@@ -5,12 +5,12 @@
 
     /// A connected page.
     final class Viewer: ConnectionHandler {
-        /// What a viewer needs of the components around it.
+        /// The functions of other components that a viewer uses.
         struct Hooks: Sendable {
-            /// Reads the lowest seq of each session that isn't committed, and answers on the loop's thread; nil if the
+            /// Reads each session's lowest seq that isn't committed, and answers on the loop's thread. Nil if the
             /// archive can't be read.
             var next: @Sendable (_ sessions: Set<String>, _ then: @escaping @Sendable ([String: Int]?) -> Void) -> Void
-            /// The list is watched: its live sessions, or ones whose summary was missed, are to be told.
+            /// Sends summaries to the viewers of the list: of the live sessions if nil, else of these sessions.
             var tell: @Sendable (_ sessions: Set<String>?) -> Void
         }
 
@@ -20,7 +20,7 @@
         private let timeout: Duration
         private let state = Mutex(ViewerState())
         private let connection = Mutex<Connection?>(nil)
-        /// Bytes sent so far, read or not, and whether somebody looks whether they are.
+        /// Bytes sent so far, and whether a timer checks that the viewer reads them.
         private let sent = Mutex(0)
         private let isTimed = Mutex(false)
 
@@ -51,7 +51,7 @@
                     return
                 }
             }
-            // One that asks and doesn't read is asked to read first.
+            // A viewer that sends requests but doesn't read must read first.
             if connection.outstanding > ViewerState.bound {
                 connection.pauseReading()
                 watchReading()
@@ -96,7 +96,7 @@
                 guard state.withLock({ $0.watch(session) }) else {
                     throw FormatError("a viewer may watch \(ViewerState.maxSessions) sessions")
                 }
-                // From now on it hears of what is committed; where that begins is read behind it.
+                // Commits from now on are queued for the viewer; then its starting point is read.
                 fanOut.watch(session, self)
                 readNext()
             case .unwatch(let session):
@@ -114,7 +114,7 @@
             if sessions.isEmpty { return }
             hooks.next(sessions) { [self] next in
                 guard let next else {
-                    connection.withLock { $0 }?.close(code: 1011, reason: "the archive can't be read")
+                    connection.withLock { $0 }?.close(code: 1011, reason: "the server can't read its archive")
                     return
                 }
                 for line in state.withLock({ $0.found(next) }) { send(line) }
@@ -132,7 +132,7 @@
             return isSent
         }
 
-        /// Closes the connection if it reads nothing at all while much waits for it.
+        /// Closes the connection if the viewer reads nothing although much is queued.
         private func watchReading() {
             guard let read,
                 isTimed.withLock({ isTimed in
@@ -147,11 +147,11 @@
                     state.withLock({ $0.isBehind }) || connection.outstanding > ViewerState.bound
                 else { return }
                 if self.read ?? 0 > read { return watchReading() }
-                connection.close(code: CloseCode.viewerSlow.rawValue, reason: "nothing was read for too long")
+                connection.close(code: CloseCode.viewerSlow.rawValue, reason: "the viewer read nothing for too long")
             }
         }
 
-        /// Bytes that the system has taken for the viewer.
+        /// Bytes that the system has accepted for the viewer.
         private var read: Int? {
             connection.withLock { $0 }.map { connection in sent.withLock { $0 } - connection.outstanding }
         }

@@ -1,33 +1,33 @@
 #if Server
     import TapeFormat
 
-    /// What one viewer watches, and where it fell behind. Pure.
+    /// What one viewer watches, and which events it missed. Pure.
     struct ViewerState {
-        /// Bytes that may wait for a viewer before it is told `behind` in place of more.
+        /// The most bytes queued for a viewer. Above this it gets `behind` instead of more events.
         static let bound = 4 << 20
-        /// Sessions that one viewer may watch.
+        /// The most sessions that one viewer may watch.
         static let maxSessions = 1_024
 
         private enum Watch {
-            /// Where it begins is to be read. Events up to below `missed` came meanwhile.
+            /// Its starting point must be read. Events below `missed` arrived in the meantime.
             case asked(missed: Int)
-            /// Where it begins is being read.
+            /// Its starting point is being read.
             case reading(missed: Int)
-            /// The viewer is told of what comes from there on.
+            /// The viewer gets all events from this seq on.
             case live(from: Int)
         }
 
         private var watched: [String: Watch] = [:]
         private var isReading = false
-        /// Sessions of which the viewer missed the events below.
+        /// Sessions whose events the viewer missed, up to below this seq.
         private var holes: [String: Int] = [:]
-        /// Sessions whose summary it missed.
+        /// Sessions whose summary the viewer missed.
         private var missed: Set<String> = []
 
         var isBehind: Bool { !missed.isEmpty || !holes.isEmpty }
         var sessions: [String] { Array(watched.keys) }
 
-        /// - Returns: False if it watches as many as it may.
+        /// - Returns: False if the viewer already watches the maximum.
         mutating func watch(_ session: String) -> Bool {
             guard watched[session] != nil || watched.count < Self.maxSessions else { return false }
             watched[session] = .asked(missed: 0)
@@ -40,7 +40,7 @@
             holes[session] = nil
         }
 
-        /// The sessions whose `next` is to be read now; none while some are being read.
+        /// The sessions whose `next` must be read now. Empty while a read is running.
         mutating func takeAsked() -> Set<String> {
             guard !isReading else { return [] }
             var sessions: Set<String> = []
@@ -52,7 +52,7 @@
             return sessions
         }
 
-        /// The `next` of each session that was taken, as committed at some moment since.
+        /// The `next` of each session that was taken, as committed at some time since then.
         mutating func found(_ next: [String: Int]) -> [ViewerLine] {
             isReading = false
             var lines: [ViewerLine] = []
@@ -64,9 +64,9 @@
             return lines
         }
 
-        /// Events of a session up to below `next` are there.
+        /// Events of a session up to below `next` are committed.
         ///
-        /// - Returns: Whether they are to be sent to the viewer.
+        /// - Returns: Whether to send them to the viewer.
         mutating func publish(_ session: String, next: Int, outstanding: Int) -> Bool {
             switch watched[session] {
             case nil: return false
@@ -79,16 +79,16 @@
             return false
         }
 
-        /// As `publish`, for a session's summary.
+        /// Like `publish`, for a session's summary.
         mutating func publish(summaryOf session: String, outstanding: Int) -> Bool {
             if outstanding <= Self.bound { return true }
             missed.insert(session)
             return false
         }
 
-        /// The viewer has read everything: it is live again.
+        /// The viewer has read everything, so it is live again.
         ///
-        /// - Returns: What tells it where, and the sessions whose summary it lacks.
+        /// - Returns: The lines that tell it where it is live again, and the sessions whose summary it missed.
         mutating func drained() -> (lines: [ViewerLine], missed: Set<String>) {
             defer {
                 holes = [:]

@@ -6,7 +6,7 @@
         private static let maxToken = 1_000
 
         func addAccess(_ routes: inout Routes) {
-            // On the loop's thread: it tells that this one turns, whatever the workers have to do.
+            // Runs on the loop's thread, so that an answer proves that the loop runs, however busy the workers are.
             routes.on("GET", "/healthz") { exchange, _ in exchange.respond(health()) }
             routes.on("GET", "/openapi.json") { exchange, _ in
                 answer(exchange) { Answer.body(PackageResources.openapi_json, type: "application/json") }
@@ -38,14 +38,14 @@
         func role(_ request: HTTPRequest) throws -> HTTPResponse {
             try Query.refuse(request)
             guard let role = access.role(of: request) else {
-                var problem = Problem(401, "not-authorised", "A valid token is needed.")
+                var problem = Problem(401, "not-authorised", "This needs a valid token.")
                 if access.isGuess(request) { problem.delay = wrongTokens.add(peer: request.peer) }
                 throw problem
             }
             return Answer.json(["role": .string(role.rawValue)])
         }
 
-        /// Takes `{"token":…}` and sets the cookie that stands for it.
+        /// Takes `{"token":…}` and sets the login cookie.
         func login(_ exchange: HTTPExchange) throws -> HTTPResponse {
             try Query.refuse(exchange.request)
             guard let token = try RequestBody(exchange.body, "token").string("token", max: Self.maxToken) else {
@@ -53,7 +53,7 @@
             }
             guard access.isTokenNeeded else { return Answer.empty() }
             guard access.role(token: token) != nil else {
-                var problem = Problem(401, "not-authorised", "That token is not valid.")
+                var problem = Problem(401, "not-authorised", "The token is not valid.")
                 let request = exchange.request
                 problem.delay = wrongTokens.add(peer: request.peer)
                 refusals.add(peer: request.peer, path: request.path, code: problem.code, detail: problem.detail)
@@ -65,24 +65,24 @@
             return Answer.empty(headers: [("set-cookie", cookie)])
         }
 
-        /// Where an app reaches this server, with the app's token for who has control.
+        /// The URLs at which apps reach this server. With control, they include the app's token.
         func connect(_ request: HTTPRequest) throws -> HTTPResponse {
             let query = try Query(request, "format", "address", "scheme")
             let isImage = try query.choice("format", "json", "svg") == "svg"
             let token = access.role(of: request) == .control ? access.appToken : nil
             let places = connect.places(reachedAt: request.headers["host"] ?? "", token: token)
             if let scheme = query["scheme"], !Connect.isScheme(scheme) {
-                throw Problem(400, "bad-query", "“scheme” must be an app's URL scheme.")
+                throw Problem(400, "bad-query", "“scheme” must be a URL scheme, such as “myapp”.")
             }
             let chosen = query["address"].map { host in places.first { $0.host == host } } ?? places.first
             if query["address"] != nil, chosen == nil {
-                throw Problem(404, "address-absent", "This server doesn't listen at “\(query["address"] ?? "")”.")
+                throw Problem(404, "address-absent", "This server doesn't listen on “\(query["address"] ?? "")”.")
             }
             let code = try chosen.map { place in
                 try QRCode(query["scheme"].map { place.appLink(scheme: $0) } ?? place.link).svg
             }
             if isImage {
-                guard let code else { throw Problem(404, "address-absent", "No address of this server is known.") }
+                guard let code else { throw Problem(404, "address-absent", "This server has no known address.") }
                 return Answer.body(Array(code.utf8), type: "image/svg+xml", lasts: false)
             }
             var answer = JSON.Object([("addresses", .array(places.map(\.json)))])

@@ -39,7 +39,7 @@
             let place = Bookmark.Place(seq: seq, text: text, author: author)
             let now = Int(Date().timeIntervalSince1970 * 1_000)
             guard let bookmark = try archive.mark(session.row, place, made: now, most: Self.maxBookmarks) else {
-                throw Problem(409, "too-many", "A session takes \(Self.maxBookmarks) bookmarks.")
+                throw Problem(409, "too-many", "A session can have at most \(Self.maxBookmarks) bookmarks.")
             }
             feed.changed([session.id])
             return Answer.json(bookmark.json, status: 201)
@@ -53,7 +53,7 @@
             return Answer.empty()
         }
 
-        /// Takes `{"nickname":"…"}`; null or an empty text removes it.
+        /// Takes `{"nickname":"…"}`; null or an empty text removes the nickname.
         func name(device: String, _ body: [UInt8]) throws -> HTTPResponse {
             let body = try RequestBody(body, "nickname")
             guard body["nickname"] != nil else {
@@ -62,13 +62,13 @@
             let nickname = try body.text("nickname", max: Self.maxName)
             let sessions = try archive.name(device: device, nickname, most: Self.maxTold)
             guard !sessions.isEmpty else {
-                throw Problem(404, "device-absent", "There is no session of device “\(device)”.")
+                throw Problem(404, "device-absent", "No session of device “\(device)” exists.")
             }
             feed.changed(Set(sessions))
             return Answer.json(["device": .string(device), "nickname": nickname.map(JSON.string) ?? .null])
         }
 
-        /// The newest sessions of a device that pages are told of.
+        /// The most sessions of a device that pages get an update for.
         private static let maxTold = 256
     }
 #endif

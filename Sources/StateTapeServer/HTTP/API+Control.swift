@@ -3,12 +3,12 @@
     import TapeSockets
 
     extension API {
-        /// Pauses recording, or holds the app's own actions, or lets them go.
+        /// Pauses or resumes recording, and locks or unlocks the app.
         func control(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
             let control = try order(RequestBody(body, "recording", "locked", "queue"))
             guard let link = apps.link(of: session.id) else { throw Self.notConnected }
             if control.locked == false, link.replay != nil {
-                throw Problem(409, "replaying", "The app is locked until its replay has ended.")
+                throw Problem(409, "replaying", "A replay locks the app until it ends.")
             }
             if let recording = control.recording { apps.setRecording(recording, session.id) }
             link.order(control)
@@ -22,8 +22,8 @@
             case (nil, nil, _): throw RequestBody.bad("The body needs “recording” or “locked”.")
             case (_, false?, let queue?) where ["replay", "discard"].contains(queue):
                 return Control(recording: control.recording, locked: false, queue: queue)
-            case (_, false?, _): throw RequestBody.bad("With “locked” false “queue” must be “replay” or “discard”.")
-            case (_, _, _?): throw RequestBody.bad("“queue” goes with “locked” false.")
+            case (_, false?, _): throw RequestBody.bad("With “locked” false, “queue” must be “replay” or “discard”.")
+            case (_, _, _?): throw RequestBody.bad("“queue” is only valid with “locked” false.")
             default: return control
             }
         }

@@ -12,7 +12,7 @@
             }
         }
 
-        /// The first difference between two sessions, and the patch from the first one's state there to the other's.
+        /// The first difference between two sessions, and the patch between their states there.
         func diff(_ left: Session, _ right: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             try figures.answer(left, "diff \(right.row) \(right.next)") {
                 let deadline = ContinuousClock.now + Self.maxComparing
@@ -23,7 +23,7 @@
                     if .now >= deadline {
                         throw Problem(
                             503, "too-long",
-                            "\(compared) events are the same; comparing more takes longer than half a minute.")
+                            "The comparison took over 30 seconds. The first \(compared) events are the same.")
                     }
                 }
                 return (answer, isLasting: true)
@@ -33,7 +33,7 @@
             return nil
         }
 
-        /// The session that an id names, or ten or more characters of its beginning.
+        /// The session with an id, or with an id that starts with ten or more characters.
         private func other(_ name: String) throws -> Session {
             if let session = try archive.session(name) { return session }
             guard let session = try archive.session(fullID(name)) else { throw Self.absent(name) }

@@ -5,7 +5,7 @@
 
     extension API {
         private static let maxEvents = 10_000
-        /// A list ends after the line that reaches this.
+        /// A list ends after the line that reaches this many bytes.
         private static let maxBody = 8 << 20
 
         func addEvents(_ routes: inout Routes) {
@@ -18,7 +18,7 @@
             }
         }
 
-        /// Event lines from a seq on that pass the query's filter, or their heads.
+        /// Event lines, or their heads, from a seq on that pass the query's filter.
         func events(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let request = exchange.request
             let query = try Query(request, "from", "limit", "fields", "v", lists: EventFilter.names)
@@ -34,7 +34,7 @@
             return try list(scan, limit, onlyHeads, session, request, isRange: true)
         }
 
-        /// - Parameter isRange: Whether every event is listed.
+        /// - Parameter isRange: Whether the list has all events of a range, without a filter.
         private func list(
             _ scan: EventScan, _ limit: Int, _ onlyHeads: Bool, _ session: Session, _ request: HTTPRequest,
             isRange: Bool
@@ -56,7 +56,7 @@
                     ("content-type", "application/x-ndjson"), ("StateTape-Next", String(scan.next)),
                     ("StateTape-Committed", String(session.next)),
                 ], body: body)
-            // What ends with the tape goes on when the tape does.
+            // A list that ends with the tape changes when the tape grows.
             let hasEnd = matches > 0 && (matches == limit || scan.next < session.next)
             let isLasting = isRange && hasEnd && !scan.hasDamage
             return lasting(answer, isLasting ? scan.next - 1 : .max, session, request)
@@ -65,9 +65,9 @@
         func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
             _ = try Query(request, "v").count("v")
             guard let line = try tapes[session].line(at: seq) else {
-                throw Problem(404, "event-absent", "There is no such event.")
+                throw Problem(404, "event-absent", "This event doesn't exist.")
             }
-            // What is damaged may be put right.
+            // Damaged events may be repaired, so they must not be cached.
             let isLasting = line.kind != .gap || line["reason"]?.string != EventLine.damaged
             return lasting(Self.json(line.bytes), isLasting ? line.seq : .max, session, request)
         }
@@ -106,8 +106,8 @@
             HTTPResponse(status: 200, headers: [("content-type", "application/json")], body: body)
         }
 
-        /// What can never change may be kept for ever, where the address names the session's version: what depends on
-        /// nothing above `seq`, once that is sealed.
+        /// Lets clients cache a response forever if it can't change: the URL names the session's version, and the
+        /// response depends only on sealed events up to `seq`.
         private func lasting(
             _ response: HTTPResponse, _ seq: Int, _ session: Session, _ request: HTTPRequest
         ) -> HTTPResponse {

@@ -6,7 +6,7 @@
     extension API {
         private static let maxBuckets = 2_000
         private static let maxKeyframes = 200
-        /// A histogram with a filter ends where it has come to in this time.
+        /// After this time, a filtered histogram answers with what it has counted so far.
         private static let maxFiltering = Duration.seconds(10)
 
         func addFigures(_ routes: inout Routes) {
@@ -16,15 +16,15 @@
             session(&routes, "GET", "/overview") { session, exchange, _ in try overview(session, exchange) }
         }
 
-        /// How many events that pass the query's filter there are, by time.
+        /// The number of events over time, with the query's filter.
         func histogram(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "buckets", lists: EventFilter.names)
             let buckets = try query.count("buckets", 1...Self.maxBuckets) ?? 200
             let filter = try query.filter()
-            // The members in one text that says where each ends.
+            // The parameters as one unambiguous text.
             let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
             try figures.answer(session, "histogram \(request)") {
-                // No longer than heads tell times.
+                // Not longer than the times that heads can have.
                 let duration = Int(min((session.duration * 1_000).rounded(), 0x1p52))
                 var histogram = Histogram(buckets: buckets, duration: duration)
                 var scan = self.scan(session, filter, for: exchange)
@@ -38,7 +38,7 @@
             return nil
         }
 
-        /// The figures of a session: see ``Overview``.
+        /// The statistics of a session: see ``Overview``.
         func overview(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             try figures.answer(session, "overview") {
                 let overview = try figures.overview(session) { scan(session, from: $0, for: exchange) }
@@ -52,7 +52,7 @@
             return nil
         }
 
-        /// The sizes of states at keyframes, by store: some of them where there are many.
+        /// The sizes of states at keyframes, by store. A sample if there are many.
         private func keyframes(of session: Session) throws -> [String: [StateSizes.Point]] {
             let all = try archive.keyframeSizes(of: session.row).filter { $0.seq < session.next }
             let step = max(1, all.count / Self.maxKeyframes)
@@ -65,7 +65,7 @@
             return points
         }
 
-        /// Answers with what was found on a thread of its own.
+        /// Sends the result of a search.
         func answer(_ exchange: HTTPExchange, _ result: Result<JSON, any Error>) {
             answer(exchange) { Answer.json(try result.get()) }
         }

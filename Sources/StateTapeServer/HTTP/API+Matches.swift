@@ -12,9 +12,9 @@
             }
         }
 
-        /// The seqs of events that pass the query's filter, from a seq on; the first `offset` of them are left out.
+        /// The seqs of the events from a seq on that pass the query's filter, without the first `offset` ones.
         ///
-        /// Who goes on passes `next` and `offset` of the answer: the rest of those to be left out.
+        /// To continue, a client passes `next` and `offset` of the answer.
         func matches(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "from", "limit", "offset", lists: EventFilter.names)
             let limit = try query.count("limit", 0...Self.maxMatches) ?? 10_000

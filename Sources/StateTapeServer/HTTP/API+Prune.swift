@@ -8,7 +8,8 @@
             routes.on("POST", "/api/v1/prune") { exchange, _ in answer(exchange) { try prune(exchange) } }
         }
 
-        /// Takes `{"keepDays":30,"maxSize":10000000000,"dryRun":true}`; answers with what would go, or went, and why.
+        /// Takes `{"keepDays":30,"maxSize":10000000000,"dryRun":true}`. Answers with the sessions that are deleted, or
+        /// would be, and why.
         private func prune(_ exchange: HTTPExchange) throws -> HTTPResponse? {
             try Query.refuse(exchange.request)
             let body = try RequestBody(exchange.body, "keepDays", "maxSize", "all", "only", "dryRun")

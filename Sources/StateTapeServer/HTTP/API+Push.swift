@@ -3,10 +3,10 @@
     import TapeSockets
 
     extension API {
-        /// Bytes of a store's name.
+        /// Bytes of the longest store name.
         private static let maxStore = 1_000
 
-        /// Plays a state, an action, or the state after an event into the app, and answers once the app has.
+        /// Applies a state or the state after an event, or dispatches an action. Answers after the app has answered.
         func push(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let body = try RequestBody(exchange.body, "store", "state", "action", "seq")
             let store = try body.string("store", max: Self.maxStore) ?? "main"
@@ -31,7 +31,7 @@
                         404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
                 }
                 return .state(try state(session, store: store, after: seq))
-            default: throw RequestBody.bad("The body needs one of “state”, “action” and “seq”.")
+            default: throw RequestBody.bad("The body needs exactly one of “state”, “action” and “seq”.")
             }
         }
 
@@ -50,7 +50,7 @@
             case .noAnswer: return Problem(504, "no-answer", "The app did not answer in time.").response
             case .gone: return notConnected.response
             case .tooLong(let max):
-                return Problem(413, "too-long", "The app takes no message longer than \(max) bytes.").response
+                return Problem(413, "too-long", "The app accepts messages of at most \(max) bytes.").response
             }
         }
 

@@ -5,10 +5,10 @@
     import TapeSockets
 
     extension API {
-        /// The shortest beginning that may stand for a session's id.
+        /// The shortest prefix that may replace a session's id.
         private static let minPrefix = 10
         private static let maxSessions = 1_000
-        /// Bytes of a session's title.
+        /// Bytes of the longest session title.
         private static let maxTitle = 1_000
 
         func addSessions(_ routes: inout Routes) {
@@ -53,7 +53,7 @@
             return Answer.json(summary(edited))
         }
 
-        /// Closes the session's app and removes the session, between two commits; its lines are freed in slices.
+        /// Closes the app's connection and deletes the session between two commits. The space is freed in slices.
         func delete(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             loop.execute { apps.deleted(session.id) }
             committer.run {
@@ -66,14 +66,14 @@
                     exchange.respond(Problem.unwritable(reason.description).response)
                 } catch {
                     logger.error("Session \(session.id) can't be deleted: \(error)")
-                    exchange.respond(Problem(500, "internal", "The session can't be deleted.").response)
+                    exchange.respond(Problem(500, "internal", "The session can't be deleted; see the log.").response)
                 }
             }
             return nil
         }
 
-        /// Answers a GET by a beginning of an id that only one session has; nil if the whole id is given, of a session that
-        /// has just appeared.
+        /// Redirects a GET with a unique prefix of a session's id. Nil if `name` is the whole id of a session that is
+        /// new.
         func redirect(_ name: String, _ request: HTTPRequest) throws -> HTTPResponse? {
             guard ["GET", "HEAD"].contains(request.method) else { throw Self.absent(name) }
             let id = try fullID(name)
@@ -87,19 +87,19 @@
             return HTTPResponse(status: 307, headers: [("location", location.string ?? "/")] + Answer.headers)
         }
 
-        /// The id that begins with ten or more characters, if only one does.
+        /// The id that starts with these ten or more characters, if it is unique.
         func fullID(_ name: String) throws -> String {
             guard Header.isSession(name), name.utf8.count >= Self.minPrefix else { throw Self.absent(name) }
             let ids = try archive.ids(beginningWith: name)
             guard let id = ids.first else { throw Self.absent(name) }
             guard ids.count == 1 else {
-                throw Problem(409, "ambiguous", "More than one session's id begins with “\(name)”.")
+                throw Problem(409, "ambiguous", "Several session ids start with “\(name)”; use more characters.")
             }
             return id
         }
 
         static func absent(_ name: String) -> Problem {
-            Problem(404, "session-absent", "There is no session “\(name)”.")
+            Problem(404, "session-absent", "Session “\(name)” doesn't exist.")
         }
     }
 #endif

@@ -4,7 +4,7 @@
     import TapeSockets
 
     extension API {
-        /// Bytes of the names of an app, a device and a session.
+        /// Bytes of the longest name of an app, device or session.
         private static let maxName = 1_000
 
         func addStartStates(_ routes: inout Routes) {
@@ -29,7 +29,7 @@
             let body = try RequestBody(exchange.body, "app", "device", "labels", "session", "seq", "mode", "once")
             let mode = try body.string("mode", max: Self.maxName) ?? StartState.Mode.state.rawValue
             guard let mode = StartState.Mode(rawValue: mode) else {
-                throw Problem(422, "unsupported", "The mode must be “state”, “replay” or “latest”.")
+                throw Problem(422, "unsupported", "“mode” must be “state”, “replay” or “latest”.")
             }
             guard let app = try body.string("app", max: Self.maxName), !app.isEmpty else {
                 throw RequestBody.bad("“app” must be an app's id.")
@@ -42,21 +42,21 @@
             if mode != .latest {
                 try place(&start, session, seq)
             } else if session != nil || seq != nil {
-                throw RequestBody.bad("“session” and “seq” don't go with the mode “latest”.")
+                throw RequestBody.bad("“session” and “seq” are not valid with mode “latest”.")
             }
             try archive.put(start)
             return Answer.json(start.json)
         }
 
         func deleteStartState(_ request: HTTPRequest) throws -> HTTPResponse {
-            guard let id = try Query(request, "id")["id"] else { throw Problem(400, "bad-query", "“id” is needed.") }
+            guard let id = try Query(request, "id")["id"] else { throw Problem(400, "bad-query", "“id” is missing.") }
             guard try archive.deleteStartState(id) else {
-                throw Problem(404, "start-state-absent", "There is no such start state.")
+                throw Problem(404, "start-state-absent", "This launch state doesn't exist.")
             }
             return Answer.empty()
         }
 
-        /// Where to begin: an event that at least one store has a state after.
+        /// Sets the session and event to start at. At least one store must have a state after that event.
         private func place(_ start: inout StartState, _ id: String?, _ seq: Int?) throws {
             guard let id, let seq else { throw RequestBody.bad("The body needs “session” and “seq”.") }
             guard let session = try archive.session(id) else {

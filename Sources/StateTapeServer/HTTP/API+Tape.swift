@@ -5,7 +5,7 @@
     import TapeSockets
 
     extension API {
-        /// Streams the tape, or the part of it from `from` up to and with `to`, with the states before it.
+        /// Streams the tape, or the events from `from` to `to` (inclusive) with the states before them.
         func download(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "format", "from", "to", "store")
             let format = try query.choice("format", "tape", "redux-devtools", "html")
@@ -24,14 +24,14 @@
             return nil
         }
 
-        /// The events of a session that a query means by “from” and “to”.
+        /// The range of events that the query's “from” and “to” select.
         func part(of session: Session, _ query: Query) throws(Problem) -> Range<Int> {
             let (from, to) = try query.range()
             let first = min(max(from ?? 0, session.first), session.next)
             return first..<max(first, min((to ?? session.next - 1) + 1, session.next))
         }
 
-        /// Streams the page with the tape inside, and what is marked on it.
+        /// Streams the page with the tape and its bookmarks in one file.
         private func page(
             _ session: Session, _ range: Range<Int>, _ exchange: HTTPExchange,
             _ tape: @escaping @Sendable () throws -> [UInt8]?
@@ -45,7 +45,7 @@
                 throw Problem(422, "unsupported", "\(failure).")
             }
             let state = Mutex(file)
-            // Were it shown in place of being saved, it could do nothing with the server.
+            // If a browser showed the file instead of saving it, the file could not access the server.
             let headers = Answer.headers.map { $0.0 == "content-security-policy" ? ($0.0, "sandbox") : $0 }
             exchange.stream(
                 status: 200,
@@ -57,7 +57,7 @@
             return nil
         }
 
-        /// A tag of what a download is made from.
+        /// An entity tag for everything that a download depends on.
         static func tag(_ session: Session, _ request: HTTPRequest) -> String {
             let query = request.query.flatMap { [$0.name, $0.value] }
             let parts = [Server.name, "\(session.version)", "\(session.next)", session.header.json.text] + query

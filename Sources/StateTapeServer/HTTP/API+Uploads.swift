@@ -12,7 +12,7 @@
             }
         }
 
-        /// Streams one store's events as a file that the Redux DevTools import.
+        /// Streams one store's events as a file for the Redux DevTools.
         func reduxFile(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "format", "from", "to", "store")
             let part = try part(of: session, query)

@@ -5,7 +5,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// The HTTP API: reads from the archive on the workers' threads and answers.
+    /// The HTTP API. Reads the archive on worker threads and answers.
     struct API: Sendable {
         let archive: any Archive
         let tapes: Tapes
@@ -47,23 +47,23 @@
             return routes
         }
 
-        /// Answers on a worker's thread; nil if the body answers by itself.
+        /// Answers on a worker thread. If the body returns nil, it answers the exchange itself.
         func answer(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) {
             workers.run { work(exchange, body) }
         }
 
-        /// Answers on a thread of its own, where that may keep a core busy.
+        /// Answers on a separate thread, for work that may keep a core busy.
         func search(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) throws(Problem) {
             try searches.run { work(exchange, body) }
         }
 
         private func work(_ exchange: HTTPExchange, _ body: () throws -> HTTPResponse?) {
             do {
-                // Whoever left before the work began gets nothing done, and keeps nobody waiting.
+                // Skips the work if the client left before it started.
                 if exchange.isPeerGone { throw SearchLimit.Cancelled() }
                 if let response = try body() { exchange.respond(response) }
             } catch is SearchLimit.Cancelled {
-                exchange.respond(Problem(503, "cancelled", "The client has gone.").response)
+                exchange.respond(Problem(503, "cancelled", "The client closed the connection.").response)
             } catch let problem as Problem {
                 exchange.respond(problem.response)
             } catch let failure as EventFilter.Failure {
@@ -75,13 +75,13 @@
             } catch {
                 logger.error("\(exchange.request.method) \(exchange.request.path) failed: \(error)")
                 exchange.respond(
-                    Problem(500, "internal", "The server could not answer; its log says why.").response)
+                    Problem(500, "internal", "The server failed to answer; see its log.").response)
             }
         }
 
-        /// A route below a session's path.
+        /// Adds a route below a session's path.
         ///
-        /// - Parameter hasQuery: Whether the body reads the request's parameters; otherwise it may have none.
+        /// - Parameter hasQuery: Whether the body reads the query parameters. If not, the request must have none.
         func session(
             _ routes: inout Routes, _ method: String, _ path: String, hasQuery: Bool = false,
             _ body: @escaping @Sendable (Session, HTTPExchange, [String: String]) throws -> HTTPResponse?
@@ -98,7 +98,7 @@
             }
         }
 
-        /// A seq of the path that is committed.
+        /// The seq of the path, if it is committed.
         func seq(_ names: [String: String], _ session: Session) throws(Problem) -> Int {
             guard let seq = names["seq"].flatMap({ Int($0) }), seq >= session.first, seq < session.next else {
                 throw Problem(
@@ -107,8 +107,8 @@
             return seq
         }
 
-        /// Goes through the events that pass the query's filter, from a seq on.
-        /// It ends when the client of `exchange` has gone.
+        /// A scan of the events from a seq on that pass the query's filter. It stops when the client of `exchange`
+        /// disconnects.
         func scan(
             _ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter(), for exchange: HTTPExchange
         ) -> EventScan {

@@ -1,5 +1,5 @@
 #if Server
-    /// Which content codings a request asks for (RFC 9110, 12.5.3).
+    /// The content codings that a request accepts (RFC 9110, 12.5.3).
     struct AcceptEncoding {
         private var qualities: [String: Double] = [:]
 
@@ -12,14 +12,14 @@
             }
         }
 
-        /// Gzip is asked for, and not less than nothing at all.
+        /// Gzip is accepted, and preferred at least as much as no compression.
         var wantsGzip: Bool {
             let gzip = qualities["gzip"] ?? qualities["*"] ?? 0
             return gzip > 0 && gzip >= qualities["identity"] ?? 0
         }
 
-        /// Even a short body is to be compressed. Where gzip is refused too the body goes out as it is: of two answers that
-        /// a peer can't read it is the better one.
+        /// Even a short body must be compressed. If gzip is refused too, the body is sent uncompressed: the client is
+        /// more likely to read that.
         var refusesIdentity: Bool { (qualities["identity"] ?? qualities["*"]) == 0 }
     }
 #endif

@@ -2,20 +2,20 @@
     import TapeFormat
     import TapeSockets
 
-    /// Who may come in: the names that a request may be addressed to, where a page may come from, and tokens. Pure.
+    /// Access rules: the host names of requests, the origins of pages, and tokens. Pure.
     struct Access: Sendable {
         enum Kind: Sendable {
-            /// The page's files and health: everybody's.
+            /// The page's files and the health check: open to everyone.
             case open
             case login
             case read
             case upload
             case write
             case viewerUpgrade
-            /// Its token is checked later, at the `hello`.
+            /// The token is checked later, in the `hello`.
             case appUpgrade
 
-            /// The narrowest role that does.
+            /// The least role that is sufficient.
             fileprivate var role: Role? {
                 switch self {
                 case .open, .login, .appUpgrade: nil
@@ -26,7 +26,7 @@
             }
         }
 
-        /// The hash of what a holder shows, and what it allows.
+        /// The hash of a token or cookie, and the role that it gives.
         private struct Key: Sendable {
             let hash: [UInt8]
             let role: Role
@@ -40,15 +40,15 @@
         private let hosts: Set<String>
         private let tokens: [Key]
         private let cookies: [Key]
-        /// What an app may be given to record with, and no more; nil where none is needed.
+        /// A token that only allows recording, to give to apps; nil if none is needed.
         let appToken: String?
-        /// Without tokens everybody who reaches the address may do everything.
+        /// Without tokens, everyone who can reach the address may do everything.
         var isTokenNeeded: Bool { !tokens.isEmpty }
 
         /// - Parameters:
-        ///   - hosts: The names that a `Host` may bear beside the loopback names, in any case, without port.
-        ///   - tokens: None are needed if this is empty. If none is an app's, one is made of the first that gives control:
-        ///     the other way round nobody finds it out.
+        ///   - hosts: The host names that are allowed besides the loopback names, in any case, without port.
+        ///   - tokens: If empty, no token is needed. If no token is an app's, one is derived from the first that gives
+        ///     control; the derivation can't be reversed.
         init(hosts: [String], tokens: [Configuration.Token]) {
             self.hosts = Set(hosts.map(Self.name) + ["localhost", "127.0.0.1", "[::1]"])
             var tokens = tokens
@@ -61,48 +61,49 @@
             cookies = tokens.map { Key(Self.cookie(of: $0.value).value, $0.role) }
         }
 
-        /// Nil if the request may pass.
+        /// Nil if the request is allowed.
         func refusal(_ request: HTTPRequest, _ kind: Kind) -> Problem? {
             let headers = request.headers
             guard let host = headers["host"], hosts.contains(Self.name(Self.split(host).name)) else {
-                return Problem(403, "host", "This server doesn't answer to that Host; see --allow-host.")
+                return Problem(403, "host", "This Host name is not allowed; allow it with --allow-host.")
             }
             let bearer = role(bearer: headers["authorization"])
             let cookie = role(cookies: headers["cookie"])
             if isTokenNeeded, let needed = kind.role {
                 guard let role = bearer ?? cookie else {
-                    return Problem(401, "not-authorised", "A valid token is needed.")
+                    return Problem(401, "not-authorised", "This needs a valid token.")
                 }
                 guard role.includes(needed) else { return Problem(403, "role", role.refusal(needing: needed)) }
             }
             let isWrite = kind == .write || kind == .upload
-            // What a page of another site could make a browser do.
+            // Requests that a page of another site could make a browser send.
             guard kind != .open, kind != .read, !isWrite || bearer == nil else { return nil }
             if let site = headers["sec-fetch-site"], site != "same-origin", site != "none" {
-                return Problem(403, "foreign-origin", "Requests from pages of other sites are refused.")
+                return Problem(403, "foreign-origin", "Requests from other sites' pages are not allowed.")
             }
             if let origin = headers["origin"] {
                 guard Self.isSame(origin, host) else {
-                    return Problem(403, "foreign-origin", "Requests from pages of other origins are refused.")
+                    return Problem(403, "foreign-origin", "Requests from other origins' pages are not allowed.")
                 }
             } else if cookie != nil, bearer == nil, isWrite || kind == .viewerUpgrade {
-                return Problem(403, "no-origin", "A cookie counts only with an Origin; use a bearer token.")
+                return Problem(403, "no-origin", "A cookie needs an Origin header; use a bearer token.")
             }
             return nil
         }
 
-        /// What a token allows; nil for a wrong one, which all take the same time. Without tokens everybody has control.
+        /// The role of a token; nil for a wrong one. The check takes constant time. Without tokens everyone has
+        /// control.
         func role(token: String?) -> Role? {
             isTokenNeeded ? token.flatMap { Self.role($0, tokens) } : .control
         }
 
-        /// What the token or cookie of a request allows.
+        /// The role of a request's token or cookie.
         func role(of request: HTTPRequest) -> Role? {
             guard isTokenNeeded else { return .control }
             return role(bearer: request.headers["authorization"]) ?? role(cookies: request.headers["cookie"])
         }
 
-        /// Whether a request shows a token or one of our cookies, and none of them is right.
+        /// Whether a request has a token or one of our cookies, but no valid one.
         func isGuess(_ request: HTTPRequest) -> Bool {
             let headers = request.headers
             guard isTokenNeeded, role(of: request) == nil else { return false }
@@ -115,23 +116,23 @@
         /// Nil if an app with this token may record.
         func refusal(ofApp token: String?) -> LinkError? {
             guard let role = role(token: token) else {
-                return LinkError(code: "not-authorised", message: "a valid token is needed")
+                return LinkError(code: "not-authorised", message: "recording needs a valid token")
             }
             return role.includes(.app) ? nil : LinkError(code: "role", message: role.refusal(needing: .app))
         }
 
-        /// The token of an `Authorization` header.
+        /// The token in an `Authorization` header.
         static func bearer(_ header: String?) -> String? {
             guard let header, header.utf8.count > 7, header.prefix(7).lowercased() == "bearer " else { return nil }
             return String(header.dropFirst(7))
         }
 
         private static let cookiePrefix = "statetape-"
-        /// A browser sends the cookies of every server on the host; each is compared before the sender is known.
+        /// A browser sends the cookies of all servers on a host; each may need a comparison.
         private static let maxCookies = 32
 
-        /// What a browser keeps in place of the token: a hash of it. The name differs from server to server, since a
-        /// host's cookies are shared by all its ports.
+        /// The cookie that replaces the token: its value is a hash of the token. The name differs between servers,
+        /// since all ports of a host share their cookies.
         static func cookie(of token: String) -> (name: String, value: String) {
             let value = SHA256.hex("statetape cookie " + token)
             return (cookiePrefix + value.prefix(8), String(value.dropFirst(8)))
@@ -148,25 +149,24 @@
                 let parts = cookie.split(separator: "=", maxSplits: 1)
                 return parts.count == 2 ? Self.role(String(parts[1]), cookies) : nil
             }
-            // A browser keeps the cookies of all tokens that it has shown.
+            // A browser keeps the cookies of all tokens that it has used.
             return [Role.control, .view, .app].first { roles.contains($0) }
         }
 
-        /// The one place where what a holder shows is compared: whole hashes, and with every key, so that the time tells
-        /// nothing.
+        /// The only comparison of secrets: whole hashes, against every key, in constant time.
         private static func role(_ text: String, _ keys: [Key]) -> Role? {
             let hash = SHA256.hash(text)
             let roles = keys.filter { SHA256.isEqual($0.hash, hash) }.map(\.role)
             return [Role.control, .view, .app].first { roles.contains($0) }
         }
 
-        /// A host in one spelling.
+        /// A host name in normal form.
         private static func name(_ host: String) -> String {
             let name = host.lowercased()
             return name.hasSuffix(".") ? String(name.dropLast()) : name
         }
 
-        /// An authority's host and port; IPv6 addresses keep their brackets.
+        /// The host and port of an authority. IPv6 addresses keep their brackets.
         static func split(_ authority: String) -> (name: String, port: String?) {
             guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
                 return (authority, nil)

@@ -2,9 +2,9 @@
     import TapeFormat
     import TapeSockets
 
-    /// Answers of the API.
+    /// The API's responses.
     enum Answer {
-        /// What every answer but the page's files carries.
+        /// The headers of every response except the page's files.
         static let headers: [(String, String)] = [
             ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
             ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("cache-control", "no-cache"),
@@ -16,7 +16,7 @@
                 body: json.bytes)
         }
 
-        /// - Parameter lasts: Whether it may be kept at all, to be asked for again by its tag.
+        /// - Parameter lasts: Whether clients may cache the body and revalidate it by its tag.
         static func body(_ body: [UInt8], type: String, lasts: Bool = true) -> HTTPResponse {
             let headers = self.headers.map { name, value in
                 name == "cache-control" && !lasts ? (name, "no-store") : (name, value)

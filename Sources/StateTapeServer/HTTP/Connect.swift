@@ -4,18 +4,18 @@
 
     /// The addresses at which apps reach the server.
     struct Connect: Sendable {
-        /// One of them, with the links that lead an app there.
+        /// One address, with the links that connect an app.
         struct Place: Sendable {
-            /// The network interface's name; nil for a name that the server was given.
+            /// The network interface's name; nil for a configured host name.
             let interface: String?
             let host: String
             let url: String
             let token: String?
 
-            /// What `Recorder(url:)` and `STATETAPE_URL` take.
+            /// The value for `Recorder(url:)` and `STATETAPE_URL`.
             var link: String { token.map { "\(url)#token=\(Self.escaped($0))" } ?? url }
 
-            /// What `tape.open(url)` takes, of an app that has the URL scheme.
+            /// The URL for `tape.open(url)` in an app with this URL scheme.
             func appLink(scheme: String) -> String {
                 let token = token.map { "&token=\(Self.escaped($0))" } ?? ""
                 return "\(scheme)://statetape?url=\(Self.escaped(url))\(token)"
@@ -43,10 +43,10 @@
         let allowedHosts: [String]
         let isSecure: Bool
 
-        /// Those that the server listens on, the likeliest first: names that it was given, networks, this machine.
+        /// The server's addresses, the most likely first: configured names, networks, this machine.
         ///
-        /// - Parameter authority: The `Host` that the asking request was sent to. Its port counts, which a container may
-        ///   have led to another one; and where it leads from elsewhere it comes first.
+        /// - Parameter authority: The request's `Host`. Its port is used, since a container may map the server's port
+        ///   to another one. If it names another machine's view of the server, that address comes first.
         func places(reachedAt authority: String, token: String?) -> [Place] {
             let (name, port) = Access.split(authority)
             let places = (allowedHosts.map { (nil, $0) } + LocalAddresses.reachable(of: host)).map { interface, host in

@@ -2,9 +2,10 @@
     import Synchronization
     import TapeSockets
 
-    /// How an answer goes out: with a tag of its content, not again to who has it, compressed for who takes that.
+    /// How a response is sent: with an entity tag, as 304 if the client has it, and compressed if the client accepts
+    /// it.
     struct Delivery: Sendable {
-        /// Shorter bodies are not worth compressing.
+        /// Shorter bodies are not compressed.
         private static let minBytes = 1 << 10
 
         private let request: HTTPRequest
@@ -18,7 +19,7 @@
             minBytes = accepted.refusesIdentity ? 1 : Self.minBytes
         }
 
-        /// Whether finishing takes so long that it must not be done on the loop's thread.
+        /// Whether finishing takes too long for the loop's thread.
         func isWork(_ answer: HTTPAnswer) -> Bool {
             if case .whole(let response) = answer { response.body.count >= Self.minBytes } else { false }
         }
@@ -71,7 +72,7 @@
                 && (type.hasPrefix("text/") || Self.types.contains { type.hasPrefix($0) })
         }
 
-        /// Says what the answer depends on. Two codings of one content are two things with a tag each.
+        /// Adds the `vary` header and the tag. Each coding of the content has a tag of its own.
         private func mark(_ headers: inout [(String, String)], compressed: Bool) {
             headers.append(("vary", "Accept-Encoding, Cookie"))
             guard compressed else { return }
@@ -89,20 +90,21 @@
             headers.filter { !["content-type", "content-length", "content-encoding"].contains($0.0) }
         }
 
-        /// Of the body and of the headers that belong to it: a list may go on further with the same lines.
+        /// A tag of the body and of the headers that belong to it: two lists with the same lines may continue
+        /// differently.
         private static func tag(_ response: HTTPResponse) -> String {
             let own = response.headers.filter { $0.0.hasPrefix("StateTape-") }.map { "\($0.0):\($0.1)\n" }.joined()
             return "\"\(SHA256.hex(Array(own.utf8) + response.body).prefix(32))\""
         }
 
-        /// What text there is beside `text/…`.
+        /// Text types other than `text/…`.
         private static let types = [
             "application/json", "application/problem+json", "application/x-ndjson", "application/manifest+json",
             "image/svg+xml",
         ]
     }
 
-    /// The pieces of a body as they come, compressed.
+    /// Compresses the pieces of a body as they arrive.
     private final class CompressedBody: Sendable {
         private struct State {
             var gzip: Gzip?

@@ -3,14 +3,14 @@
 
     /// Compresses one body, piece by piece.
     final class Gzip {
-        /// The fastest. The usual one makes a tenth less of JSON, in 2.6 times the time.
+        /// The fastest level. For JSON, the default level saves 10 % more and takes 2.6 times as long.
         static let fastest: Int32 = 1
-        /// 15 for the window, 16 for gzip's own frame.
+        /// 15 for the window size, plus 16 for the gzip format.
         private static let windowBits: Int32 = 15 + 16
 
         struct Failure: Error {}
 
-        /// It stays where it is: zlib points to it.
+        /// At a fixed address, since zlib keeps a pointer to it.
         private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
 
         init(level: Int32 = Gzip.fastest) throws(Failure) {
@@ -29,15 +29,15 @@
             stream.deallocate()
         }
 
-        /// What the piece adds to the compressed body; perhaps nothing yet.
+        /// Compresses a piece. The result may be empty.
         ///
-        /// - Parameter isLast: Nothing follows.
+        /// - Parameter isLast: Whether this is the last piece.
         func add(_ piece: [UInt8], isLast: Bool) throws(Failure) -> [UInt8] {
             var output = [UInt8](repeating: 0, count: Int(deflateBound(stream, UInt(piece.count))) + 32)
             var count = 0
             var code = Z_OK
             piece.withUnsafeBufferPointer { input in
-                // zlib does not write there.
+                // zlib doesn't write to its input.
                 stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 stream.pointee.avail_in = UInt32(input.count)
                 repeat {

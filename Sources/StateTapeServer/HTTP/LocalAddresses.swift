@@ -1,12 +1,12 @@
 #if Server
     import Foundation
 
-    /// The names and addresses that this machine listens on.
+    /// The names and addresses of this machine.
     enum LocalAddresses {
-        /// Whether only this machine reaches the host.
+        /// Whether the host is only reachable from this machine.
         static func isLoopback(_ host: String) -> Bool {
             var address = in_addr()
-            // A name may begin like an address, and lead anywhere.
+            // A name may look like an address and resolve to anything.
             let isNumeric = host.hasPrefix("127.") && inet_pton(AF_INET, host, &address) == 1
             return host.lowercased() == "localhost" || host == "::1" || host == "[::1]" || isNumeric
         }
@@ -15,21 +15,21 @@
             host == "0.0.0.0" || host == "::" || host.isEmpty
         }
 
-        /// As in a `Host` header or a URL: IPv6 in brackets.
+        /// The host as in a `Host` header or URL: IPv6 in brackets.
         static func authority(_ host: String) -> String {
             host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         }
 
-        /// The `Host` names that lead to a server that listens on `host`.
+        /// The `Host` names of a server that listens on `host`.
         static func names(of host: String) -> [String] {
             (isEvery(host) ? interfaces().map(\.host) : [host]).map(authority)
         }
 
-        /// The addresses that lead to a server that listens on `host`, one for each interface; this machine's own last.
+        /// The addresses of a server that listens on `host`, one per interface; the loopback address last.
         static func reachable(of host: String) -> [(interface: String?, host: String)] {
             guard isEvery(host) else { return [(interfaces().first { $0.host == host }?.interface, host)] }
             var seen: Set<String> = []
-            // Of IPv6 a link-local address leads nowhere without the peer's own interface.
+            // An IPv6 link-local address only works with the peer's own interface name.
             let addresses = interfaces().filter { interface, address in
                 address.contains(":") == (host == "::") && !address.lowercased().hasPrefix("fe80:")
                     && seen.insert(interface).inserted
@@ -59,7 +59,7 @@
                     getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, flags) == 0
                 else { continue }
                 let bytes = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-                // A link-local address bears its interface after a percent sign.
+                // A link-local address has its interface after a percent sign.
                 guard let host = String(decoding: bytes, as: UTF8.self).split(separator: "%").first else { continue }
                 addresses.append((String(cString: interface.ifa_name), String(host)))
             }

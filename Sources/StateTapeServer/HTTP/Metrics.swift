@@ -2,7 +2,7 @@
     import Foundation
     import TapeFormat
 
-    /// What the server is doing, in Prometheus' text format. All but the archive's figures lies ready.
+    /// The server's metrics in Prometheus' text format. Only the archive's figures need a query.
     struct Metrics: Sendable {
         let archive: any Archive
         let apps: Apps
@@ -28,27 +28,27 @@
             let (committed, waiting) = committer.figures
             let archive = try archive.figures()
             var text = Exposition()
-            text.add("build_info", .gauge, "Always 1; the label names the version.", 1, labels: "{version=\"0.1.0\"}")
+            text.add("build_info", .gauge, "Always 1; the label has the version.", 1, labels: "{version=\"0.1.0\"}")
             text.add(
-                "uptime_seconds", .gauge, "Since the server started.", (ContinuousClock.now - started) / .seconds(1))
+                "uptime_seconds", .gauge, "Seconds since the start.", (ContinuousClock.now - started) / .seconds(1))
             if let bytes = Self.residentBytes {
-                text.add("resident_memory_bytes", .gauge, "Memory of the process.", Double(bytes))
+                text.add("resident_memory_bytes", .gauge, "Resident memory of the process in bytes.", Double(bytes))
             }
-            text.add("apps_connected", .gauge, "Apps that are connected.", Double(apps.count))
-            text.add("viewers_connected", .gauge, "Pages that are connected.", Double(fanOut.count))
+            text.add("apps_connected", .gauge, "Connected apps.", Double(apps.count))
+            text.add("viewers_connected", .gauge, "Connected pages.", Double(fanOut.count))
             text.add("sessions", .gauge, "Sessions in the archive.", Double(archive.sessions))
-            text.add("archive_size_bytes", .gauge, "The archive on disk.", Double(archive.bytes))
-            text.add("archive_free_bytes", .gauge, "Of that, in free pages.", Double(archive.freeBytes))
+            text.add("archive_size_bytes", .gauge, "Size of the archive on disk in bytes.", Double(archive.bytes))
+            text.add("archive_free_bytes", .gauge, "Bytes of the archive in free pages.", Double(archive.freeBytes))
             text.add("events_committed_total", .counter, "Events committed.", Double(committed.events))
-            text.add("bytes_committed_total", .counter, "Bytes of their lines.", Double(committed.bytes))
-            text.add("commit_queue_bytes", .gauge, "Lines that wait to be committed.", Double(waiting))
+            text.add("bytes_committed_total", .counter, "Bytes of the committed event lines.", Double(committed.bytes))
+            text.add("commit_queue_bytes", .gauge, "Bytes of event lines queued for a commit.", Double(waiting))
             text.add("commit_failures_total", .counter, "Commits that failed.", Double(committed.failures))
-            text.add("commit_seconds_max", .gauge, "The longest commit.", committed.longest)
+            text.add("commit_seconds_max", .gauge, "Duration of the longest commit in seconds.", committed.longest)
             text.histogram(
-                "commit_seconds", "How long commits took.", bounds: CommitFigures.bounds, counts: committed.counts,
+                "commit_seconds", "Commit times in seconds.", bounds: CommitFigures.bounds, counts: committed.counts,
                 sum: committed.seconds)
-            text.add("wrong_tokens_total", .counter, "Wrong tokens that were shown.", Double(wrongTokens.count))
-            text.begin("refusals_total", .counter, "Attempts that were refused, by reason.")
+            text.add("wrong_tokens_total", .counter, "Requests with a wrong token.", Double(wrongTokens.count))
+            text.begin("refusals_total", .counter, "Refused connections and requests, by reason.")
             for (code, count) in refusals.counts.sorted(by: { $0.key < $1.key }) {
                 text.sample("refusals_total", Double(count), labels: "{reason=\"\(code)\"}")
             }
@@ -65,7 +65,7 @@
         }
     }
 
-    /// Lines of the format.
+    /// Writes Prometheus' text format.
     private struct Exposition {
         enum Kind: String { case gauge, counter, histogram }
 
@@ -85,7 +85,7 @@
             text += "statetape_\(name)\(labels) \(whole ?? String(value))\n"
         }
 
-        /// - Parameter counts: Of each bucket alone, one more than bounds.
+        /// - Parameter counts: The count of each bucket alone, one more than bounds.
         mutating func histogram(_ name: String, _ help: String, bounds: [Double], counts: [Int], sum: Double) {
             begin(name, .histogram, help)
             var total = 0

@@ -4,13 +4,13 @@
     import TapeFormat
     import TapeSockets
 
-    /// An error as RFC 9457 has it, with a `code` for programs.
+    /// An error in the format of RFC 9457, with a `code` for programs.
     struct Problem: Error {
         let status: Int
         let code: String
         let detail: String
         var members: [(String, JSON)] = []
-        /// How long the answer waits.
+        /// The delay before the answer is sent.
         var delay = Duration.zero
 
         init(_ status: Int, _ code: String, _ detail: String, _ members: [(String, JSON)] = []) {
@@ -20,12 +20,12 @@
             self.members = members
         }
 
-        /// Nothing can be written for now.
+        /// The archive can't be written at the moment.
         static func unwritable(_ reason: String) -> Problem {
             Problem(503, "archive", "The archive can't be written: \(reason).")
         }
 
-        /// A condition of the query can't be used.
+        /// A filter of the query is not valid.
         init(_ failure: EventFilter.Failure) {
             self.init(400, "bad-query", failure.description)
         }
@@ -48,7 +48,7 @@
             return response
         }
 
-        /// The same as a problem document, if it is an error of plain text.
+        /// Turns a plain-text error into a problem document.
         static func worded(_ response: HTTPResponse) -> HTTPResponse {
             guard response.status >= 400,
                 response.headers.contains(where: { $0.0 == "content-type" && $0.1.hasPrefix("text/plain") })

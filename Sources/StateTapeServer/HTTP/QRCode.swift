@@ -3,18 +3,18 @@
 
     /// A text as a QR code.
     struct QRCode {
-        /// Modules of a side.
+        /// Modules per side.
         let width: Int
-        /// Row by row; true is dark.
+        /// Row by row; true is a dark module.
         let modules: [Bool]
 
-        /// White around it, in modules: what readers need.
+        /// The quiet zone that readers need, in modules.
         private static let margin = 4
 
-        /// - Throws: ``Problem`` if the text is longer than a code holds.
+        /// - Throws: ``Problem`` if the text is too long for a QR code.
         init(_ text: String) throws(Problem) {
             let bytes = Array(text.utf8)
-            // Version 0 is the smallest that holds it; M still reads with 15 % of it hidden.
+            // Version 0 selects the smallest size. Level M can be read with up to 15 % damage.
             guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else {
                 throw Problem(400, "too-long", "A QR code can't hold \(bytes.count) bytes.")
             }
@@ -25,7 +25,7 @@
             modules = data.map { $0 & 1 == 1 }
         }
 
-        /// An image without size of its own, one unit a module.
+        /// An SVG without a fixed size, one unit per module.
         var svg: String {
             let side = width + 2 * Self.margin
             var path = ""

@@ -3,32 +3,32 @@
     import TapeFormat
     import TapeSockets
 
-    /// The parameters of a request's query. Every endpoint that takes some reads them here.
+    /// The query parameters of a request. Every endpoint with parameters reads them here.
     struct Query {
         private static let maxLabels = 100
 
         private let members: [(name: String, value: String)]
 
         /// - Parameters:
-        ///   - names: The parameters that may be given once.
-        ///   - lists: Those that may be repeated.
-        /// - Throws: ``Problem`` 400 for a parameter of another name, and one that is given twice.
+        ///   - names: The parameters that may occur once.
+        ///   - lists: The parameters that may repeat.
+        /// - Throws: ``Problem`` 400 for an unknown or repeated parameter.
         init(_ request: HTTPRequest, _ names: String..., lists: [String] = []) throws(Problem) {
             members = request.query
             for (index, (name, _)) in members.enumerated() where !lists.contains(name) {
                 guard names.contains(name) else {
                     let known = (names + lists).map { "“\($0)”" }.joined(separator: ", ")
                     throw Self.bad(
-                        "“\(name.prefix(100))” is no parameter of this request, which takes "
+                        "“\(name.prefix(100))” is not a parameter of this request, which takes "
                             + (known.isEmpty ? "none." : "\(known)."))
                 }
                 if members[..<index].contains(where: { $0.name == name }) {
-                    throw Self.bad("“\(name)” may be given once.")
+                    throw Self.bad("“\(name)” must not repeat.")
                 }
             }
         }
 
-        /// - Throws: ``Problem`` 400 if there is any parameter, for an endpoint that takes none.
+        /// - Throws: ``Problem`` 400 if the request has any parameter.
         static func refuse(_ request: HTTPRequest) throws(Problem) {
             _ = try Query(request)
         }
@@ -41,7 +41,7 @@
             members.filter { $0.name == name }.map(\.value)
         }
 
-        /// A whole number, up to the last seq there may be if nothing else is said: sums of such numbers are numbers too.
+        /// A whole number, by default at most the highest seq, so that sums don't overflow.
         func count(_ name: String, _ range: ClosedRange<Int> = 0...Limits.seq) throws(Problem) -> Int? {
             guard let text = self[name] else { return nil }
             guard let count = Int(text), range ~= count else {
@@ -50,16 +50,16 @@
             return count
         }
 
-        /// The events that “from” and “to” name; nil for what isn't given.
+        /// The values of “from” and “to”; nil if missing.
         func range() throws(Problem) -> (from: Int?, to: Int?) {
             let (from, to) = (try count("from"), try count("to"))
             if let from, let to, from > to {
-                throw Self.bad("“from” must not be above “to”: \(from) is, above \(to).")
+                throw Self.bad("“from” must not be above “to”, but \(from) is above \(to).")
             }
             return (from, to)
         }
 
-        /// The events that the conditions of a search mean.
+        /// The filter of a search.
         func filter() throws(Problem) -> EventFilter {
             do throws(EventFilter.Failure) {
                 return try EventFilter(members) { try RegularExpression($0) }
@@ -77,7 +77,7 @@
             }
         }
 
-        /// One of some words; nil if it isn't given.
+        /// One of several words; nil if missing.
         func choice(_ name: String, _ words: String...) throws(Problem) -> String? {
             guard let text = self[name] else { return nil }
             guard words.contains(text) else {
@@ -86,10 +86,10 @@
             return text
         }
 
-        /// Labels, each as KEY:VALUE.
+        /// Labels in the form KEY:VALUE.
         func labels() throws(Problem) -> [(key: String, value: String)] {
             guard all("label").count <= Self.maxLabels else {
-                throw Self.bad("“label” may be given \(Self.maxLabels) times.")
+                throw Self.bad("“label” may repeat at most \(Self.maxLabels) times.")
             }
             var labels: [(key: String, value: String)] = []
             for text in all("label") {

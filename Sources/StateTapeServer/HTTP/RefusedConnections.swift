@@ -3,7 +3,7 @@
     import Synchronization
     import TapeFormat
 
-    /// The last attempts that were refused, so that a person sees why an app or a page doesn't come in.
+    /// The last refused attempts, so that a person can see why an app or a page can't connect.
     final class RefusedConnections: Sendable {
         private struct Refusal {
             let peer: String
@@ -23,19 +23,19 @@
         }
 
         private struct State {
-            /// Oldest first.
+            /// The oldest first.
             var last: [Refusal] = []
             var counts: [String: Int] = [:]
         }
 
         private static let bound = 50
-        /// Characters of a path or reason, which are the peer's to choose.
+        /// The most characters of a path or reason, since the peer chooses them.
         private static let maxText = 200
 
         private let state = Mutex(State())
 
-        /// Notes an attempt. Those of one peer at one path for one reason are counted as one, so that an app that tries
-        /// again and again leaves room for others.
+        /// Stores an attempt. Attempts of one peer with the same path and reason count as one entry, so that an app
+        /// that retries doesn't push out the others.
         func add(peer: String, path: String, code: String, detail: String) {
             let (path, detail) = (String(path.prefix(Self.maxText)), String(detail.prefix(Self.maxText)))
             state.withLock { state in
@@ -52,10 +52,10 @@
             }
         }
 
-        /// Newest first.
+        /// The newest first.
         var json: JSON { .array(state.withLock { $0.last }.reversed().map(\.json)) }
 
-        /// How many there were since the start, by reason.
+        /// The number of refused attempts since the start, by reason.
         var counts: [String: Int] { state.withLock { $0.counts } }
     }
 #endif

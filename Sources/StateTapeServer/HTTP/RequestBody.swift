@@ -2,15 +2,15 @@
     import Foundation
     import TapeFormat
 
-    /// The JSON object in the body of a request, read member by member. Every endpoint that takes JSON reads it here.
+    /// The JSON object in a request's body. Every endpoint that takes JSON reads it here.
     struct RequestBody {
-        /// Bytes of all labels of a session together, as a header holds them.
+        /// The most bytes of all labels of a session in its header.
         static let maxLabels = 8 << 10
 
         private let members: JSON.Object
 
-        /// - Parameter names: The members that the endpoint knows.
-        /// - Throws: ``Problem`` 400 if the body is not JSON; 422 if it is no object, or has a member of another name.
+        /// - Parameter names: The members that the endpoint accepts.
+        /// - Throws: ``Problem`` 400 if the body is not JSON; 422 if it is not an object or has an unknown member.
         init(_ body: [UInt8], _ names: String...) throws(Problem) {
             let json: JSON
             do throws(FormatError) {
@@ -26,7 +26,7 @@
             self.members = members
         }
 
-        /// The member as it is; nil if it is missing.
+        /// The raw member; nil if it is missing.
         subscript(_ name: String) -> JSON? { members[name] }
 
         func bool(_ name: String) throws(Problem) -> Bool? {
@@ -44,7 +44,7 @@
             }
         }
 
-        /// A text that a person typed, without the space around it; nil if nothing is left, or it is null or missing.
+        /// A text that a user typed, trimmed. Nil if it is empty, null or missing.
         func text(_ name: String, max: Int) throws(Problem) -> String? {
             if members[name]?.isNull ?? true { return nil }
             let text = try string(name, max: max)?.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -70,15 +70,15 @@
             return labels
         }
 
-        /// - Throws: ``Problem`` 422 if a session can't have so many labels, or so long ones.
+        /// - Throws: ``Problem`` 422 if there are too many labels, or they are too long.
         static func check(_ labels: [String: String]) throws(Problem) {
             let size = labels.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
             guard size <= maxLabels, labels.count <= 100 else {
-                throw bad("A session takes 100 labels, with \(maxLabels) bytes together.")
+                throw bad("A session can have 100 labels with \(maxLabels) bytes in total.")
             }
         }
 
-        /// - Throws: ``Problem`` 422 if the header, of which an export makes a tape's first line, is longer than that may be.
+        /// - Throws: ``Problem`` 422 if the header is too long for the first line of an exported tape.
         static func check(_ header: Header) throws(Problem) {
             var header = header
             header.states = nil

@@ -2,11 +2,11 @@
     import TapeFormat
     import TapeSockets
 
-    /// The door: checks who comes, and sends each to the API, the page's files, or a link.
+    /// Checks each request, and passes it to the API, the page's files, or a link.
     struct RequestGate: Service {
         static let appProtocol = "statetape.v1"
         static let viewerProtocol = "statetape.viewer.v1"
-        /// Bytes of a body that needs no token, or that no endpoint reads: those must not fill the memory.
+        /// Bytes of a body without a token or an endpoint. Small, so that such bodies can't fill the memory.
         private static let maxSmallBody = 16 << 10
 
         let access: Access
@@ -23,7 +23,7 @@
         let appLink: @Sendable (_ request: HTTPRequest) -> AppLink
         let viewer: @Sendable () -> Viewer
 
-        /// What every file of the page carries.
+        /// The headers of the page's files.
         static let pageHeaders: [(String, String)] = [
             (
                 "content-security-policy",
@@ -64,15 +64,15 @@
 
         private func serve(_ exchange: HTTPExchange) {
             if routes.handle(exchange) || page.handle(exchange) { return }
-            exchange.respond(Problem(404, "not-found", "There is nothing at this address.").response)
+            exchange.respond(Problem(404, "not-found", "Nothing exists at this URL.").response)
         }
 
         func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
             switch request.path {
             case "/v1/app" where offered.contains(Self.appProtocol):
-                // Its app keeps what it has, and comes back.
+                // The app keeps its events and reconnects later.
                 guard canWrite() else {
-                    return .refuse(Problem(503, "archive", "The archive can't be written now.").response)
+                    return .refuse(Problem(503, "archive", "The archive can't be written at the moment.").response)
                 }
                 guard !apps.isFull else { return full(request, "\(limits.apps) apps (--max-apps)") }
                 return .accept(subprotocol: Self.appProtocol, appLink(request))
@@ -82,15 +82,15 @@
                 }
                 return .accept(subprotocol: Self.viewerProtocol, viewer())
             case "/v1/app", "/v1/viewer":
-                return .refuse(refused(request, Problem(400, "subprotocol", "That subprotocol is not spoken here.")))
-            default: return .refuse(Problem(404, "not-found", "There is nothing at this address.").response)
+                return .refuse(refused(request, Problem(400, "subprotocol", "This subprotocol is not supported.")))
+            default: return .refuse(Problem(404, "not-found", "Nothing exists at this URL.").response)
             }
         }
 
         func worded(_ response: HTTPResponse) -> HTTPResponse { Problem.worded(response) }
 
         private func full(_ request: HTTPRequest, _ limit: String) -> Upgrade {
-            .refuse(refused(request, Problem(503, "full", "This server takes \(limit) at once, no more.")))
+            .refuse(refused(request, Problem(503, "full", "The limit of \(limit) is reached; try again later.")))
         }
 
         private func refused(_ request: HTTPRequest, _ problem: Problem) -> HTTPResponse {

@@ -1,18 +1,18 @@
 #if Server
-    /// What a token lets its holder do.
+    /// The role that a token gives.
     package enum Role: String, Sendable, CaseIterable {
         /// Record, and upload tapes.
         case app
-        /// Read and watch.
+        /// View sessions.
         case view
-        /// Everything.
+        /// Do everything.
         case control
 
         func includes(_ needed: Role) -> Bool {
             self == .control || self == needed
         }
 
-        /// Why a token of this role does not do.
+        /// Why a token of this role is not sufficient.
         func refusal(needing needed: Role) -> String {
             let roles = needed == .control ? "“control”" : "“\(needed.rawValue)” or “control”"
             return "This needs a token of the role \(roles); yours has “\(rawValue)”."

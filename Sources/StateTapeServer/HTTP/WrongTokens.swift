@@ -2,16 +2,16 @@
     import Synchronization
     import TapeSockets
 
-    /// Counts wrong tokens, and says how long each answer waits. A right token never waits, wherever it comes from.
+    /// Counts wrong tokens and computes the delay of each answer. A valid token is never delayed.
     final class WrongTokens: Sendable {
         private let state = Mutex((pace: GuessPace(), count: 0))
 
-        /// How many there were since the start.
+        /// The number of wrong tokens since the start.
         var count: Int { state.withLock { $0.count } }
 
-        /// Counts one.
+        /// Counts one wrong token.
         ///
-        /// - Returns: How long its answer is to wait.
+        /// - Returns: The delay of the answer.
         func add(peer: String) -> Duration {
             state.withLock { state in
                 state.count += 1
@@ -20,24 +20,24 @@
         }
     }
 
-    /// How fast wrong tokens are answered, by address and in all. Pure.
+    /// The delays of answers to wrong tokens, per address and in total. Pure.
     struct GuessPace {
-        /// A few at once cost nothing: somebody mistypes, or a browser brings an old cookie. Then each takes its time.
+        /// A few are answered at once: a user mistypes, or a browser sends an old cookie. After that, each is delayed.
         private struct Bucket {
             var free: ContinuousClock.Instant
 
-            /// - Returns: How long this one waits.
+            /// - Returns: The delay of this answer.
             mutating func take(_ interval: Duration, allowance: Int, at now: ContinuousClock.Instant) -> Duration {
                 let room = interval * allowance
-                // It fills no further than what the longest delay answers for.
+                // Never fuller than the longest delay can empty.
                 free = min(max(free, now) + interval, now + room + GuessPace.longest)
                 return max(.zero, free - now - room)
             }
         }
 
-        /// The longest that an answer waits.
+        /// The longest delay of an answer.
         static let longest = Duration.seconds(5)
-        /// Addresses that are remembered; more are slowed down together.
+        /// The number of addresses to remember. All further ones share their delays.
         static let maxAddresses = 4_096
 
         private var addresses: [String: Bucket] = [:]
@@ -49,7 +49,7 @@
             if addresses.count >= Self.maxAddresses { addresses = addresses.filter { $0.value.free > now } }
             var delay = Duration.zero
             if addresses[address.group] != nil || addresses.count < Self.maxAddresses {
-                // A proxy on this machine speaks for many.
+                // A local proxy connects on behalf of many clients.
                 let (interval, allowance): (Duration, Int) =
                     address.isLoopback ? (.milliseconds(50), 200) : (.seconds(1), 10)
                 delay = addresses[address.group, default: Bucket(free: now)].take(

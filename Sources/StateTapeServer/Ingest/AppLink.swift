@@ -3,7 +3,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// A connected app: carries out what the link's state machine says. On the loop's thread, but for `send`.
+    /// A connected app. Performs the actions of the link's state machine. Runs on the loop's thread, except `send`.
     final class AppLink: ConnectionHandler, Committer.Client {
         private struct State {
             var machine: AppLinkState
@@ -13,19 +13,19 @@
             var session: Session?
             var isOpening = false
             var isWelcome = false
-            /// A long message is being taken.
+            /// The link is working through a long message.
             var isTaking = false
-            /// Bytes of its lines that wait to be committed.
+            /// Bytes of the app's lines that are queued for a commit.
             var waiting = 0
             var committed = 0
-            /// When the app's lock ends unless it is renewed.
+            /// When the app unlocks, unless the lock is renewed.
             var lockedUntil: ContinuousClock.Instant?
             var replay: Replay?
         }
 
-        /// How long an app stays locked by itself.
+        /// How long a lock lasts if nobody renews it.
         private static let lock: Duration = .seconds(60)
-        /// Bytes of one app's lines that may wait to be committed before it is no longer read from.
+        /// The link stops reading once more than this many bytes of the app's lines are queued for a commit.
         private static let share = 4 << 20
 
         private let ingest: Ingest
@@ -39,15 +39,15 @@
             state = Mutex(State(machine: AppLinkState(maxMessage: ingest.maxMessage, refusal: refusal)))
         }
 
-        /// The app listens, and is the process that records.
+        /// The app is connected, and it is the process that made the recording (not one that recovered it).
         var isLive: Bool { state.withLock { $0.isWelcome && $0.hello?.recovered == false } }
-        /// The longest message that the app takes.
+        /// Bytes of the longest message that the app accepts.
         var maxMessage: Int { state.withLock { $0.hello?.maxMessage } ?? Limits.line }
         /// Every seq below is committed.
         var committed: Int { state.withLock { $0.committed } }
 
         var isLocked: Bool { state.withLock { $0.replay != nil || $0.lockedUntil.map { $0 > .now } ?? false } }
-        /// The replay that goes on in the app.
+        /// The replay that is running in the app.
         var replay: Replay? {
             get { state.withLock { $0.replay } }
             set { state.withLock { $0.replay = newValue } }
@@ -55,22 +55,22 @@
         /// The id of the session, once it is opened.
         var session: String? { state.withLock { $0.session?.id } }
 
-        /// Pauses or locks the app, or lets it go on.
+        /// Pauses, resumes, locks or unlocks the app.
         func order(_ control: Control) {
             if let locked = control.locked { state.withLock { $0.lockedUntil = locked ? .now + Self.lock : nil } }
             send(.control(control))
         }
 
-        /// From any thread.
+        /// Can be called from any thread.
         func send(_ line: ServerLine) {
             state.withLock { $0.connection }?.send(line.bytes)
         }
 
         func opened(_ connection: Connection) {
-            // Until it is known who it is: the room for a hello.
+            // The app is unknown until its hello arrives, so only a hello-sized message is accepted.
             connection.limitMessages(
                 to: Limits.header, code: CloseCode.headerTooLarge.rawValue,
-                reason: "the message with the hello is longer than \(Limits.header) bytes")
+                reason: "the hello message is longer than \(Limits.header) bytes")
             ingest.apps.connected(self, from: peer)?.gaveWay()
             let overdue = ingest.loop.schedule(after: ingest.timing.hello) { [weak self] in
                 self?.step { $0.helloIsOverdue() }
@@ -93,7 +93,7 @@
             try state.withLock { state throws(AppLinkState.Refusal) in try state.machine.unpack(message) }
         }
 
-        /// Takes the lines of a message, the others' after each slice.
+        /// Processes a message's lines slice by slice, so that other apps get their turn in between.
         private func take(_ slices: MessageSlices) {
             var slices = slices
             let lines = slices.next()
@@ -128,7 +128,7 @@
             ingest.hooks.changed(session.id)
         }
 
-        /// Too many connections have not said hello.
+        /// The server closes this link because too many connections have not sent a hello.
         func gaveWay() {
             step { $0.gaveWay() }
         }
@@ -141,7 +141,8 @@
             step { $0.deleted() }
         }
 
-        /// Reads, unless the session is still being opened, or too much of this app or of all waits to be committed.
+        /// Stops reading while the session is being opened, or while too many bytes are queued for a commit (of this
+        /// app or of all apps).
         func updateReading() {
             let (connection, isBusy) = state.withLock { state in
                 (state.connection, state.isOpening || state.isTaking || state.waiting > Self.share)
@@ -174,7 +175,7 @@
                 state.machine.ended()
                 return state.connection
             }
-            let problem = LinkError(code: "archive", message: "the server can't write what this app sends")
+            let problem = LinkError(code: "archive", message: "the server can't store events; its log says why")
             ingest.hooks.refused(peer, problem)
             connection?.send(ServerLine.error(problem).bytes)
             connection?.close(code: 1011, reason: problem.message)
@@ -202,7 +203,7 @@
                 session: session.id, have: session.next, server: Server.name, maxMessage: ingest.maxMessage,
                 recording: ingest.apps.isRecording(session.id),
                 compress: offered.first { $0 == Compression.deflate }, start: begin?.start)
-            // A start that the app can't take is left out.
+            // A launch state that doesn't fit into the app's longest message is left out.
             if ServerLine.welcome(welcome).bytes.count > maxMessage { welcome.start = nil }
             let isClosed = state.withLock { state in
                 state.isOpening = false
@@ -247,7 +248,7 @@
             case .ack(let next): send(.ack(next: next))
             case .pushed(let answer): ingest.hooks.pushed(answer, self)
             case .close(let code, let error):
-                // These two happen to apps that did nothing wrong.
+                // A replaced or deleted session is not the app's fault.
                 if code != .replaced, code != .deleted { ingest.hooks.refused(peer, error) }
                 let connection = state.withLock { state in
                     state.isWelcome = false
@@ -266,7 +267,7 @@
     }
 
     extension String {
-        /// As many whole scalars as fit: a close reason has room for 123 bytes.
+        /// The longest prefix of whole scalars that fits. A close reason has at most 123 bytes.
         fileprivate func truncated(toBytes count: Int) -> String {
             guard utf8.count > count else { return self }
             var text = self

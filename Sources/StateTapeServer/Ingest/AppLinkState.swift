@@ -2,25 +2,25 @@
     import TapeEngine
     import TapeFormat
 
-    /// The server's side of one app link: lines in, what to do about them out. Checks syntax and order, no more.
+    /// The server's side of one app link: lines in, actions out. Checks only syntax and order.
     struct AppLinkState {
         enum Action {
-            /// Claim the session; `opened` or `refused` answers. Until then nothing is to be read.
+            /// Claims the session; `opened` or `refused` answers. The link reads nothing until then.
             case open(Hello)
             case append([EventLine])
-            /// Everything below is committed.
+            /// Every event below `next` is committed.
             case ack(next: Int)
             case pushed(Pushed)
-            /// Send the error, then close.
+            /// Sends the error, then closes the connection.
             case close(CloseCode, LinkError)
         }
 
         private enum Phase {
             case expectingHello
-            /// Lines that came right behind the hello.
+            /// Lines that arrived directly after the hello.
             case opening([[UInt8]])
             case open
-            /// Closes once everything before is committed.
+            /// Closes once all earlier lines are committed.
             case closing(CloseCode, LinkError)
             case closed
         }
@@ -28,23 +28,23 @@
         private var phase = Phase.expectingHello
         private let refusal: @Sendable (_ token: String?) -> LinkError?
         private let maxMessage: Int
-        /// The next seq that isn't held, and the lowest that isn't committed.
+        /// The next expected seq, and the lowest seq that isn't committed.
         private var expected = 0
         private var committed = 0
         private var hasEnded = false
-        /// What compressed messages can stand for; nil without any.
+        /// Decompresses the messages; nil until the first compressed one arrives.
         private var inflater: Inflater?
         private var isCompressionGranted = false
 
         /// - Parameters:
-        ///   - maxMessage: Bytes that a message may have, decompressed.
-        ///   - refusal: Why an app with this token may not record.
+        ///   - maxMessage: The most bytes that a message may have, decompressed.
+        ///   - refusal: Returns why an app with this token may not record; nil if it may.
         init(maxMessage: Int = Limits.line, refusal: @escaping @Sendable (_ token: String?) -> LinkError?) {
             self.maxMessage = maxMessage
             self.refusal = refusal
         }
 
-        /// A message: whole lines, perhaps compressed.
+        /// Handles a message: whole lines, perhaps compressed.
         mutating func received(_ message: [UInt8]) -> [Action] {
             do throws(Refusal) {
                 return take(try unpack(message).lines)
@@ -53,17 +53,17 @@
             }
         }
 
-        /// Why a message isn't taken.
+        /// Why a message is refused.
         struct Refusal: Error {
             let actions: [Action]
         }
 
-        /// A message's lines in one piece, decompressed; they are to be taken in order, as many at a time as one likes.
+        /// Returns a message's lines as one decompressed array. Pass them to `take` in order, in slices of any size.
         mutating func unpack(_ message: [UInt8]) throws(Refusal) -> [UInt8] {
             guard message.first == Compression.mark, case .open = phase, isCompressionGranted else {
                 return message
             }
-            // Made when it is needed: most apps are idle, and it takes 11 KB.
+            // Created on first use: most apps are idle, and an inflater takes 11 KB.
             let inflater = inflater ?? Inflater()
             self.inflater = inflater
             do throws(Inflater.Failure) {
@@ -73,7 +73,7 @@
                 case .tooBig:
                     throw Refusal(
                         actions: closeAfterCommit(
-                            .tooBig, "too-big", "a message may have \(maxMessage) bytes, decompressed"))
+                            .tooBig, "too-big", "a message is longer than \(maxMessage) bytes after decompression"))
                 case .broken(let reason):
                     throw Refusal(
                         actions: closeAfterCommit(
@@ -82,7 +82,7 @@
             }
         }
 
-        /// The session is this link's, with every seq below `have` committed.
+        /// The session belongs to this link; every seq below `have` is committed.
         mutating func opened(have: Int, ended: Bool) -> [Action] {
             guard case .opening(let lines) = phase else { return [] }
             phase = .open
@@ -94,10 +94,10 @@
 
         /// Another key opened the session first.
         mutating func refused() -> [Action] {
-            close(.otherKey, "other-key", "this session belongs to another app")
+            close(.otherKey, "other-key", "this session was opened with another key")
         }
 
-        /// The archive has everything below `next`.
+        /// Every event below `next` is in the archive.
         mutating func committed(next: Int) -> [Action] {
             committed = next
             switch phase {
@@ -109,32 +109,32 @@
             }
         }
 
-        /// A newer connection has the session now.
+        /// A newer connection has taken over the session.
         mutating func replaced() -> [Action] {
-            close(.replaced, "replaced", "a newer connection of this session took over")
+            close(.replaced, "replaced", "a newer connection took over this session")
         }
 
         mutating func deleted() -> [Action] {
             close(.deleted, "deleted", "this session was deleted")
         }
 
-        /// Newer connections took the place of this one, which hasn't said hello.
+        /// The server closes this connection, which has not sent a hello, to make room for newer ones.
         mutating func gaveWay() -> [Action] {
-            close(.goingAway, "no-hello", "too many connections have not said hello")
+            close(.goingAway, "no-hello", "too many connections are waiting to send a hello")
         }
 
-        /// As many apps are connected as may be.
+        /// The server has as many apps as it allows.
         mutating func foundFull() -> [Action] {
-            close(.goingAway, "full", "this server takes no more apps at once (--max-apps)")
+            close(.goingAway, "full", "the limit of connected apps is reached (--max-apps)")
         }
 
         mutating func helloIsOverdue() -> [Action] {
             guard case .expectingHello = phase else { return [] }
-            // Not the app's fault, which is to come back: the network may be slow.
-            return close(.goingAway, "no-hello", "no hello came in time")
+            // The app should reconnect: it did nothing wrong, the network may be slow.
+            return close(.goingAway, "no-hello", "the hello did not arrive in time")
         }
 
-        /// The connection is gone.
+        /// The connection has ended.
         mutating func ended() {
             phase = .closed
             inflater = nil
@@ -146,7 +146,7 @@
             return [.close(code, LinkError(code: name, message: message))]
         }
 
-        /// As `close`, after what is ahead of the offender is committed, so that it is the line at the next `have`.
+        /// Like `close`, but first waits for the lines ahead of the bad one. So the bad line is at the next `have`.
         private mutating func closeAfterCommit(_ code: CloseCode, _ name: String, _ message: String) -> [Action] {
             guard committed < expected else { return close(code, name, message) }
             phase = .closing(code, LinkError(code: name, message: message))
@@ -167,7 +167,7 @@
                 case .closing, .closed: break
                 }
             }
-            // The lines go first: what follows them may be about them.
+            // The lines are appended first, since the actions after them may refer to them.
             return (events.isEmpty ? [] : [.append(events)]) + actions
         }
 
@@ -185,7 +185,7 @@
                 return [.open(hello)]
             } catch {
                 if let version = (try? JSON(parsing: line))?["hello"]?["tape"]?.int, version != 1 {
-                    return close(.version, "version", "tape version \(version) is not known here, only 1")
+                    return close(.version, "version", "tape version \(version) is not supported, only 1")
                 }
                 return close(.badLine, "bad-line", "hello: \(error)")
             }
@@ -196,21 +196,21 @@
                 switch try AppLine(parsing: line) {
                 case .event(let event): return take(event, &events)
                 case .pushed(let pushed): return [.pushed(pushed)]
-                case .hello: return closeAfterCommit(.badLine, "bad-line", "a second hello")
+                case .hello: return closeAfterCommit(.badLine, "bad-line", "a hello was sent twice")
                 case .error, .unknown: return []
                 }
             } catch {
-                return closeAfterCommit(.badLine, "bad-line", "seq \(expected) was due: \(error)")
+                return closeAfterCommit(.badLine, "bad-line", "expected seq \(expected): \(error)")
             }
         }
 
         private mutating func take(_ event: EventLine, _ events: inout [EventLine]) -> [Action] {
             guard event.seq >= expected else { return [] }
             guard event.first <= expected else {
-                return closeAfterCommit(.outOfOrder, "out-of-order", "seq \(event.first) came, \(expected) was due")
+                return closeAfterCommit(.outOfOrder, "out-of-order", "received seq \(event.first), not \(expected)")
             }
             guard !hasEnded else {
-                return closeAfterCommit(.outOfOrder, "out-of-order", "seq \(event.seq) came after the end")
+                return closeAfterCommit(.outOfOrder, "out-of-order", "received seq \(event.seq) after the event “end”")
             }
             events.append(event.kind == .gap ? event.clipped(to: expected..<event.seq + 1) : event)
             expected = event.seq + 1

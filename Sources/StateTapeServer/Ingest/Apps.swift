@@ -3,17 +3,17 @@
     import TapeFormat
     import TapeSockets
 
-    /// The apps that are connected, by their session.
+    /// The connected apps, by session.
     final class Apps: Sendable {
         private struct State {
             var links: [String: AppLink] = [:]
-            /// Connections of which a hello was accepted.
+            /// Connections whose hello was accepted.
             var connected: Set<ObjectIdentifier> = []
             var pending: PendingLinks<ObjectIdentifier>
             var waiting: [ObjectIdentifier: AppLink] = [:]
             var claims = Claims()
             var isPaused = false
-            /// Sessions that are not recorded for now, whether their app is connected or not.
+            /// Sessions whose recording is paused, whether or not their app is connected.
             var unrecorded: Set<String> = []
         }
 
@@ -21,21 +21,21 @@
         private let limit: Int
 
         /// - Parameters:
-        ///   - limit: Apps that may be connected.
-        ///   - pending: Connections that may wait with their hello.
+        ///   - limit: The most apps that may be connected.
+        ///   - pending: The most connections that may wait before they send a hello.
         init(limit: Int, pending: Int) {
             self.limit = limit
             state = Mutex(State(pending: PendingLinks(limit: pending)))
         }
 
-        /// Connections of which a hello was accepted.
+        /// Connections whose hello was accepted.
         var count: Int { state.withLock { $0.connected.count } }
 
         var isFull: Bool { count >= limit }
 
-        /// A connection has come, and has not said hello.
+        /// Adds a connection that has not sent a hello.
         ///
-        /// - Returns: The one that gives way to it.
+        /// - Returns: A connection to close in exchange, if too many are waiting.
         func connected(_ link: AppLink, from peer: String) -> AppLink? {
             state.withLock { state in
                 state.waiting[ObjectIdentifier(link)] = link
@@ -45,7 +45,7 @@
             }
         }
 
-        /// Its hello is good: it is an app. False if there are as many as may be.
+        /// Counts a connection as an app once its hello is accepted. Returns false if the limit is reached.
         func accept(_ link: AppLink) -> Bool {
             state.withLock { state in
                 guard state.connected.count < limit else { return false }
@@ -71,15 +71,15 @@
             state.withLock { $0.links[session] }.flatMap { $0.isLive ? $0 : nil }
         }
 
-        /// Whether anything sends into the session: its app, or the process that found what the app left behind.
+        /// Whether a connection sends into the session: from its app, or from a process that recovered a recording.
         func isConnected(_ session: String) -> Bool { state.withLock { $0.links[session] != nil } }
 
-        /// The sessions whose app is connected. What another process left behind is sent by a link that isn't live.
+        /// The sessions whose app is connected. A link that sends a recovered recording isn't live.
         var live: Set<String> {
             Set(state.withLock { $0.links }.filter { $0.value.isLive }.keys)
         }
 
-        /// What the app of a live session is doing.
+        /// The state of a live session's app.
         func status(of session: String) -> LiveApp? {
             link(of: session).map { LiveApp(recording: isRecording(session), locked: $0.isLocked, replay: $0.replay) }
         }
@@ -92,7 +92,8 @@
             }
         }
 
-        /// Too much waits to be committed: every app's sends back up at the app for now.
+        /// Whether all apps are paused because too much is queued for a commit. Their data then waits on the app's
+        /// side.
         var isPaused: Bool { state.withLock { $0.isPaused } }
 
         func pause(_ isPaused: Bool) {
@@ -104,8 +105,8 @@
             for link in links { link.updateReading() }
         }
 
-        /// Whether a connection that said this may open its session. A recovered one may in any case: the process whose
-        /// connections were counted before is dead.
+        /// Whether the connection that sent this hello may open its session. A recovered recording always may: the
+        /// process that made the earlier connections is dead.
         func claim(_ hello: Hello, owner: String) -> Bool {
             guard let attempt = hello.attempt, !hello.recovered else { return true }
             return state.withLock {
@@ -117,7 +118,7 @@
             state.withLock { $0.claims.release(hello.header.session, key: hello.key, owner: owner) }
         }
 
-        /// The session is this link's from now on; the one before is closed.
+        /// Assigns the session to this link and closes the link that had it before.
         func took(_ session: String, _ link: AppLink) {
             state.withLock { $0.links.updateValue(link, forKey: session) }?.replaced()
         }
@@ -128,7 +129,7 @@
             }
         }
 
-        /// Closes the app of a session that is being deleted.
+        /// Closes the connection of an app whose session is being deleted.
         func deleted(_ session: String) {
             setRecording(true, session)
             state.withLock { $0.links[session] }?.deleted()

@@ -1,10 +1,10 @@
 #if Server
-    /// Which connection of a session is the newest. What an app sent before it gave up a connection may arrive after the
-    /// hello of its next one, and must not take the session from it.
+    /// Knows the newest connection of each session. Data of an abandoned connection may arrive after the hello of the
+    /// next one. It must not take the session back.
     struct Claims {
         private struct Name: Hashable {
             let session: String
-            /// A stranger's claims count among strangers.
+            /// Part of the name, so that an app with another key can't affect this app's claims.
             let key: String
         }
 
@@ -15,9 +15,9 @@
 
         private var claims: [Name: Claim] = [:]
 
-        /// Claims a session for a connection that has said hello.
+        /// Claims a session for a connection that has sent a hello.
         ///
-        /// - Returns: False if a newer one of the same app is there.
+        /// - Returns: False if the same app has already made a newer connection.
         mutating func claim(_ session: String, key: String, attempt: Int, owner: String) -> Bool {
             let name = Name(session: session, key: key)
             if let newest = claims[name], newest.attempt >= attempt { return false }
@@ -25,7 +25,7 @@
             return true
         }
 
-        /// The connection is gone.
+        /// Removes the claim of a connection that has ended.
         mutating func release(_ session: String, key: String, owner: String) {
             let name = Name(session: session, key: key)
             if claims[name]?.owner == owner { claims[name] = nil }

@@ -1,5 +1,5 @@
 #if Server
-    /// What was committed since the start, and how long that took.
+    /// What was committed since the server started, and how long the commits took.
     struct CommitFigures: Sendable {
         /// Upper bounds of the histogram, in seconds.
         static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
@@ -9,7 +9,7 @@
         private(set) var failures = 0
         private(set) var seconds = 0.0
         private(set) var longest = 0.0
-        /// How many took as long as each bound and longer than the one before; the last, longer than all.
+        /// Commits per histogram bucket: each bucket ends at its bound; the last one holds the longer commits.
         private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
 
         mutating func add(events: Int, bytes: Int, took: Duration) {

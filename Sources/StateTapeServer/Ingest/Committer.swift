@@ -4,15 +4,14 @@
     import Synchronization
     import TapeFormat
 
-    /// Commits what arrives, each owner's changes in the order of arrival. Whatever came while a commit ran is the next
-    /// group.
+    /// Commits changes, each owner's in the order of arrival. Changes that arrive during a commit form the next group.
     ///
-    /// What can't be written for now is held and tried again, with all that came after it; tasks go on.
+    /// If the archive can't be written, the committer keeps the changes and retries. Tasks still run.
     final class Committer: Sendable {
-        /// Hears what became of a change.
+        /// Receives the result of a change.
         protocol Client: AnyObject, Sendable {
             func committed(_ change: Change, _ outcome: Outcome)
-            /// Nothing of the change was kept.
+            /// The change failed; nothing of it was stored.
             func failed(_ change: Change, _ error: any Error)
         }
 
@@ -26,25 +25,26 @@
 
         private struct State {
             var waiting: [Entry] = []
-            /// Of the lines that are waiting or being committed.
+            /// Bytes of the lines that are queued or being committed.
             var bytes = 0
             var isRunning = false
             var isFull = false
             var isStopped = false
             var isSweeping = false
-            /// Why the changes in front can't be written; nil if they can.
+            /// Why the archive can't be written; nil if it can.
             var failure: String?
             var figures = CommitFigures()
-            /// The changes in front are to be tried although there is a failure.
+            /// Try the first changes again in spite of the failure.
             var isTrying = false
-            /// So many in front are committed one by one.
+            /// How many of the first changes are committed one by one.
             var single = 0
-            /// Every second group takes the smallest changes first: a small one never waits behind several large ones.
+            /// Every second group takes the smallest changes first, so that a small change never waits behind several
+            /// large ones.
             var isLeastFirst = true
 
-            /// Takes a task, or the changes of one transaction, off the front.
+            /// Removes and returns the next task, or the changes of one transaction.
             mutating func next() -> [Entry] {
-                // What frees room goes before what needs it.
+                // While the disk is full, only tasks run: they may free the space that the changes need.
                 if failure != nil, !isTrying || isSweeping {
                     return waiting.firstIndex(where: \.isTask).map { [waiting.remove(at: $0)] } ?? []
                 }
@@ -58,12 +58,12 @@
             }
         }
 
-        /// The most that one transaction takes.
+        /// The most bytes in one transaction.
         private static let groupBytes = 8 << 20
-        /// The same where several owners wait: the next one to come waits for all of a transaction.
+        /// The most bytes when several owners wait: a new owner has to wait for a whole transaction.
         private static let sharedGroupBytes = 2 << 20
         private static let groupEvents = 4_096
-        /// Lines that may wait before apps are no longer read from.
+        /// Apps are no longer read once this many bytes are queued.
         private static let bound = 32 << 20
 
         private let archive: any Archive
@@ -78,11 +78,11 @@
 
         /// - Parameters:
         ///   - clock: The time of receipt, in ms since 1970.
-        ///   - deliver: Runs what tells clients, in order; the commit after need not wait for it.
-        ///   - relieved: Called, through `deliver`, once so much is committed that reading may go on.
-        ///   - failing: Called, through `deliver`, when nothing can be written, with the reason, and with nil when that is
-        ///     over.
-        ///   - later: Runs what tries again, after a while.
+        ///   - deliver: Runs callbacks to clients, in order. The next commit doesn't wait for them.
+        ///   - relieved: Called through `deliver` when enough is committed to resume reading.
+        ///   - failing: Called through `deliver` with the reason when the archive can't be written, and with nil once
+        ///     it can.
+        ///   - later: Runs a retry after a delay.
         init(
             _ archive: any Archive, clock: @escaping @Sendable () -> Int,
             deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
@@ -100,17 +100,17 @@
 
         /// Queues a change.
         ///
-        /// - Returns: False if so much is waiting that nothing more should be read for now.
+        /// - Returns: False if the queue is so long that the caller should stop reading.
         func add(_ change: Change, _ client: any Client) -> Bool {
             add(.change(change, client), bytes: change.bytes)
         }
 
-        /// Runs `task` between two commits, after the changes that were added before and can be written.
+        /// Runs `task` between two commits, after all earlier changes that can be written.
         func run(_ task: @escaping @Sendable () -> Void) {
             _ = add(.task(task), bytes: 0)
         }
 
-        /// Frees what deleted sessions have left, in slices between the commits.
+        /// Frees the space of deleted sessions, in slices between commits.
         func sweep() {
             let isFirst = state.withLock { state in
                 guard !state.isStopped else { return false }
@@ -125,13 +125,13 @@
                 case .success(true): sweep()
                 case .success(false): break
                 case .failure(is Unwritable): later { self.sweep() }
-                case .failure(let error): logger.error("Deleted sessions can't be freed: \(error)")
+                case .failure(let error): logger.error("The space of deleted sessions can't be freed: \(error)")
                 }
             }
         }
 
-        /// Takes in nothing more, and returns once everything before is committed and handed to `deliver`. What can't be
-        /// written is let go: nobody was told that it is kept.
+        /// Accepts no more changes. Returns once all earlier ones are committed and handed to `deliver`. Drops changes
+        /// that can't be written: no client was told that they are stored.
         func stop() {
             retry()
             state.withLock { $0.isStopped = true }
@@ -140,11 +140,11 @@
                 defer { state.waiting = [] }
                 return state.waiting
             }
-            // Dropped outside the lock: releasing a client may call back.
+            // Released outside the lock: releasing a client may call back.
             withExtendedLifetime(left) {}
         }
 
-        /// Why nothing can be written; nil if it can.
+        /// Why the archive can't be written; nil if it can.
         var failure: String? { state.withLock { $0.failure } }
 
         private func retry() {
@@ -157,7 +157,7 @@
             if start { queue.async { self.work() } }
         }
 
-        /// What was committed so far, and how many bytes wait to be.
+        /// What was committed so far, and how many bytes are queued.
         var figures: (committed: CommitFigures, waiting: Int) { state.withLock { ($0.figures, $0.bytes) } }
 
         private func add(_ entry: Entry, bytes: Int) -> Bool {
@@ -189,8 +189,8 @@
             }
         }
 
-        /// Takes a task, or changes of one transaction: of each owner in turn, so that one who sends much doesn't keep
-        /// the others waiting. What one owner adds stays in order, and a task comes after all that was added before it.
+        /// Takes one task, or the changes of one transaction. Owners take turns, so that a busy one doesn't delay the
+        /// others. Each owner's changes stay in order, and a task runs after everything queued before it.
         private static func group(_ waiting: inout [Entry], limit: Int, leastFirst: Bool) -> [Entry] {
             if case .task? = waiting.first { return [waiting.removeFirst()] }
             var turns: [[Int]] = []
@@ -234,7 +234,7 @@
                         events: kept.reduce(0) { $0 + $1.0.events }, bytes: kept.reduce(0) { $0 + $1.0.bytes },
                         took: .now - start)
                 }
-                // What hears of it finds that it no longer waits.
+                // Before the callback, so that the client sees that its bytes are no longer queued.
                 settle(bytes)
                 deliver {
                     for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
@@ -242,7 +242,7 @@
             } catch let reason as Unwritable {
                 return hold(group, reason)
             } catch  where group.count > 1 {
-                // One of them is at fault, and the others are not to suffer for it.
+                // One change of the group is bad. Retry them one by one, so that the others succeed.
                 return state.withLock { state in
                     state.waiting = group + state.waiting
                     state.single = group.count
@@ -256,7 +256,7 @@
             }
         }
 
-        /// So many bytes no longer wait.
+        /// Removes bytes from the count of queued bytes.
         private func settle(_ bytes: Int) {
             let (isOver, isRelieved) = state.withLock { state in
                 let isOver = state.failure != nil
@@ -273,27 +273,27 @@
             if isRelieved { deliver(relieved) }
         }
 
-        /// Puts back what can't be written now.
+        /// Puts a group back that can't be written now.
         private func hold(_ group: [Entry], _ unwritable: Unwritable) {
             let reason = unwritable.description
             let isNew = state.withLock { state in
                 state.waiting = group + state.waiting
-                // Some of what has no room together may have it alone.
+                // Changes that don't fit together may fit one by one.
                 if state.single > 0 || unwritable.isFull { state.single += group.count }
-                // What asked meanwhile has its answer.
+                // A caller that asked for a retry in the meantime now has its answer.
                 state.isTrying = false
                 state.figures.fail()
                 defer { state.failure = reason }
                 return state.failure != reason
             }
             if isNew {
-                logger.error("The archive can't be written: \(reason). Apps keep what they have until it can.")
+                logger.error("The archive can't be written: \(reason). Apps keep their events until it can.")
                 deliver { self.failing(reason) }
             }
             later { self.retry() }
         }
 
-        /// Joins what one owner appends.
+        /// Merges the batches of each owner.
         private static func merge(_ group: [Entry]) -> ([Change], [any Client]) {
             var changes: [Change] = []
             var clients: [any Client] = []
@@ -314,15 +314,16 @@
     }
 
     extension Change {
-        /// Of the lines that it brings.
+        /// Bytes of the lines in the change.
         var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
-        /// Who added it.
+        /// The owner that added the change.
         fileprivate var owner: String {
             switch self {
             case .open(let opening): opening.owner
             case .claim(let claim): claim.owner
             case .append(let batch): batch.owner
-            // Of lines that are committed, or none: they need not wait for any.
+            // A seal covers lines that are already committed, and a probe covers none: they need not wait for other
+            // changes.
             case .seal, .probe: "seal"
             }
         }
@@ -330,7 +331,7 @@
 
         fileprivate mutating func append(_ next: Batch) {
             guard case .append(var batch) = self else { return }
-            // Let go of the other reference, so that the lines are added in place.
+            // Drops the second reference, so that the lines are appended in place.
             self = .append(Batch(session: batch.session, owner: batch.owner, lines: []))
             batch.append(next)
             self = .append(batch)

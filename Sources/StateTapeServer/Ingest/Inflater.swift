@@ -2,16 +2,16 @@
     import CZlib
     import TapeFormat
 
-    /// Decompresses what comes over one connection, from a peer that nothing is known of.
+    /// Decompresses the messages of one connection. The peer isn't trusted.
     final class Inflater {
         enum Failure: Error {
-            /// What it stands for is longer than may be.
+            /// The decompressed message is longer than allowed.
             case tooBig
-            /// It is no piece of the stream.
+            /// The bytes are not part of the stream.
             case broken(String)
         }
 
-        /// It stays where it is: zlib points to it.
+        /// At a fixed address, since zlib keeps a pointer to it.
         private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         private var isReady: Bool
 
@@ -27,11 +27,11 @@
             stream.deallocate()
         }
 
-        /// What a compressed message stands for. After a failure the stream is at its end.
+        /// Decompresses a message. After a failure the stream can't be used any more.
         ///
         /// - Parameters:
-        ///   - message: With the mark.
-        ///   - limit: Bytes that it may stand for at most.
+        ///   - message: The compressed message, with its mark.
+        ///   - limit: The most bytes that the message may have after decompression.
         func message(_ message: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
             var output: [UInt8] = []
             for piece in [message.dropFirst(), Compression.tail[...]] { try inflate(piece, limit, &output) }
@@ -46,7 +46,7 @@
             var room = min(limit + 1, max(1 << 10, input.count * 16))
             var isMore = true
             while isMore {
-                guard isReady else { throw fail("there is no stream") }
+                guard isReady else { throw fail("the stream has ended") }
                 let (taken, made, code) = step(rest, room, &output)
                 rest = rest.dropFirst(taken)
                 isMore = !rest.isEmpty || made == room
@@ -54,25 +54,25 @@
                     isReady = false
                     throw .tooBig
                 }
-                // There was nothing to do: it had just filled the room.
+                // Not an error: the last step had just filled the output, and no input was left.
                 guard code == Z_OK || code == Z_BUF_ERROR && rest.isEmpty else {
                     throw fail(
                         code == Z_STREAM_END
-                            ? "the stream has an end" : stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)"
+                            ? "the stream has ended" : stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)"
                     )
                 }
                 room = min(limit + 1 - output.count, 2 * room)
             }
         }
 
-        /// Takes as much of the input as there is room for.
+        /// Decompresses as much input as fits into the output.
         private func step(
             _ input: ArraySlice<UInt8>, _ room: Int, _ output: inout [UInt8]
         ) -> (taken: Int, made: Int, code: Int32) {
             let count = output.count
             output += [UInt8](repeating: 0, count: room)
             let code = input.withUnsafeBufferPointer { input in
-                // zlib does not write there.
+                // zlib doesn't write to its input.
                 stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 stream.pointee.avail_in = UInt32(input.count)
                 return output.withUnsafeMutableBufferPointer { output in

@@ -2,21 +2,21 @@
     import TapeFormat
     import TapeSockets
 
-    /// What app links work with.
+    /// The components that app links use.
     struct Ingest: Sendable {
-        /// What becomes of what they bring. All but `start` is called on the loop's thread.
+        /// Callbacks of the app links. All but `start` run on the loop's thread.
         struct Hooks: Sendable {
-            /// These lines of the session are committed.
+            /// A batch of the session is committed.
             var committed: @Sendable (_ session: String, _ batch: Batch, _ link: AppLink) -> Void
-            /// The session appeared, or its app came or went.
+            /// The session is new, or its app connected or disconnected.
             var changed: @Sendable (_ session: String) -> Void
-            /// Where a new run begins; off the loop's thread.
+            /// Returns the launch state of a new run. Runs off the loop's thread.
             var start: @Sendable (_ run: Session) -> LaunchStates.Begin?
-            /// The app has been told to begin with a replay.
+            /// The app was asked to start with a replay.
             var replay: @Sendable (_ replay: Replay, _ into: Session, _ link: AppLink) -> Void
             var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void
             var gone: @Sendable (_ link: AppLink) -> Void
-            /// The app was sent away.
+            /// The server refused the app.
             var refused: @Sendable (_ peer: String, _ error: LinkError) -> Void
         }
 
@@ -26,7 +26,7 @@
         let workers: Workers
         let timing: Configuration.Timing
         let wrongTokens: WrongTokens
-        /// Bytes of the longest message taken.
+        /// Bytes of the longest message that is accepted.
         let maxMessage: Int
         let hooks: Hooks
     }

@@ -1,7 +1,7 @@
 #if Server
     import TapeFormat
 
-    /// What a connected app is doing, as the server last told it.
+    /// The state of a connected app, as the server last set it.
     struct LiveApp: Sendable {
         var recording: Bool
         var locked: Bool

@@ -1,9 +1,9 @@
 #if Server
     import TapeFormat
 
-    /// A message cut between its lines, so that a long one is taken in turns with what others send. Pure.
+    /// A message split between its lines, so that a long message alternates with those of other apps. Pure.
     struct MessageSlices {
-        /// Bytes of a slice, but for its last line.
+        /// Bytes of a slice, plus the rest of its last line.
         static let bytes = 128 << 10
 
         private let message: [UInt8]

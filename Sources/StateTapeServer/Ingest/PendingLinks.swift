@@ -1,10 +1,11 @@
 #if Server
     import TapeSockets
 
-    /// The connections of which no hello was accepted yet, bounded by themselves: they keep no app out. Pure.
+    /// The connections that have not sent an accepted hello. They have a limit of their own, so that they block no app.
+    /// Pure.
     ///
-    /// Where there are too many, the oldest one gives way of the address that has most: an app says hello at once, and one
-    /// that floods the server is its own next victim.
+    /// Above the limit, the address with the most such connections loses its oldest one. A normal app sends its hello
+    /// at once, so a peer that floods the server loses its own connections.
     struct PendingLinks<ID: Hashable> {
         private let limit: Int
         /// Oldest first.
@@ -16,7 +17,7 @@
 
         var count: Int { waiting.count }
 
-        /// - Returns: The one that gives way.
+        /// - Returns: The connection to close, if there are too many.
         mutating func enter(_ id: ID, from address: PeerAddress) -> ID? {
             waiting.append((id, address.group))
             guard waiting.count > limit else { return nil }
@@ -26,7 +27,7 @@
             return index.map { waiting.remove(at: $0).id }
         }
 
-        /// Its hello was accepted, or it is gone.
+        /// Removes a connection whose hello was accepted, or that has ended.
         mutating func exit(_ id: ID) {
             waiting.removeAll { $0.id == id }
         }

@@ -3,11 +3,11 @@
     import TapeEngine
     import TapeFormat
 
-    /// Finds out where a new run begins.
+    /// Finds the launch state of a new run.
     struct LaunchStates: Sendable {
         struct Begin: Sendable {
             let start: Welcome.Start
-            /// The actions that follow.
+            /// The actions to replay after the state.
             var replay: Replay?
         }
 
@@ -17,7 +17,8 @@
         let logger: Logger
         let once = OneTimeLaunches()
 
-        /// The narrowest start state that matches the run; nil if none does or its states can't be had.
+        /// Returns the most specific launch state that matches the run. Nil if none matches or its states can't be
+        /// built.
         func begin(_ run: Session) -> Begin? {
             do {
                 while true {
@@ -28,17 +29,17 @@
                     if !match.once || once.take(match.id, as: begin.start.id, for: run.id) { return begin }
                 }
             } catch {
-                logger.error("The start state of session \(run.id) can't be built: \(error)")
+                logger.error("The launch state for session \(run.id) can't be built: \(error)")
                 return nil
             }
         }
 
-        /// A run has answered for a start.
+        /// The app has answered whether it applied a launch state.
         func answered(_ pushed: Pushed, by session: String) {
             if let state = once.arrived(at: session, pushed.id) { delete(state) }
         }
 
-        /// A run has gone. What it has recorded, it has recorded behind the start.
+        /// The app of a run has disconnected. If it recorded anything, it had applied the launch state before.
         func gone(_ session: String, hasRecorded: Bool) {
             guard hasRecorded else { return once.missed(session) }
             if let state = once.arrived(at: session) { delete(state) }
@@ -48,13 +49,13 @@
             do {
                 _ = try archive.deleteStartState(state)
             } catch {
-                logger.error("A launch state for one run can't be deleted: \(error)")
+                logger.error("A used one-time launch state can't be deleted: \(error)")
             }
         }
 
         private func begin(_ match: StartState, _ run: Session) throws -> Begin? {
             func start(_ states: [String: JSON]) -> Welcome.Start {
-                // Four levels of the welcome are around each state.
+                // In the welcome message, each state is nested four levels deep.
                 Welcome.Start(
                     id: match.id, mode: match.mode.rawValue, states: states.filter { $0.value.fits(inside: 4) })
             }
@@ -69,15 +70,15 @@
                 return Begin(start: start(try states.states(of: tapes[session], after: seq)))
             }
             let from = try beginning(of: session, before: seq)
-            // Its own id: one start may be given to many runs.
+            // An id of its own, since several runs may get the same launch state.
             var first = start(try states.states(of: tapes[session], after: from))
             first.id = RandomName.make()
             return Begin(
                 start: first, replay: Replay(start: first.id, source: session.id, from: from, through: seq))
         }
 
-        /// Where a replay up to `seq` begins: the last event before it that no reducer made, such as a state that was
-        /// played in; else the first state of the tape.
+        /// Where a replay up to `seq` starts: at the last earlier event that no reducer made, such as an applied state.
+        /// If there is none, at the first state of the tape.
         private func beginning(of session: Session, before seq: Int) throws -> Int {
             var found: Int?
             try tapes[session].each(in: 0..<seq + 1) { line in

@@ -1,26 +1,26 @@
 #if Server
     import Synchronization
 
-    /// Launch states for one run only, on their way to it: nobody else is given them meanwhile, and they are deleted only
-    /// once they have arrived.
+    /// Launch states for a single run, while they are being sent. No other run gets them meanwhile. They are deleted
+    /// only after they have arrived.
     final class OneTimeLaunches: Sendable {
         private struct Given {
             let state: String
-            /// The id that the app answers for.
+            /// The id that the app uses in its answer.
             let start: String
         }
 
-        /// By the session of the run.
+        /// By the run's session.
         private let given = Mutex<[String: Given]>([:])
 
-        /// Whether a launch state is on its way to another run.
+        /// Whether another run is about to get this launch state.
         func isTaken(_ state: String, notBy session: String) -> Bool {
             given.withLock { $0.contains { $0.key != session && $0.value.state == state } }
         }
 
         /// Reserves a launch state for a run.
         ///
-        /// - Returns: False if another run was faster.
+        /// - Returns: False if another run has reserved it.
         func take(_ state: String, as start: String, for session: String) -> Bool {
             given.withLock { given in
                 guard !given.contains(where: { $0.key != session && $0.value.state == state }) else { return false }
@@ -29,10 +29,10 @@
             }
         }
 
-        /// The run has answered for a start, or has recorded something behind it.
+        /// The run has answered, or has recorded something after the launch state.
         ///
-        /// - Parameter start: Nil for whatever it was given.
-        /// - Returns: The launch state, which nobody else is to be given.
+        /// - Parameter start: The id of the answer; nil for any.
+        /// - Returns: The launch state, now used up.
         func arrived(at session: String, _ start: String? = nil) -> String? {
             given.withLock { given in
                 guard let one = given[session], start == nil || start == one.start else { return nil }
@@ -41,7 +41,7 @@
             }
         }
 
-        /// The run has gone without a trace of the start.
+        /// The app disconnected before it applied the launch state.
         func missed(_ session: String) {
             given.withLock { $0[session] = nil }
         }

@@ -3,14 +3,14 @@
     import TapeFormat
     import TapeSockets
 
-    /// Pushes on their way into apps: each waits for the app's answer and the commit of what it caused.
+    /// Pushes that were sent to apps. Each waits for the app's answer and for the commit of the resulting event.
     final class Pushes: Sendable {
         enum Answer: Sendable {
-            /// The event that the push caused is committed.
+            /// The app applied the push, and the resulting event is committed.
             case played(seq: Int, filled: [String], ignored: [String])
             case failed(Pushed.Failure)
             case noAnswer
-            /// The connection was lost; whether the app played it isn't known.
+            /// The connection was lost. It isn't known whether the app applied the push.
             case gone
             case tooLong(max: Int)
         }
@@ -19,7 +19,7 @@
             let link: AppLink
             let deadline: Scheduled
             let then: @Sendable (Answer) -> Void
-            /// The app's answer, while its event isn't committed.
+            /// The app's answer, until its event is committed.
             var played: Answer?
             var seq = 0
         }
@@ -33,14 +33,14 @@
             self.timeout = timeout
         }
 
-        /// Plays something into an app. `then` is called once, on any thread.
+        /// Applies a state or action in the app. Calls `then` once, on any thread.
         func play(
             _ content: Push.Content, store: String, into link: AppLink, then: @escaping @Sendable (Answer) -> Void
         ) {
             let expires = Int(timeout / .milliseconds(1))
             let push = Push(id: RandomName.make(), store: store, expires: expires, content: content)
             guard content.value.fits(inside: 2) else {
-                let message = "what is pushed is nested deeper than \(Limits.nesting - 2)"
+                let message = "the pushed value is nested deeper than \(Limits.nesting - 2)"
                 return then(.failed(Pushed.Failure(code: "unsupported", message: message)))
             }
             let line = ServerLine.push(push)
@@ -48,11 +48,11 @@
             let deadline = loop.schedule(after: timeout) { [weak self] in self?.finish(push.id, .noAnswer) }
             waiting.withLock { $0[push.id] = Waiting(link: link, deadline: deadline, then: then) }
             link.send(line)
-            // It may have been lost between the look-up and the entry above.
+            // The app may have disconnected after the lookup, before `waiting` had this push.
             if !link.isLive { finish(push.id, .gone) }
         }
 
-        /// An app's answer; one that nobody waits for is ignored.
+        /// Handles an app's answer. An answer to an unknown push is ignored.
         func answered(_ pushed: Pushed, _ link: AppLink) {
             switch pushed.result {
             case .failed(let failure): finish(pushed.id, .failed(failure))
@@ -65,7 +65,7 @@
             }
         }
 
-        /// The link's app has more events committed.
+        /// More events of the link's app are committed.
         func committed(_ link: AppLink) {
             let next = link.committed
             let done = waiting.withLock { waiting in

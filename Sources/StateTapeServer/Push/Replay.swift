@@ -1,40 +1,40 @@
 #if Server
     import TapeFormat
 
-    /// A recorded session's actions played into a new run, and what became of it.
+    /// A replay of a recorded session's actions into a new run, and its result.
     struct Replay: Sendable {
         enum Status: String, Sendable {
             case running, done, failed
-            /// The app was gone before the end.
+            /// The app disconnected before the end.
             case lost
         }
 
-        /// The first event after which the new run's state is another than the recorded one.
+        /// The first event after which the new run's state differs from the recording's.
         struct Divergence: Sendable {
-            /// The recorded event, and the new one.
+            /// The event of the recording, and the event of the new run.
             let of: Int
             let seq: Int
             let store: String
-            /// From the recorded state to the new one.
+            /// From the recorded state to the new state.
             let patch: Patch
         }
 
-        /// A longer patch is told by its paths.
+        /// For a longer patch only the paths are reported.
         private static let maxPatch = 16 << 10
 
-        /// The start's id.
+        /// The launch state's id.
         let start: String
         let source: String
-        /// The recorded event whose states the run begins with, and the last one that is replayed.
+        /// The recorded event whose states the run starts with, and the last event to replay.
         let from: Int
         let through: Int
         var status = Status.running
-        /// The recorded event that was played last.
+        /// The recorded event that was replayed last.
         var at: Int?
         var played = 0
-        /// How many states were held against each other, up to the first that differs.
+        /// How many states were compared, up to the first difference.
         var compared = 0
-        /// Actions that no message to the app could hold.
+        /// Actions that are too long or too deeply nested for a message to the app.
         var tooLong = 0
         var divergence: Divergence?
         var error: Pushed.Failure?

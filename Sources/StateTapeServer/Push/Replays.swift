@@ -5,11 +5,11 @@
     import TapeEngine
     import TapeFormat
 
-    /// Recorded actions on their way through apps' new reducers. The states that they lead to are held against those of the
-    /// recording, event by event; the first that differs is told.
+    /// Replays recorded actions through apps' new reducers. Compares the resulting states with the recording, event by
+    /// event, and reports the first difference.
     ///
-    /// Reading, sending and comparing happen on a thread of their own, one step at a time; at most ``window`` actions are
-    /// with an app that has not answered for them.
+    /// Reading, sending and comparing run on one separate queue, in small steps. An app has at most ``window``
+    /// unanswered actions.
     final class Replays: Sendable {
         static let window = 64
 
@@ -25,13 +25,13 @@
         private struct Run {
             let link: AppLink
             var replay: Replay
-            /// The next event of the source that is looked at, and the actions that the app has not answered for.
+            /// The next event of the source, and the actions that the app has not answered yet.
             var next: Int
             var unanswered: Set<Int> = []
             var isAllSent = false
-            /// The event that the app has answered with, while it isn't committed.
+            /// The last event of the app's answer, until it is committed.
             var last: Int?
-            /// Every event below was looked at.
+            /// Every event below was compared.
             var looked = 0
         }
 
@@ -47,11 +47,11 @@
             do {
                 try archive.endReplays()
             } catch {
-                logger.error("What an earlier server left of its replays can't be ended: \(error)")
+                logger.error("The replays of an earlier server run can't be ended: \(error)")
             }
         }
 
-        /// The app has been welcomed with the start.
+        /// The app got its welcome with the launch state.
         func begin(_ replay: Replay, into session: Session, _ link: AppLink) {
             update(session.id, Run(link: link, replay: replay, next: replay.from + 1))
             work(on: session.id, of: link) { session in
@@ -60,7 +60,7 @@
             }
         }
 
-        /// The app has more committed.
+        /// More events of the app are committed.
         func committed(_ session: String, _ lines: [EventLine], _ link: AppLink) {
             guard let id = running.withLock({ $0[session]?.replay.start }) else { return }
             let played = lines.filter { $0.kind == .action && $0["cause"]?["push"]?.string == id }
@@ -72,7 +72,7 @@
             }
         }
 
-        /// The app has answered for the whole replay, or for where it failed.
+        /// The app has finished the replay, or failed at an event.
         func answered(_ pushed: Pushed, _ link: AppLink) {
             guard let session = link.session, running.withLock({ $0[session]?.replay.start }) == pushed.id else {
                 return
@@ -87,13 +87,13 @@
             }
         }
 
-        /// The app is gone: its replay ends where it is.
+        /// The app disconnected: its replay stops here.
         func gone(_ link: AppLink) {
             guard let session = link.session, running.withLock({ $0[session] }) != nil else { return }
             work(on: session, of: link) { session in try self.end(session) { $0.status = .lost } }
         }
 
-        /// Returns once nothing runs, with what has become of each replay kept; nothing runs any more.
+        /// Stores the status of each replay, and returns once nothing runs.
         func stop() {
             queue.sync { isStopped.withLock { $0 = true } }
         }
@@ -106,16 +106,16 @@
                 do {
                     if let session = try archive.session(session) { return try body(session) }
                 } catch {
-                    logger.error("The replay into session \(session) can't go on: \(error)")
+                    logger.error("The replay into session \(session) can't continue: \(error)")
                 }
                 running.withLock { $0[session] = nil }
                 link.replay = nil
             }
         }
 
-        // MARK: On the thread of the replays
+        // MARK: On the replay queue
 
-        /// Sends what the app may have now.
+        /// Sends as many actions as the window allows.
         private func send(to session: Session) throws {
             guard var run = running.withLock({ $0[session.id] }) else { return }
             defer { update(session.id, run) }
@@ -126,7 +126,7 @@
                 run.next = line.seq + 1
                 guard line.kind == .action, let action = line["action"] else { return true }
                 let message = ServerLine.replay(.init(id: id, of: line.seq, store: line.store, action: action))
-                // Two levels of the message are around the action.
+                // In the message, the action is nested two levels deep.
                 guard message.bytes.count <= limit, action.fits(inside: 2) else {
                     run.replay.tooLong += 1
                     return true
@@ -140,7 +140,7 @@
             run.link.send(.replay(.init(id: id)))
         }
 
-        /// Holds the state after a replayed action against the recorded one.
+        /// Compares the state after a replayed action with the recorded one.
         private func take(_ line: EventLine, of session: Session) throws {
             guard let of = line["cause"]?["of"]?.int, var run = running.withLock({ $0[session.id] }) else { return }
             run.unanswered.remove(of)

@@ -4,8 +4,8 @@
     import TapeEngine
     import TapeFormat
 
-    /// Histograms, overviews and comparisons: what reads whole sessions, and takes as long as it must. One at a time for
-    /// each session, and what was found is kept for who asks next.
+    /// Histograms, overviews and comparisons. They read whole sessions, so they may take long. One runs at a time per
+    /// session, and answers are cached.
     final class Figures: Sendable {
         private struct Key: Hashable {
             let session: Int64
@@ -14,10 +14,10 @@
         }
 
         private struct State {
-            /// The last used at the end.
+            /// The most recently used is last.
             var answers: [(key: Key, answer: JSON)] = []
             var overviews: [(session: Int64, overview: Overview)] = []
-            /// Sessions that are read, with the work that waits until they aren't.
+            /// Sessions that are being read, with the work that waits for them.
             var busy: [Int64: [@Sendable () -> Void]] = [:]
             var waiting = 0
             var isStopped = false
@@ -37,12 +37,12 @@
             self.searches = searches
         }
 
-        /// Gives the kept answer, or has `make` find it on another thread.
+        /// Returns the cached answer, or calls `make` on another thread.
         ///
         /// - Parameters:
-        ///   - request: What is asked of the session, as one text.
-        ///   - make: Answers, and says whether the answer holds as long as nothing more is committed.
-        /// - Throws: ``Problem`` 503 if too many wait.
+        ///   - request: The request to the session as one text; the cache's key.
+        ///   - make: Returns the answer, and whether it stays valid until more events are committed.
+        /// - Throws: ``Problem`` 503 if too many requests are waiting.
         func answer(
             _ session: Session, _ request: String, _ make: @escaping @Sendable () throws -> (JSON, isLasting: Bool),
             then: @escaping @Sendable (Result<JSON, any Error>) -> Void
@@ -50,7 +50,7 @@
             let key = Key(session: session.row, committed: session.next, request: request)
             if let answer = kept(key) { return then(.success(answer)) }
             try run(session.row) { [self] in
-                // Somebody may have asked the same just before.
+                // An identical request may have filled the cache while this one was waiting.
                 if let answer = kept(key) { return then(.success(answer)) }
                 then(
                     Result {
@@ -61,9 +61,9 @@
             }
         }
 
-        /// The overview of a session up to where it is committed, carried on from the last one.
+        /// Returns the overview of a session up to its last commit, continued from the cached one.
         ///
-        /// - Parameter scan: Goes through all events from a seq on.
+        /// - Parameter scan: Returns a scan of all events from a seq on.
         func overview(_ session: Session, _ scan: (_ from: Int) -> EventScan) throws -> Overview {
             var overview =
                 state.withLock { state in
@@ -83,7 +83,7 @@
             return overview
         }
 
-        /// Takes every event that the scan finds, for at most so long.
+        /// Passes every event that the scan finds to `take`, until the deadline.
         func go(_ scan: inout EventScan, until deadline: ContinuousClock.Instant?, _ take: (Head) -> Void) throws {
             while !scan.isAtEnd, deadline.map({ .now < $0 }) ?? true {
                 try giveWay()
@@ -94,13 +94,13 @@
             }
         }
 
-        /// Lets other searches run. Throws once the server stops.
+        /// Lets other searches run. Throws when the server stops.
         func giveWay() throws(Stopped) {
             searches.giveWay()
             if state.withLock({ $0.isStopped }) { throw Stopped() }
         }
 
-        /// Breaks off what runs.
+        /// Stops the running work.
         func stop() {
             state.withLock { $0.isStopped = true }
         }
@@ -115,7 +115,7 @@
 
         private func keep(_ answer: JSON, _ key: Key) {
             state.withLock { state in
-                // What was true of fewer events is asked no more.
+                // No later request asks for an answer about fewer events.
                 state.answers.removeAll { $0.key.session == key.session && $0.key.committed != key.committed }
                 state.answers.append((key, answer))
                 if state.answers.count > Self.maxAnswers { state.answers.removeFirst() }
@@ -134,13 +134,13 @@
                 return (true, false)
             }
             guard isTaken else {
-                throw Problem(503, "busy", "\(Self.maxWaiting) requests for figures wait already; ask again later.")
+                throw Problem(503, "busy", "\(Self.maxWaiting) requests for this session wait; try again later.")
             }
             guard isFirst else { return }
             do throws(Problem) {
                 try searches.run { self.work(session, work) }
             } catch {
-                // What has come meanwhile for the session waits for nothing.
+                // After an error, work that arrived in the meantime need not wait.
                 let dropped = state.withLock { state in
                     let dropped = state.busy.removeValue(forKey: session) ?? []
                     state.waiting -= 1 + dropped.count
@@ -163,7 +163,7 @@
                     }
                     return state.busy[session]?.removeFirst()
                 }
-                // So that other sessions have their turn.
+                // Gives other sessions their turn.
                 searches.giveWay()
             }
         }

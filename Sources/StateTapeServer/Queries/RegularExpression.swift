@@ -3,32 +3,33 @@
     import Synchronization
     import TapeEngine
 
-    /// A regular expression to find in lines, by PCRE2: as JavaScript writes them, so that a page finds the same.
+    /// Finds a regular expression in lines, with PCRE2. The syntax is JavaScript's, so that the page finds the same.
     ///
-    /// PCRE2 bounds its steps, but a step may read the whole line. So an expression runs without a watch only where its
-    /// steps times the line's length are few. Everywhere else it calls back at each of its parts, and is ended in time.
+    /// PCRE2 limits the number of steps, but one step may read the whole line. So an expression runs unwatched only if
+    /// its steps times the line's length are few. Otherwise PCRE2 calls back at each part of the expression, and the
+    /// match ends in time.
     final class RegularExpression: LinePattern {
         struct Failure: Error, CustomStringConvertible {
             let description: String
         }
 
-        /// Bytes that all steps together may read without a watch: some 0.1 s.
+        /// Bytes that all steps of an unwatched match may read: about 0.1 s.
         private static let maxUnwatched = 1 << 28
-        /// Fewer steps than this find nothing: the watch is cheaper than beginning twice.
+        /// With fewer steps than this an unwatched match rarely ends, and starting again costs more than watching.
         private static let minSteps = 16
         private static let maxSteps = 200_000
 
         private let text: String
         private let matchers: Mutex<(plain: Matcher, watched: Matcher?)>
 
-        /// - Throws: What is wrong with the expression, and where.
+        /// - Throws: A description of the syntax error and its position.
         init(_ text: String) throws(Failure) {
             self.text = text
             matchers = Mutex((try Matcher(text), nil))
         }
 
         /// - Parameter bytes: Valid UTF-8.
-        /// - Throws: ``Failure`` when the line takes too long, ``SearchLimit/Cancelled`` when nobody waits any more.
+        /// - Throws: ``Failure`` if the line takes too long, ``SearchLimit/Cancelled`` if the client is gone.
         func isFound(in bytes: ArraySlice<UInt8>, _ limit: SearchLimit) throws -> Bool {
             try matchers.withLock { matchers in
                 let steps = min(Self.maxSteps, Self.maxUnwatched / max(1, bytes.count * bytes.count))
@@ -40,10 +41,10 @@
         }
     }
 
-    /// A compiled expression, with what a match works with; for one match at a time.
+    /// A compiled expression with its match data. Use it for one match at a time.
     private final class Matcher {
         private static let maxStack = 1 << 20
-        /// KiB, where there is no machine code and the heap serves as stack.
+        /// In KiB. Used where PCRE2 has no JIT and its stack is on the heap.
         private static let maxHeap: UInt32 = 64 << 10
 
         private let code: OpaquePointer
@@ -64,7 +65,7 @@
             guard let code else {
                 throw RegularExpression.Failure(description: "\(Self.message(error)), at byte \(place)")
             }
-            // Without it matching is slower, and finds the same.
+            // Without JIT the match is slower; the result is the same.
             pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
             self.code = code
             data = pcre2_match_data_create_from_pattern_8(code, nil)
@@ -81,18 +82,18 @@
             pcre2_code_free_8(code)
         }
 
-        /// Nil if so many steps lead to no answer.
+        /// Returns nil if the match doesn't finish within the steps.
         func find(in bytes: ArraySlice<UInt8>, steps: Int) -> Bool? {
             pcre2_set_match_limit_8(context, UInt32(steps))
             let result = match(bytes)
             return result >= 0 ? true : result == PCRE2_ERROR_NOMATCH ? false : nil
         }
 
-        /// Finds out within the limit.
+        /// Matches within the time limit.
         func find(in bytes: ArraySlice<UInt8>, _ limit: SearchLimit) throws -> Bool {
             var watch = Watch(limit: limit, length: bytes.count)
             let result = withUnsafeMutablePointer(to: &watch) { watch in
-                // Time is the limit.
+                // Time limits this match, not steps.
                 pcre2_set_match_limit_8(context, .max)
                 pcre2_set_callout_8(
                     context, { _, watch in Watch.step(watch) ? PCRE2_ERROR_CALLOUT : 0 }, UnsafeMutableRawPointer(watch)
@@ -104,7 +105,7 @@
             if result == PCRE2_ERROR_NOMATCH { return false }
             if limit.isCancelled() { throw SearchLimit.Cancelled() }
             guard result == PCRE2_ERROR_CALLOUT else {
-                throw RegularExpression.Failure(description: "it takes too much: \(Self.message(result))")
+                throw RegularExpression.Failure(description: "it needs too many resources: \(Self.message(result))")
             }
             throw RegularExpression.Failure(
                 description: "it takes longer than \(SearchLimit.line) in a line of \(bytes.count) bytes")
@@ -124,13 +125,13 @@
         }
     }
 
-    /// Looks at the clock while an expression runs.
+    /// Checks the clock while an expression runs.
     private struct Watch {
-        /// Bytes that may be read before the clock is looked at again.
+        /// Bytes that may be read between two checks of the clock.
         private static let interval = 64 << 10
 
         let limit: SearchLimit
-        /// What a step reads at most.
+        /// The most bytes that a step reads.
         let length: Int
         private var read = 0
 
@@ -139,7 +140,7 @@
             self.length = length
         }
 
-        /// Whether the match has to end.
+        /// Whether the match must stop.
         static func step(_ watch: UnsafeMutableRawPointer?) -> Bool {
             guard let watch = watch?.assumingMemoryBound(to: Watch.self) else { return false }
             watch.pointee.read += watch.pointee.length + 64

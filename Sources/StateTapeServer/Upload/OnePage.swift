@@ -2,10 +2,11 @@
     import Foundation
     package import TapeFormat
 
-    /// The page as one HTML file that holds all its parts and a tape: it opens from a disk, and asks for nothing.
+    /// The page as one HTML file with all its parts and a tape. It opens from a disk and makes no requests.
     ///
-    /// Its modules are data, of which a small script (`web/onefile.js`) makes addresses; the policy in it names that
-    /// script and the styles by their digests, so that nothing else runs, whatever the tape holds.
+    /// Its modules are embedded as data, for which a small script (`web/onefile.js`) creates URLs. The file's content
+    /// security policy lists the digests of that script and the styles. So nothing else runs, whatever the tape
+    /// contains.
     package struct OnePage: Sendable {
         package struct Failure: Error, CustomStringConvertible {
             package let description: String
@@ -16,9 +17,9 @@
         private let beforeTape: String
         private let afterTape: String
 
-        /// Reads the page.
+        /// Reads the page's files.
         ///
-        /// - Throws: ``Failure`` if its files are no page.
+        /// - Throws: ``Failure`` if the files are not the page.
         package init(_ page: Page) throws(Failure) {
             let files = page.paths
             func text(_ path: String) throws(Failure) -> String {
@@ -47,7 +48,7 @@
                         .contains { line.hasPrefix($0) }
                 }.map { $0.replacingOccurrences(of: "\"icon.svg\"", with: "\"\(icon)\"") }
             }
-            // The policy comes before all that it is for.
+            // The policy must come before everything that it applies to.
             let first = kept(lines[..<head])
             let start = (first.firstIndex { $0.hasPrefix("<meta charset") } ?? 0) + 1
             beforeTape =
@@ -60,21 +61,21 @@
             afterTape = "</script>\n<script>\(starter)</script>\n" + lines[end...].joined(separator: "\n")
         }
 
-        /// What comes before the tape, which is base64 of a gzip file.
+        /// The part before the tape; the tape follows as base64 of a gzip file.
         ///
         /// - Parameters:
-        ///   - name: Of the tape.
-        ///   - bookmarks: `{"session":"…","all":[…]}`, with which whoever opens the page begins.
+        ///   - name: The tape's name.
+        ///   - bookmarks: The initial bookmarks, as `{"session":"…","all":[…]}`.
         package func head(_ name: String, bookmarks: JSON?) -> [UInt8] {
             let marks = bookmarks.map { Self.data("tape-bookmarks", "application/json", $0.text) + "\n" } ?? ""
             let tape = "<script id=\"tape\" type=\"application/gzip\" data-name=\"\(Self.escaped(name))\">"
             return Array((beforeTape + marks + tape).utf8)
         }
 
-        /// What comes after it.
+        /// The part after the tape.
         package var tail: [UInt8] { Array(afterTape.utf8) }
 
-        /// Nothing but its own parts; there is no place to connect to.
+        /// Allows only the file's own parts, and no connections.
         private static func policy(_ starter: String, _ styles: [String]) -> String {
             func digests(_ texts: [String]) -> String {
                 texts.map { "'sha256-\(Data(SHA256.hash($0)).base64EncodedString())'" }.joined(separator: " ")
@@ -85,7 +86,7 @@
                 """
         }
 
-        /// JSON or any text without `<`, which could end the element, as an element that isn't run.
+        /// An element with data that isn't run. Escapes `<`, which could end the element.
         private static func data(_ id: String, _ type: String, _ json: String) -> String {
             let safe = json.replacingOccurrences(of: "<", with: "\\u003c")
             return "<script id=\"\(id)\" type=\"\(type)\">\(safe)</script>"
@@ -104,7 +105,7 @@
         }
     }
 
-    /// A ``OnePage`` with its tape, piece by piece.
+    /// A ``OnePage`` with its tape, written piece by piece.
     package struct OnePageFile {
         private enum Stage { case head, tape, end }
 
@@ -113,13 +114,13 @@
         private let bookmarks: JSON?
         private let gzip: Gzip?
         private var stage = Stage.head
-        /// Up to two bytes, of which base64 makes nothing yet.
+        /// Up to two bytes that wait for a complete base64 group.
         private var rest: [UInt8] = []
 
         /// - Parameters:
-        ///   - name: Of the tape.
-        ///   - bookmarks: As ``OnePage/head(_:bookmarks:)`` takes them.
-        ///   - isPacked: Whether the tape comes as a gzip file.
+        ///   - name: The tape's name.
+        ///   - bookmarks: As in ``OnePage/head(_:bookmarks:)``.
+        ///   - isPacked: Whether the tape is already a gzip file.
         package init(_ page: OnePage, name: String, bookmarks: JSON? = nil, isPacked: Bool = false) throws {
             self.page = page
             self.name = name
@@ -129,7 +130,7 @@
 
         /// The next piece of the file; nil after its end.
         ///
-        /// - Parameter tape: Gives the next piece of the tape; nil after its end.
+        /// - Parameter tape: Returns the next piece of the tape; nil after its end.
         package mutating func piece(_ tape: () throws -> [UInt8]?) throws -> [UInt8]? {
             switch stage {
             case .head:

@@ -3,13 +3,13 @@
     import Synchronization
     import TapeFormat
 
-    /// An answer that a thread waits for. Whoever was to give it and is let go without has given none: nobody waits for
-    /// ever, also where the server stops.
+    /// A value that a thread waits for. If its promise is released without a value, the wait ends with nil. So no
+    /// thread waits forever, even if the server stops.
     final class Reply<Value: Sendable>: Sendable {
         private let value = Mutex<Value?>(nil)
         private let isGiven = DispatchSemaphore(value: 0)
 
-        /// The one who gives the value.
+        /// Sets the value.
         final class Promise: Sendable {
             fileprivate let reply: Reply
 
@@ -28,12 +28,12 @@
 
         private init() {}
 
-        /// Waits until the promise that `ask` gets is let go.
+        /// Waits until the promise passed to `ask` is released.
         static func wait(_ ask: (Promise) -> Void) -> Value? {
             make(ask).wait()
         }
 
-        /// The reply to what `ask` asks for; `wait` once.
+        /// The reply to `ask`. Call `wait` once.
         static func make(_ ask: (Promise) -> Void) -> Reply {
             let reply = Reply()
             ask(Promise(reply))
@@ -46,12 +46,12 @@
         }
     }
 
-    /// Hears from the committer what became of one change.
+    /// Receives the result of one change from the committer.
     final class ChangeReply: Committer.Client {
         private let promise: Reply<Result<Outcome, any Error>>.Promise
         private let appended: @Sendable (Batch) -> Void
 
-        /// - Parameter appended: Called for what was appended, in the order of the commits.
+        /// - Parameter appended: Called with each appended batch, in the order of the commits.
         init(
             _ promise: Reply<Result<Outcome, any Error>>.Promise,
             appended: @escaping @Sendable (Batch) -> Void = { _ in }

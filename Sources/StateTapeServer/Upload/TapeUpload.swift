@@ -2,20 +2,20 @@
     import TapeEngine
     import TapeFormat
 
-    /// The lines of one tape on their way into the archive: those that it holds are compared, the rest is appended.
+    /// Uploads the lines of one tape: compares those that the archive already has, and appends the rest.
     ///
-    /// At most one slice is being committed while the next one gathers, so that memory stays bounded and the apps'
-    /// commits come between.
+    /// At most one slice is being committed while the next one is collected. So memory stays bounded, and apps' commits
+    /// run in between.
     struct TapeUpload {
         private static let maxLines = 2_048
         private static let maxBytes = 1 << 20
 
-        /// As it was before the first line.
+        /// The session before the upload's first line.
         let session: Session
         private let uploads: Uploads
         private let owner: String
         private let labels: [String: String]
-        /// The seq that comes next, and the lowest one that isn't committed.
+        /// The next seq, and the lowest seq that isn't committed.
         private(set) var next: Int
         private(set) var kept: Int
         private var hasEnded = false
@@ -24,12 +24,12 @@
         private var sliceBytes = 0
         private var pending: (reply: Reply<Result<Outcome, any Error>>, next: Int)?
 
-        /// How many events were appended so far.
+        /// The number of appended events.
         var added: Int { kept - session.next }
 
-        /// Begins with a tape's header.
+        /// Starts with a tape's header.
         ///
-        /// - Throws: `Problem` if the session is live, or its tape can't be continued or compared by this one.
+        /// - Throws: `Problem` if the session is live, or if this tape can't continue it or be compared with it.
         init(_ uploads: Uploads, _ header: Header, labels: [String: String]) throws {
             let owner = RandomName.make()
             let first = header.from ?? 0
@@ -46,17 +46,17 @@
             self.init(uploads, session, owner: owner, from: first, labels: labels)
         }
 
-        /// Continues an upload that broke off.
+        /// Resumes an interrupted upload.
         ///
-        /// - Throws: `Problem` that says what is held, if `from` isn't its end.
+        /// - Throws: `Problem` with the end of the stored events, if `from` isn't it.
         init(_ uploads: Uploads, resuming id: String, from: Int, labels: [String: String]) throws {
             guard let found = try uploads.find(id) else {
-                throw Problem(404, "session-absent", "There is no such upload.")
+                throw Problem(404, "session-absent", "This upload doesn't exist.")
             }
             guard from == found.next else { throw Self.hole(from, found) }
             let owner = RandomName.make()
             let session = try uploads.claim(found.header, found: found, owner: owner)
-            // The upload that broke off may have been at its last lines.
+            // The interrupted upload may have appended lines until just now.
             guard from == session.next else { throw Self.hole(from, session) }
             self.init(uploads, session, owner: owner, from: from, labels: labels)
         }
@@ -73,14 +73,15 @@
 
         /// Takes the next line.
         ///
-        /// - Throws: `FormatError` if it doesn't follow the one before; `Problem` if another line is held in its place.
+        /// - Throws: `FormatError` if the line doesn't follow the one before; `Problem` if the archive has another line
+        ///   there.
         mutating func take(_ line: EventLine) throws {
             guard !hasEnded else { throw FormatError("nothing follows the event “end”") }
             guard line.first == next else {
                 throw FormatError(
                     line.kind == .gap
-                        ? "the gap must begin at seq \(next), and begins at \(line.first)"
-                        : "member “seq” must be \(next), and is \(line.seq)")
+                        ? "the gap must start at seq \(next), but starts at \(line.first)"
+                        : "member “seq” must be \(next), but is \(line.seq)")
             }
             if next < session.next {
                 try compare(line)
@@ -93,13 +94,13 @@
             if slice.count == Self.maxLines || sliceBytes >= Self.maxBytes { try send() }
         }
 
-        /// Commits what was taken.
+        /// Commits the collected lines.
         mutating func flush() throws {
             try send()
             try settle()
         }
 
-        /// Commits the rest, and shows the session.
+        /// Commits the rest and shows the session.
         mutating func finish() throws -> Session {
             try flush()
             let (row, labels) = (session.row, labels)
@@ -124,7 +125,7 @@
             pending = (reply, batch.next)
         }
 
-        /// Waits for what is being committed.
+        /// Waits for the running commit.
         private mutating func settle() throws {
             guard let (reply, next) = pending else { return }
             pending = nil
@@ -145,7 +146,7 @@
             guard let other = held.popFirst(), try isSame(line, other) else { throw Self.differs(next) }
         }
 
-        /// Whether both lines are the same event. What is held may say as a patch what came as a state.
+        /// Whether both lines are the same event. The stored line may have a patch where the uploaded one has a state.
         private func isSame(_ line: EventLine, _ held: EventLine) throws -> Bool {
             if line.bytes == held.bytes { return true }
             guard line.seq == held.seq, line.first == held.first,
@@ -166,7 +167,7 @@
             return mine == theirs
         }
 
-        /// Compares the states that a tape begins with.
+        /// Compares the states at the start of the tape.
         private static func compare(
             _ states: [String: JSON], _ found: Session, after seq: Int, _ uploads: Uploads
         ) throws {
@@ -181,19 +182,19 @@
 
         private static func differs(_ seq: Int) -> Problem {
             Problem(
-                409, "differs", "Event \(seq) differs from the one that is held; nothing was changed.",
+                409, "differs", "Event \(seq) differs from the stored one; nothing was changed.",
                 [("seq", .number(.init(seq)))])
         }
 
         private static func hole(_ from: Int, _ found: Session) -> Problem {
             Problem(
-                409, "from", "The upload begins at \(from), and the server holds the events below \(found.next).",
+                409, "from", "The upload starts at event \(from), but must start at event \(found.next).",
                 [("next", .number(.init(found.next)))])
         }
 
         private static func beginsLate(_ found: Session) -> Problem {
             Problem(
-                409, "from", "The session that is held begins at \(found.first), and the tape before that.",
+                409, "from", "The stored session starts at event \(found.first), the tape before that.",
                 [("seq", .number(.init(found.first)))])
         }
     }

@@ -3,13 +3,13 @@
     import TapeFormat
     import TapeSockets
 
-    /// One upload: takes its body as it comes in, and answers.
+    /// One upload: processes its body piece by piece, and answers.
     final class Upload: BodyTaker {
         private let uploads: Uploads
         private let exchange: HTTPExchange
         private let state: Mutex<UploadState>
 
-        /// Nil if there are as many as may be.
+        /// Nil if the limit of simultaneous uploads is reached.
         init?(_ uploads: Uploads, _ exchange: HTTPExchange) {
             guard uploads.enter() else { return nil }
             self.uploads = uploads
@@ -47,11 +47,11 @@
         }
     }
 
-    /// Answers an upload that isn't taken.
+    /// Refuses an upload.
     final class RefusedUpload: BodyTaker {
         init(_ exchange: HTTPExchange) {
             exchange.respond(
-                Problem(503, "full", "This server takes no more uploads at the moment.").response)
+                Problem(503, "full", "Too many uploads are running; try again later.").response)
         }
 
         func take(_ piece: [UInt8]) {}

@@ -2,9 +2,9 @@
     import Foundation
     import Synchronization
 
-    /// The memory of all uploads for what can't be passed on yet: lines and files that have no end so far.
+    /// The memory that all uploads share, for incomplete lines and files.
     final class UploadRoom: Sendable {
-        /// What one upload holds of it, until this value goes.
+        /// One upload's part of the memory, until this object is released.
         final class Share: Sendable {
             private let room: UploadRoom
             private let held = Mutex((now: 0, most: 0))
@@ -19,9 +19,9 @@
                 if most >= UploadRoom.large { UploadRoom.giveBack() }
             }
 
-            /// Says how much is held now.
+            /// Sets how many bytes this upload uses now.
             ///
-            /// - Throws: ``Problem`` 503 if uploads hold too much together.
+            /// - Throws: ``Problem`` 503 if all uploads together use too much.
             func hold(_ bytes: Int) throws(Problem) {
                 let more = held.withLock { held in
                     defer { held = (bytes, max(held.most, bytes)) }
@@ -34,31 +34,32 @@
                 }
                 if isTooMuch {
                     throw Problem(
-                        503, "busy", "Other uploads take all the memory that uploads may; send it again later.")
+                        503, "busy", "Other uploads use all the memory for uploads; try again later.")
                 }
             }
         }
 
         static let size = 192 << 20
-        /// After an upload that held so much, free memory is given back to the system.
+        /// After an upload that used this much, free memory is returned to the system.
         private static let large = 4 << 20
 
         private let held = Mutex(0)
-        /// Files that are no tapes are read as a whole, one at a time: what is made of one takes many times its bytes.
+        /// Files in other formats are parsed as a whole, one at a time: parsing takes many times the memory of the
+        /// file.
         private let reading = Mutex(())
 
-        /// Bytes that are held now.
+        /// Bytes in use now.
         var bytes: Int { held.withLock { $0 } }
 
         func share() -> Share { Share(self) }
 
-        /// Runs `body` while no other upload does.
+        /// Runs `body` while no other upload runs one.
         func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
             try reading.withLock { _ in try body() }
         }
 
         private static func giveBack() {
-            // The GNU C library keeps what was freed in small pieces. Found by name: its header is in no module.
+            // The GNU C library keeps small freed pieces. Looked up by name, since no module exports its header.
             typealias Trim = @convention(c) (Int) -> CInt
             guard let symbol = dlsym(nil, "malloc_trim") else { return }
             _ = unsafeBitCast(symbol, to: Trim.self)(0)

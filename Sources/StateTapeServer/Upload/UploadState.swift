@@ -4,7 +4,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// One upload on its way into a session.
+    /// The state of one upload.
     struct UploadState {
         private let uploads: Uploads
         private let request: HTTPRequest
@@ -12,7 +12,7 @@
         private var parser: TapeParser
         private var isBegun = false
         private var isOver = false
-        /// From the tape's header on.
+        /// Set once the tape's header is read.
         private var tape: TapeUpload?
 
         init(_ uploads: Uploads, _ request: HTTPRequest) {
@@ -35,12 +35,12 @@
             try room.hold(parser.held)
         }
 
-        /// Lets the parser pass on what it has.
+        /// Lets the parser pass on its complete parts.
         private mutating func parse<Result>(
             _ body: (inout TapeParser, (TapeParser.Part) throws -> Void) throws -> Result
         ) throws -> Result {
             let (uploads, request) = (uploads, request)
-            // Taken out, so that what waits to be sent is added to in place.
+            // Moved out, so that queued data is appended in place.
             var tape = self.tape
             self.tape = nil
             defer { self.tape = tape }
@@ -57,11 +57,11 @@
             isBegun = true
             let query = try Self.query(request)
             guard let id = query["session"] else {
-                if query["from"] != nil { throw Problem(400, "bad-query", "“from” goes with “session”.") }
+                if query["from"] != nil { throw Problem(400, "bad-query", "“from” is only valid with “session”.") }
                 return
             }
             guard let from = try query.count("from") else {
-                throw Problem(400, "bad-query", "“session” needs “from”: the seq of the body's first event.")
+                throw Problem(400, "bad-query", "With “session”, “from” must be the seq of the first event.")
             }
             tape = try TapeUpload(uploads, resuming: id, from: from, labels: try Self.labels(request))
         }
@@ -78,7 +78,7 @@
 
         // MARK: End
 
-        /// The body is complete.
+        /// Handles the end of the body.
         mutating func end() throws -> HTTPResponse? {
             guard !isOver else { return nil }
             try begin()
@@ -100,12 +100,12 @@
                 .object(answer), status: 201, headers: [("location", "/api/v1/sessions/\(session.id)")])
         }
 
-        /// The peer has gone: keeps the whole lines that came.
+        /// The peer disconnected: keeps all complete lines.
         mutating func broke() {
             _ = fail(Problem.stopping)
         }
 
-        /// Ends the upload, and keeps what was good.
+        /// Ends the upload, and keeps the valid lines.
         mutating func fail(_ error: any Error) -> Problem {
             var problem: Problem
             switch error {
@@ -116,18 +116,18 @@
                     422, "bad-line", "Line \(parser.line): \(bad)", [("line", .number(.init(parser.line)))])
             case let foreign as TapeParser.Foreign: problem = Problem(422, "bad-file", foreign.description)
             case Gunzip.Failure.tooBig:
-                problem = Problem(413, "too-long", "An upload may have \(uploads.limits.upload) bytes, unpacked.")
+                problem = Problem(413, "too-long", "An upload can have \(uploads.limits.upload) bytes, unpacked.")
             case Gunzip.Failure.broken(let reason):
                 problem = Problem(422, "bad-gzip", "The packed file is damaged: \(reason)")
             default:
                 uploads.logger.error("An upload failed: \(error)")
-                problem = Problem(500, "internal", "The server could not take the upload; its log says why.")
+                problem = Problem(500, "internal", "The server could not store the upload; see its log.")
             }
             if var tape {
                 do {
                     try tape.flush()
                 } catch {
-                    uploads.logger.warning("The end of an upload was not kept: \(error)")
+                    uploads.logger.warning("The end of an upload was not stored: \(error)")
                 }
                 problem.members += [("session", .string(tape.session.id)), ("next", .number(.init(tape.kept)))]
             }

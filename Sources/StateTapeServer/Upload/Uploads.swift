@@ -6,19 +6,19 @@
     import TapeFormat
     import TapeSockets
 
-    /// What uploads work with, and how many there may be.
+    /// The components that uploads use, and the limit of simultaneous uploads.
     final class Uploads: Sendable {
-        /// What becomes of what they bring.
+        /// Callbacks of uploads.
         struct Hooks: Sendable {
-            /// Lines of a session that is shown are committed; on the loop's thread.
+            /// Lines of a visible session are committed; runs on the loop's thread.
             var committed: @Sendable (_ session: String, _ batch: Batch) -> Void
-            /// The session is shown from now on, with all that it holds.
+            /// The session and all its events are visible now.
             var shown: @Sendable (_ session: String) -> Void
         }
 
-        /// Uploads at one time: each may keep a thread busy.
+        /// The limit of simultaneous uploads: each may keep a thread busy.
         private static let most = 16
-        /// How long one that broke off waits to be resumed.
+        /// How long an interrupted upload can be resumed, in ms.
         private static let resumeWindow = 24 * 3_600_000
 
         let archive: any Archive
@@ -48,20 +48,20 @@
             self.logger = logger
         }
 
-        /// Deletes what was left for too long, now and every hour.
+        /// Deletes old interrupted uploads, now and every hour.
         func begin() {
             committer.run { [self] in
                 do {
                     try archive.deleteUploads(before: Int(Date().timeIntervalSince1970 * 1_000) - Self.resumeWindow)
                 } catch {
-                    logger.error("Uploads that broke off can't be deleted: \(error)")
+                    logger.error("Interrupted uploads can't be deleted: \(error)")
                 }
             }
             committer.sweep()
             loop.schedule(after: .seconds(3_600)) { [weak self] in self?.begin() }
         }
 
-        /// False if there are as many as may be; `leave` ends one.
+        /// False if the limit is reached. Call `leave` when the upload ends.
         func enter() -> Bool {
             count.withLock { count in
                 guard count < Self.most else { return false }
@@ -74,15 +74,15 @@
             count.withLock { $0 -= 1 }
         }
 
-        /// The session, hidden or not; nil if there is none.
+        /// The session, hidden or not; nil if it doesn't exist.
         ///
-        /// - Throws: `Problem` if an app is connected to it.
+        /// - Throws: `Problem` if an app is connected to the session.
         func find(_ id: String) throws -> Session? {
             if let reason = committer.failure { throw Problem.unwritable(reason) }
             let found = Reply<(Result<Session?, any Error>, isLive: Bool)>.wait { promise in
                 committer.run { [self] in
                     let session = Result { try archive.upload(id) }
-                    // Whoever opened it before this has been told so by then.
+                    // On the loop, after an app that opened the session before has been registered.
                     loop.execute { promise.give((session, self.apps.isConnected(id))) }
                 }
             }
@@ -91,7 +91,7 @@
             return try session.get()
         }
 
-        /// Makes a session, or takes over the one that was found: from now on only `owner` appends to it.
+        /// Creates a session, or takes over the one that was found: only `owner` may append to it from now on.
         func claim(_ header: Header, found: Session?, owner: String) throws -> Session {
             let claim = Claim(header: header, owner: owner, before: found?.owner)
             switch Reply.wait({ _ = committer.add(.claim(claim), ChangeReply($0)) }) {
@@ -116,7 +116,7 @@
     }
 
     extension Problem {
-        static let stopping = Problem(503, "stopping", "The server is about to stop.")
+        static let stopping = Problem(503, "stopping", "The server is stopping.")
         static let taken = Problem(409, "taken", "Another upload, or the session's app, took the session over.")
     }
 #endif
