@@ -13,7 +13,7 @@ static struct lws_vhost *client_vhost(tape_loop *loop, bool tls, const char *aut
     if (!client) return NULL;
     client->tls = tls;
     client->authority = authority ? strdup(authority) : NULL;
-    // Without it every authority that the system trusts would do.
+    // Without it, every authority that the system trusts would be accepted.
     if (authority && !client->authority) {
         free(client);
         return NULL;
@@ -24,7 +24,7 @@ static struct lws_vhost *client_vhost(tape_loop *loop, bool tls, const char *aut
         .vhost_name = tls ? "/tls" : "/plain",
         .retry_and_idle_policy = &client_alive,
         .connect_timeout_secs = 20,
-        // An empty one: libwebsockets would send even connections to this machine through $http_proxy.
+        // Empty, since libwebsockets would send even local connections through $http_proxy.
         .http_proxy_address = "",
         .client_ssl_ca_filepath = client->authority,
         .options = tls ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0,
@@ -46,7 +46,7 @@ static struct lws_vhost *client_vhost(tape_loop *loop, bool tls, const char *aut
     return client->vhost;
 }
 
-// Null without memory; `owner` has heard of it.
+// Null if memory is exhausted; then `owner` got its `gone`.
 static tape_socket *make_client(tape_loop *loop, const tape_connect_options *options, void *owner) {
     tape_socket *socket = calloc(1, sizeof *socket);
     char *headers = strdup(options->headers);
@@ -89,8 +89,8 @@ tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, 
     struct lws *wsi = vhost ? lws_client_connect_via_info(&info) : NULL;
     socket->starting = false;
     if (wsi && !socket->dead) return socket;
-    if (!vhost && !socket->error) socket->error = strdup("the certificates to trust can't be read");
-    if (!socket->error) socket->error = strdup("the host is not known or can't be reached");
+    if (!vhost && !socket->error) socket->error = strdup("the file of trusted certificates can't be read");
+    if (!socket->error) socket->error = strdup("the host is unknown or can't be reached");
     tape_end_socket(socket);
     return NULL;
 }
@@ -105,7 +105,7 @@ void tape_free_clients(tape_loop *loop) {
 
 bool tape_send(tape_socket *socket, const void *bytes, size_t count, bool first, bool last, bool text) {
     if (count > chunk) return false;
-    // libwebsockets writes its frame header before the bytes and masks them in place.
+    // libwebsockets writes its frame header before the bytes, and masks them in place.
     unsigned char *start = socket->loop->scratch + LWS_PRE;
     if (count) memcpy(start, bytes, count);
     int kind = !first ? LWS_WRITE_CONTINUATION : text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY;

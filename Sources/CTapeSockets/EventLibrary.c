@@ -1,25 +1,25 @@
-// Waits through libuv where many connections are expected: poll() walks all of them on every turn.
+// Waits through libuv if many connections are expected: poll() checks all of them on every turn.
 #if __has_include(<libwebsockets.h>)
 #include "sockets.h"
 
 #if defined(__linux__) && defined(LWS_WITH_EVLIB_PLUGINS) && defined(LWS_WITH_LIBUV)
 #include <dlfcn.h>
 
-// libuv's, as far as they are needed. They are looked up in the running process, so that what links this package and
-// has no server needs no libuv. UV_RUN_ONCE and UV_RUN_NOWAIT have been 1 and 2 since libuv 0.11.
+// The few functions of libuv that are needed. They are looked up at run time, so that programs without a server don't
+// need libuv. UV_RUN_ONCE and UV_RUN_NOWAIT have been 1 and 2 since libuv 0.11.
 enum { run_once = 1, run_without_waiting = 2 };
 static size_t (*loop_size)(void);
 static int (*loop_init)(void *loop);
 static int (*loop_run)(void *loop, int mode);
 static int (*loop_close)(void *loop);
 
-// libwebsockets looks for the plugin in this folder and in no other.
+// libwebsockets only looks for the plugin in this folder.
 #define plugin LWS_INSTALL_LIBDIR "/libwebsockets-evlib_uv.so"
 
 static bool load(void) {
     static bool is_loaded;
     if (is_loaded) return true;
-    // Never closed: no loop's end unloads what another's still runs in.
+    // Never closed, so that the end of one loop doesn't unload code that another loop runs.
     if (!dlopen(plugin, RTLD_NOW | RTLD_LOCAL)) return false;
     void *library = dlopen("libuv.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
@@ -31,7 +31,7 @@ static bool load(void) {
     return is_loaded;
 }
 
-// The loop is ours: libwebsockets would run its own for ever, and would catch the process's signals with it.
+// The loop is ours: libwebsockets would run its own forever and catch the process's signals.
 void *tape_uv_create(void) {
     if (!load()) return NULL;
     void *uv = calloc(1, loop_size());
@@ -43,7 +43,7 @@ void *tape_uv_create(void) {
 void tape_uv_turn(void *uv) { loop_run(uv, run_once); }
 
 bool tape_uv_destroy(void *uv) {
-    // A handle closes in the turn after the one that asked for it, and the last connection's end closes further ones.
+    // A handle closes one turn after the request, and closing the last connection closes more handles.
     for (int left = 1000; left > 0 && loop_run(uv, run_without_waiting); left--) continue;
     if (loop_close(uv)) return false;
     free(uv);

@@ -1,10 +1,10 @@
-// What libwebsockets tells of a socket, passed on to its owner.
+// Passes libwebsockets' events of a socket to the socket's owner.
 #if __has_include(<libwebsockets.h>)
 #include "sockets.h"
 
 enum {
-    linger_limit = 64 << 20, // bytes of an unread request that are taken after the last answer
-    linger_most = 30,        // seconds of that
+    linger_limit = 64 << 20, // bytes of an unread request to read after the last answer
+    linger_most = 30,        // seconds for that
 };
 
 void tape_report_end(tape_socket *socket) {
@@ -32,12 +32,12 @@ static int add_headers(tape_socket *socket, unsigned char **cursor, size_t room)
     return 0;
 }
 
-// While a write is unfinished libwebsockets doesn't read, and would spin on what the peer sends.
+// During an unfinished write libwebsockets doesn't read, and would spin on incoming data.
 void tape_apply_reading(tape_socket *socket) {
     lws_rx_flow_control(socket->wsi, socket->reads && !socket->choked);
 }
 
-// A peer that is still sending would lose an answer that was followed by a reset.
+// A peer that is still sending would lose the answer if a reset followed it.
 static int linger(tape_socket *socket, size_t count) {
     socket->lingered += count;
     if (socket->lingered > linger_limit || lws_now_usecs() - socket->finished > linger_most * LWS_US_PER_SEC) return -1;
@@ -48,7 +48,7 @@ static int linger(tape_socket *socket, size_t count) {
 static int on_server_event(tape_socket *socket, enum lws_callback_reasons reason, void *in, size_t count) {
     switch (reason) {
     case LWS_CALLBACK_RAW_ADOPT:
-        // libwebsockets times a TLS handshake by itself.
+        // libwebsockets has its own timeout for a TLS handshake.
         if (!lws_is_ssl(socket->wsi)) tape_timeout(socket, handshake_seconds);
         return 0;
     case LWS_CALLBACK_RAW_RX:
@@ -98,7 +98,7 @@ static int on_client_event(tape_socket *socket, enum lws_callback_reasons reason
 
 int tape_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count) {
     (void)user;
-    // The library also calls this for what is no connection, with objects of its own.
+    // libwebsockets also calls this for objects that are not connections.
     switch (reason) {
     case LWS_CALLBACK_RAW_ADOPT:
     case LWS_CALLBACK_RAW_RX:
@@ -118,7 +118,7 @@ int tape_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     tape_socket *socket = lws_get_opaque_user_data(wsi);
     if (!socket) return 0;
     socket->wsi = wsi;
-    // On libuv a closed socket is destroyed a turn later, and must not be used until then.
+    // On libuv a closed socket is destroyed one turn later, and must not be used until then.
     if (reason == LWS_CALLBACK_WSI_DESTROY || reason == LWS_CALLBACK_RAW_CLOSE) {
         lws_set_opaque_user_data(wsi, NULL);
         socket->dead = true;

@@ -1,10 +1,10 @@
-// Listens, and takes connections in.
+// Listens and accepts connections.
 #if __has_include(<libwebsockets.h>)
 #include "sockets.h"
 
 enum {
     accepts_per_turn = 64,
-    accept_pause = 100 * LWS_US_PER_MS, // when the process has no descriptor left
+    accept_pause = 100 * LWS_US_PER_MS, // if the process is out of file descriptors
 };
 
 static tape_status status_of(int error) {
@@ -26,7 +26,7 @@ static int bound_port(int descriptor) {
                                       : ((struct sockaddr_in *)&address)->sin_port);
 }
 
-// Opens the listening socket. libwebsockets' own would not tell why it can't, and can't be closed alone.
+// Opens the listening socket. libwebsockets' own doesn't report why it fails, and can't be closed alone.
 static tape_status open_listening(const char *host, int port, int *result, int *bound, char *reason) {
     char service[8];
     snprintf(service, sizeof service, "%d", port);
@@ -36,7 +36,7 @@ static tape_status open_listening(const char *host, int port, int *result, int *
         snprintf(reason, 256, "%s", gai_strerror(error));
         return TAPE_ADDRESS;
     }
-    // A name that has both kinds of address gets the older one, as curl and browsers try both.
+    // A name with both kinds of address uses IPv4; curl and browsers try both.
     struct addrinfo *address = found;
     for (struct addrinfo *each = found; each; each = each->ai_next)
         if (each->ai_family == AF_INET) {
@@ -72,7 +72,7 @@ void tape_free_listener(tape_listener *listener) {
     free(listener);
 }
 
-// Null without memory.
+// Null if memory is exhausted.
 static tape_listener *make_listener(tape_loop *loop, const tape_listen_options *options, void *owner) {
     static unsigned serial;
     tape_listener *listener = calloc(1, sizeof *listener);
@@ -122,13 +122,13 @@ tape_status tape_listen(
     listener->vhost = lws_create_vhost(loop->context, &info);
     if (!listener->vhost) {
         close(descriptor);
-        snprintf(reason, 256, "%s", listener->certificate ? "it or its key is no PEM file, or they don't belong together"
+        snprintf(reason, 256, "%s", listener->certificate ? "it or its key is not a PEM file, or they don't match"
                                                            : "libwebsockets could not listen");
         status = listener->certificate ? TAPE_CERTIFICATE : TAPE_FAILED;
         tape_free_listener(listener);
         return status;
     }
-    // The vhost refers to the listener from now on.
+    // From now on the vhost refers to the listener.
     listener->next = loop->listeners;
     loop->listeners = listener;
     lws_sock_file_fd_type file = {.filefd = descriptor};
@@ -144,7 +144,7 @@ tape_status tape_listen(
 void tape_listener_close(tape_listener *listener) {
     lws_sul_cancel(&listener->resume);
     if (!listener->wsi) return;
-    // On libuv the descriptor is closed in the next turn; from now on nobody gets in.
+    // On libuv the descriptor closes in the next turn. This stops new connections at once.
     shutdown(lws_get_socket_fd(listener->wsi), SHUT_RDWR);
     lws_set_timeout(listener->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
     listener->wsi = NULL;
@@ -172,7 +172,7 @@ static void begin_socket(tape_listener *listener, int descriptor, const struct s
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     const char *refusal = listener->loop->events->accepted(socket);
     if (refusal) {
-        // Too early for TLS, and nothing waits for the peer to take it.
+        // Plain bytes only, since TLS has not started. Doesn't wait for the peer.
         if (!listener->certificate) send(descriptor, refusal, strlen(refusal), MSG_NOSIGNAL | MSG_DONTWAIT);
         close(descriptor);
         free(socket);
@@ -197,7 +197,7 @@ int tape_on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, vo
     (void)user, (void)in, (void)count;
     if (reason != LWS_CALLBACK_RAW_RX_FILE) return 0;
     tape_listener *listener = lws_get_vhost_user(lws_get_vhost(wsi));
-    // Then the others have their turn.
+    // After that many, the other connections get their turn.
     for (int left = accepts_per_turn; left > 0; left--) {
         struct sockaddr_storage address;
         socklen_t length = sizeof address;
@@ -208,7 +208,7 @@ int tape_on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, vo
             continue;
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            // The peer goes on waiting, and would wake the loop again and again.
+            // The pending connection would wake the loop again and again.
             lws_rx_flow_control(wsi, 0);
             lws_sul_schedule(listener->loop->context, 0, &listener->resume, resume_accepting, accept_pause);
         }

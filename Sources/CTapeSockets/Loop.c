@@ -1,4 +1,4 @@
-// The loop: one libwebsockets context, its timers, and what the process shares.
+// The event loop: a libwebsockets context, its timers, and the state that the process shares.
 #if __has_include(<libwebsockets.h>)
 #include "sockets.h"
 
@@ -6,12 +6,12 @@ const size_t tape_chunk = chunk;
 
 static void emit(int level, const char *line) {
     (void)level;
-    // Said when a client vhost is told to use no proxy; see client_vhost.
+    // Logged when a client vhost uses no proxy; see client_vhost.
     if (strstr(line, "http_proxy")) return;
     fprintf(stderr, "libwebsockets: %s", line);
 }
 
-// What libwebsockets keeps per process is set up once, by the first loop: a second loop would replace the index under
+// libwebsockets' process-wide state is set up once, by the first loop. A second loop would replace the index under
 // which the first one's TLS connections find their sockets.
 pthread_mutex_t tape_process = PTHREAD_MUTEX_INITIALIZER;
 static bool process_ready;
@@ -23,7 +23,8 @@ static bool prepare_process(void) {
     return true;
 }
 
-// libwebsockets ignores SIGPIPE for the whole process, which belongs to the app: the loop's thread blocks it instead.
+// libwebsockets ignores SIGPIPE for the whole process, which belongs to the app. So the loop's thread blocks it
+// instead.
 static struct lws_context *create_context(const struct lws_context_creation_info *info) {
     sigset_t pipe;
     sigemptyset(&pipe);
@@ -36,8 +37,8 @@ static struct lws_context *create_context(const struct lws_context_creation_info
     return context;
 }
 
-// On libuv the first call closes what is open and the second frees, once libuv has closed it. If libuv has not, all stays
-// as it is, since it would still be used.
+// On libuv the first call closes the handles, and the second frees the context once libuv has closed them. If libuv has
+// not, nothing is freed, since it is still in use.
 static void destroy_context(tape_loop *loop) {
     lws_context_destroy(loop->context);
     if (loop->uv && tape_uv_destroy(loop->uv)) lws_context_destroy(loop->context);
@@ -99,12 +100,12 @@ static void on_timer(lws_sorted_usec_list_t *entry) {
     struct tape_timer *timer = lws_container_of(entry, struct tape_timer, entry);
     tape_loop *loop = timer->loop;
     end_timer(timer, true);
-    // On libuv, what a timer lets go on is only looked for after an event.
+    // On libuv, resumed connections are only checked after an event.
     if (loop->uv) lws_cancel_service(loop->context);
 }
 
-// Long ones that are due about the same time are due together, late by a quarter of a second at most: each time that
-// differs is a turn, before which libuv, whose clock has whole milliseconds, turns without waiting.
+// Groups long timers that are due at about the same time, at most 250 ms late. Each distinct time costs a turn, and
+// before it libuv, which counts in whole milliseconds, turns once more without waiting.
 static int64_t gathered(int64_t microseconds) {
     const int64_t step = LWS_US_PER_SEC / 4;
     if (microseconds < LWS_US_PER_SEC) return microseconds > 0 ? microseconds : 1;
@@ -135,7 +136,7 @@ void tape_loop_destroy(tape_loop *loop) {
     pthread_mutex_lock(&tape_process);
     destroy_context(loop);
     pthread_mutex_unlock(&tape_process);
-    // Outside the lock: whoever hears of an end may make another loop.
+    // Outside the lock: a callback may create another loop.
     while (loop->ended) {
         tape_socket *socket = loop->ended;
         loop->ended = socket->next;

@@ -1,4 +1,4 @@
-// What a socket does for its owner.
+// The operations of a socket.
 #if __has_include(<libwebsockets.h>)
 #include "sockets.h"
 
@@ -54,7 +54,7 @@ void tape_finish(tape_socket *socket) {
     if (socket->finishing) return;
     socket->finishing = true;
     socket->finished = lws_now_usecs();
-    // libwebsockets closes a raw socket at once. With input unread, the peer would lose what was written last.
+    // libwebsockets closes a raw socket at once. With unread input, the peer would lose the last bytes written.
     SSL *ssl = lws_get_ssl(socket->wsi);
     if (ssl) SSL_shutdown(ssl);
     shutdown(lws_get_socket_fd(socket->wsi), SHUT_WR);

@@ -1,4 +1,4 @@
-// Without the library everything links and nothing starts.
+// Without libwebsockets the package links, but no loop can be created.
 #if !__has_include(<libwebsockets.h>)
 #include "CTapeSockets.h"
 

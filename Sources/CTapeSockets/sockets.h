@@ -1,4 +1,4 @@
-// What the files of this folder share.
+// Declarations that the C files share.
 #ifndef TAPE_SOCKETS_H
 #define TAPE_SOCKETS_H
 
@@ -22,9 +22,9 @@
 
 enum {
     chunk = 64 * 1024,
-    frame_head = 16,        // at least the 14 bytes that a frame's head may have
+    frame_head = 16,        // at least 14, the longest frame header
     handshake_seconds = 20, // for the first byte of a request, and for a TLS handshake
-    linger_seconds = 2,     // for a peer to close after the last answer, or to send on what belongs to its request
+    linger_seconds = 2,     // for a peer to close after the last answer, or to send more of its request
 };
 
 struct tape_loop {
@@ -35,7 +35,7 @@ struct tape_loop {
     struct tape_client *clients;
     tape_listener *listeners;
     struct tape_timer *timers;
-    // While the context is destroyed, sockets that have ended wait here to be reported.
+    // While the context is destroyed, ended sockets wait here to be reported.
     bool is_ending;
     tape_socket *ended;
     unsigned char scratch[LWS_PRE + frame_head + chunk];
@@ -52,7 +52,7 @@ struct tape_listener {
     char *certificate, *key;
 };
 
-// The vhosts that client connections live on: one without TLS, one for each set of trusted certificates.
+// The vhosts of client connections: one without TLS, and one for each set of trusted certificates.
 struct tape_client {
     struct tape_client *next;
     struct lws_vhost *vhost;
@@ -66,10 +66,10 @@ struct tape_socket {
     tape_listener *listener; // null for a client
     void *owner;
     char *headers, *error;
-    tape_socket *next; // among those that have ended
+    tape_socket *next; // in the list of ended sockets
     char peer[INET6_ADDRSTRLEN];
     bool starting, dead;
-    bool reads, choked, finishing; // of a server's
+    bool reads, choked, finishing; // only for a server's socket
     size_t lingered;
     lws_usec_t finished;
 };
@@ -88,24 +88,24 @@ struct tape_timer {
 // Not exported from the module.
 #pragma GCC visibility push(hidden)
 
-// Guards what libwebsockets keeps for the whole process.
+// Guards libwebsockets' process-wide state.
 extern pthread_mutex_t tape_process;
 
 int tape_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count);
 int tape_on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t count);
 
-// Lets the socket read, unless a write is unfinished.
+// Enables reading, unless a write is unfinished.
 void tape_apply_reading(tape_socket *socket);
-// The socket is no more: its owner hears of it, now or once the loop is destroyed.
+// Reports the socket's end to its owner, now or when the loop is destroyed.
 void tape_end_socket(tape_socket *socket);
 void tape_report_end(tape_socket *socket);
 void tape_free_listener(tape_listener *listener);
 void tape_free_clients(tape_loop *loop);
 
-// A loop of libuv's; null without libuv or the plugin for it.
+// Creates a libuv loop; null without libuv or its plugin.
 void *tape_uv_create(void);
 void tape_uv_turn(void *uv);
-// Turns until all that was asked to close has closed, and frees the loop; false if something stays open.
+// Runs the loop until everything has closed, and frees it. False if something stays open.
 bool tape_uv_destroy(void *uv);
 
 #pragma GCC visibility pop

@@ -3,17 +3,17 @@ import Foundation
 
 /// WebSocket connections to other machines.
 package enum Client {
-    /// Begins to connect, and returns at once; the handler hears `opened`, or `closed` with no code and the reason.
+    /// Starts to connect and returns at once. The handler then gets `opened`, or `closed` with no code and the reason.
     ///
     /// - Parameters:
-    ///   - loop: The loop that the connection lives on.
+    ///   - loop: The connection's loop.
     ///   - url: `ws://` or `wss://`, with path and query.
-    ///   - subprotocol: The one offered; empty offers none.
+    ///   - subprotocol: The subprotocol to offer; empty for none.
     ///   - headers: Sent with the upgrade, e.g. `Authorization`.
-    ///   - maxMessage: Bytes of the longest message taken; past it the connection is closed with 1009.
-    ///   - maxOutstanding: Bytes that may wait for a slow peer; past it the connection is dropped.
+    ///   - maxMessage: Bytes of the longest message that is accepted. A longer one closes the connection with 1009.
+    ///   - maxOutstanding: The most bytes queued for a slow peer. Above this the connection is dropped.
     ///   - authority: A PEM file of certificates to trust instead of the system's.
-    ///   - handler: What hears of the connection.
+    ///   - handler: Receives the connection's events.
     @discardableResult
     package static func connect(
         on loop: EventLoop, to url: String, subprotocol: String, headers: [(String, String)] = [],
@@ -27,7 +27,7 @@ package enum Client {
             heartbeat: Heartbeat(pingAfter: .seconds(20), dropAfter: .seconds(60)), handler: handler)
         let lines = headers.map { "\(clean($0.0)): \(clean($0.1))\r\n" }.joined()
         let isQueued = loop.enqueue {
-            guard let target else { return connection.gone(error: "\(url) is no ws:// or wss:// address") }
+            guard let target else { return connection.gone(error: "\(url) is not a ws:// or wss:// URL") }
             connection.connect(to: target, subprotocol: subprotocol, headers: lines, authority: authority)
         }
         if !isQueued { handler.closed(connection, code: nil, reason: "the event loop has ended") }
@@ -63,13 +63,13 @@ struct Target {
 
 extension Connection {
     func connect(to target: Target, subprotocol: String, headers: String, authority: String?) {
-        guard loop.library == .poll else { return gone(error: "a loop on libuv is for listeners") }
+        guard loop.library == .poll else { return gone(error: "an event loop on libuv can't open client connections") }
         guard let raw = loop.raw, shared.withLock({ $0.closing == nil || !$0.queue.isEmpty }) else {
             return gone(error: "closed before it was open")
         }
         loop.members.value.enter(self)
         let owner = SocketEvents.retain(self)
-        // One closure inside the other would be made for each way in which a string is kept, and take 20 KB of an app.
+        // Nested closures would be specialised for each representation of a string, and take 20 KB of an app.
         let strings: [String] = [target.host, target.path, subprotocol, headers, authority ?? ""]
         let texts = strings.map { strdup($0) }
         defer { texts.forEach { free($0) } }

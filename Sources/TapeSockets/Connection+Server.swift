@@ -1,15 +1,15 @@
 internal import CTapeSockets
 
-/// A server's side of a WebSocket: frames in, control frames out, and the heartbeat. On the loop's thread.
+/// The server's side of a WebSocket: reads frames, writes control frames, and runs the heartbeat. On the loop's thread.
 extension Connection: ServerSocketOwner {
-    /// Answers to pings that wait for a slow peer; then only the newest are kept.
+    /// The most pongs queued for a slow peer; older ones are dropped.
     private static let maxControls = 16
 
-    /// Makes this connection hear of a server's socket.
+    /// Makes this connection the owner of a server's socket.
     ///
     /// - Parameters:
-    ///   - rest: What was read behind the request.
-    ///   - leave: Counts the peer out once it is gone.
+    ///   - rest: Bytes that were read after the request.
+    ///   - leave: Removes the peer from the listener's count once the socket is closed.
     func begin(_ socket: OpaquePointer, rest: [UInt8], leave: @escaping (_ end: ContinuousClock.Instant?) -> Void) {
         let io = io.value
         io.isServer = true
@@ -33,7 +33,7 @@ extension Connection: ServerSocketOwner {
         read(bytes, io)
     }
 
-    /// Reads what came while reading was paused.
+    /// Processes bytes that were read while reading was paused.
     func readOn() {
         let io = io.value
         guard !io.isPaused, !io.unread.isEmpty else { return }
@@ -66,10 +66,11 @@ extension Connection: ServerSocketOwner {
             endReading(io)
             closeReceived(code: code, reason: reason)
             close(code: code, reason: reason)
-            // It waits for an answer, and for nothing else.
+            // The peer waits only for an answer.
             dropQueue()
             wakeWriter()
-            // Not once the socket is gone: a request that its peer sends next, elsewhere, may be read before that.
+            // Reported now, not once the socket is closed: otherwise a request that the peer sends next on another
+            // connection may be read first.
             reportEnd(lost: "")
         case .fault(let code, let reason):
             endReading(io)
@@ -93,7 +94,7 @@ extension Connection: ServerSocketOwner {
         return tape_write(socket, head, head.count, piece.baseAddress, piece.count)
     }
 
-    /// Sends the control frames that wait; nil if the socket is broken, false if it is choked.
+    /// Sends the queued control frames. Nil if the socket is broken, false if it is choked.
     func writeControls(_ io: ConnectionIO, _ socket: OpaquePointer) -> Bool? {
         while let control = io.controls.first {
             if tape_is_choked(socket) { return false }
@@ -104,7 +105,7 @@ extension Connection: ServerSocketOwner {
         return !tape_is_choked(socket)
     }
 
-    /// Sends the close frame, once, and ends the connection if nothing is to be waited for; false if it is broken.
+    /// Sends the close frame once, and ends the connection if nothing else is pending. False if the socket is broken.
     func finish(_ closing: (code: UInt16, reason: String), _ io: ConnectionIO, _ socket: OpaquePointer) -> Bool {
         if !io.hasClosed {
             io.hasClosed = true
@@ -130,7 +131,7 @@ extension Connection: ServerSocketOwner {
     private func tick() {
         let io = io.value
         guard let socket = io.socket else { return }
-        // A peer whose pongs aren't read is not silent.
+        // While reading is paused, the peer's pongs aren't read, so it doesn't count as silent.
         io.silentTicks = io.hasHeard || io.isPaused ? 0 : io.silentTicks + 1
         io.hasHeard = false
         switch heartbeat.action(silent: io.silentTicks) {
@@ -138,7 +139,7 @@ extension Connection: ServerSocketOwner {
         case .ping:
             io.controls.append((.ping, []))
             tape_want_write(socket)
-        case .drop: return drop("the peer gave no sign of life")
+        case .drop: return drop("the peer did not respond")
         }
         beat()
     }

@@ -7,17 +7,17 @@ package final class Connection: Sendable {
         var isText: Bool
     }
 
-    /// What callers on any thread and the loop share.
+    /// The state that the loop shares with callers on any thread.
     struct Shared {
         var queue: [Message] = []
         var outstanding = 0
         var closing: (code: UInt16, reason: String)?
-        /// The loop knows that there is something to write.
+        /// The loop already knows that there is data to write.
         var isAwake = false
         var isOver = false
     }
 
-    /// The other end's numeric address, or of a client the host and port it was asked to reach.
+    /// The peer's numeric address; for a client, the host and port of the URL.
     package let peer: String
     let loop: EventLoop
     let maxOutstanding: Int
@@ -36,8 +36,8 @@ package final class Connection: Sendable {
         io = LoopBound(ConnectionIO(maxMessage: maxMessage, handler: handler))
     }
 
-    /// Queues a message, in the order of each thread's calls. Ignored once the connection is closing or closed. Past the
-    /// bound of what may wait, the connection is dropped.
+    /// Queues a message, in the order of each thread's calls. Ignored once the connection is closing or closed. If too
+    /// many bytes are queued, the connection is dropped.
     package func send(_ message: [UInt8], isText: Bool = false) {
         let (isFirst, isTooMuch) = shared.withLock { shared -> (Bool, Bool) in
             guard !shared.isOver, shared.closing == nil else { return (false, false) }
@@ -54,10 +54,11 @@ package final class Connection: Sendable {
         if isTooMuch { loop.execute { self.drop("the peer reads too slowly") } }
     }
 
-    /// Bytes of the messages that are queued and not yet with the system.
+    /// Bytes of the messages that are queued and not yet accepted by the system.
     package var outstanding: Int { shared.withLock { $0.outstanding } }
 
-    /// Closes after what is queued has gone out. The first code and reason count; a reason is cut at 123 bytes.
+    /// Closes the connection after the queued messages are sent. The first code and reason win. A reason is cut at 123
+    /// bytes.
     package func close(code: UInt16, reason: String) {
         let isFirst = shared.withLock { shared in
             guard !shared.isOver, shared.closing == nil else { return false }
@@ -67,8 +68,8 @@ package final class Connection: Sendable {
         if isFirst { loop.execute { self.beginClosing() } }
     }
 
-    /// Sends a last message and closes, after a delay in which nothing is read. A peer that leaves before keeps its place
-    /// among the connections of its address until then. On the loop's thread.
+    /// Sends a last message and closes, after a delay in which nothing is read. A peer that disconnects earlier still
+    /// counts for its address until then. On the loop's thread.
     package func close(after delay: Duration, sending message: [UInt8], code: UInt16, reason: String) {
         guard delay > .zero else {
             send(message)
@@ -82,15 +83,15 @@ package final class Connection: Sendable {
         }
     }
 
-    /// Stops reading, so that the peer's sends back up at the peer. From the loop's thread at once: the next message
-    /// waits, even one that was read with this one.
+    /// Stops reading, so that the peer's sending backs up. On the loop's thread it takes effect at once: even a message
+    /// that is already read waits.
     package func pauseReading() { setReading(false) }
 
-    /// Reads on.
+    /// Resumes reading.
     package func resumeReading() { setReading(true) }
 
-    /// The longest message taken from now on; past it the connection is closed with `code` and `reason`, which are 1009
-    /// and the limit unless given. On the loop's thread.
+    /// Sets the longest accepted message from now on. A longer one closes the connection with `code` and `reason`, by
+    /// default 1009 and the limit. On the loop's thread.
     package func limitMessages(to limit: Int, code: UInt16 = 1009, reason: String? = nil) {
         let io = io.value
         io.reader.limit = limit
@@ -101,7 +102,8 @@ package final class Connection: Sendable {
         guard loop.isCurrent else { return loop.execute { self.setReading(isReading) } }
         io.value.wantsPause = !isReading
         if !isReading { return pause() }
-        // Later, since it hands on what was read before, and the caller may be busy with that.
+        // In a later turn, since resuming passes on data that was read before, and the caller may still be processing
+        // data.
         loop.execute { if !self.io.value.wantsPause { self.resume() } }
     }
 }

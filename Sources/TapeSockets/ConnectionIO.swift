@@ -1,56 +1,56 @@
 internal import CTapeSockets
 
-/// The loop's side of a ``Connection``.
+/// The part of a ``Connection`` that only the loop's thread uses.
 final class ConnectionIO {
-    /// Nil before the socket exists and once it is gone.
+    /// Nil before the socket exists and after it is closed.
     var socket: OpaquePointer?
     var handler: (any ConnectionHandler)?
-    /// At a server the frames are read and written here, at a client by libwebsockets.
+    /// A server reads and writes frames here; for a client, libwebsockets does it.
     var isServer = false
     var isOpen = false
     var isPaused = false
-    /// What was asked for last; a pause takes place at once.
+    /// The last request to pause or resume. A pause takes effect at once.
     var wantsPause = false
-    /// A timer runs that counts the paused peer of a client as alive; one is enough, however often reading stops.
+    /// A timer is running that keeps a client's paused connection alive. One is enough.
     var isKeptAlive = false
-    /// Counts the peer out at its listener, no earlier than a time.
+    /// Removes the peer from its listener's count, not before a given time.
     var leave: ((_ end: ContinuousClock.Instant?) -> Void)?
     /// When a delayed close is due.
     var heldUntil: ContinuousClock.Instant?
-    /// Ends a close that the peer doesn't let through.
+    /// Drops the connection if the peer doesn't read what is queued before a close.
     var drainTimer: Scheduled?
 
-    /// Reads the frames; at a client it holds the limit only.
+    /// Reads the frames; for a client it only holds the limit.
     var reader: FrameReader
-    /// How a connection is closed whose peer sends a longer message.
+    /// The close code and reason for a message that is too long.
     var tooLong: (code: UInt16, reason: String?) = (1009, nil)
-    /// What a server has read while it was paused.
+    /// Bytes that a server read while reading was paused.
     var unread: [UInt8] = []
-    /// The pieces of a message that hasn't ended.
+    /// The pieces of an incomplete message.
     var incoming: [UInt8] = []
-    /// What comes from the peer no longer counts.
+    /// Data from the peer is ignored.
     var isDeaf = false
-    /// The system took less than was written last.
+    /// The system accepted less than the last write.
     var isChoked = false
-    /// Something came since the last tick of the heartbeat, and the ticks before without anything.
+    /// Whether data arrived since the heartbeat's last tick, and the number of earlier ticks without any.
     var hasHeard = true
     var silentTicks = 0
 
-    /// Control frames that go out before the next piece of a message.
+    /// Control frames to send before the next piece of a message.
     var controls: [(kind: FrameHead.Kind, payload: [UInt8])] = []
-    /// A server's close frame is out.
+    /// The server's close frame was sent.
     var hasClosed = false
-    /// The peer's close frame is there, or no use waiting for.
+    /// The peer's close frame has arrived, or is not expected any more.
     var isPeerDone = false
 
-    /// Messages taken from the queue; those before `next` are gone, of `next` itself `offset` bytes.
+    /// Messages taken from the queue. Those before `next` are sent, and `offset` bytes of `next`.
     var sending: [Connection.Message] = []
     var next = 0
     var offset = 0
-    /// Something went out since the handler last heard that the queue is empty; perhaps turns ago, if the socket choked.
+    /// Data was sent since the handler's last `drained` call; perhaps several turns ago, if the socket was choked.
     var owesDrained = false
 
-    /// How it ended, once that is known.
+    /// The connection's close code and reason, once known.
     var ending: (code: UInt16?, reason: String)?
 
     init(maxMessage: Int, handler: any ConnectionHandler) {
@@ -59,7 +59,7 @@ final class ConnectionIO {
     }
 }
 
-/// What the socket tells.
+/// The socket's events.
 extension Connection: SocketOwner {
     func opened(_ socket: OpaquePointer) {
         let io = io.value
@@ -76,7 +76,7 @@ extension Connection: SocketOwner {
         if io.incoming.count + bytes.count > io.reader.limit {
             io.isDeaf = true
             io.incoming = []
-            return closeTooLong("a message may have \(io.reader.limit) bytes")
+            return closeTooLong("a message is longer than \(io.reader.limit) bytes")
         }
         if isFirst, isLast {
             io.handler?.received(self, Array(bytes), isText: isText)
@@ -120,7 +120,7 @@ extension Connection: SocketOwner {
         reportEnd(lost: lost)
     }
 
-    /// Tells the handler, once.
+    /// Calls the handler's `closed`, once.
     func reportEnd(lost: String) {
         let io = io.value
         guard let handler = io.handler else { return }
@@ -129,7 +129,7 @@ extension Connection: SocketOwner {
     }
 }
 
-/// Reading, paused and not.
+/// Pausing and resuming.
 extension Connection {
     func pause() {
         let io = io.value
@@ -149,7 +149,7 @@ extension Connection {
         if io.isServer { readOn() }
     }
 
-    /// libwebsockets must not take a peer whose pongs aren't read for a silent one.
+    /// libwebsockets must not drop a peer as silent because its pongs aren't read.
     private func keepAlive() {
         guard !io.value.isKeptAlive else { return }
         io.value.isKeptAlive = true

@@ -1,8 +1,8 @@
-/// What an ``EventLoop`` waits through.
+/// The mechanism that an ``EventLoop`` uses to wait for events.
 package enum EventLibrary: Sendable {
-    /// `poll()`, which walks all connections on every turn: for an app's few.
+    /// `poll()`, which checks all connections on every turn: for the few connections of an app.
     case poll
-    /// libuv, through libwebsockets' plugin: idle connections cost a turn nothing. For listeners only: there libwebsockets
-    /// loses what a client says as it closes.
+    /// libuv, through libwebsockets' plugin: idle connections cost nothing per turn. Only for listeners, since with
+    /// libuv libwebsockets loses a client's last data when it closes.
     case libuv
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// One thread that owns a libwebsockets context: everything that touches a socket runs on it.
+/// A thread with a libwebsockets context. All code that uses a socket runs on it.
 ///
 /// A process may have several loops. The thread lives until ``stop()``.
 package final class EventLoop: Sendable {
     private struct Queue {
-        /// Nil before the thread has made it and once the thread is about to end.
+        /// Nil before the thread has created it, and once the thread is ending.
         var raw: RawLoop?
         var thread: pthread_t?
         var library = EventLibrary.poll
@@ -15,13 +15,14 @@ package final class EventLoop: Sendable {
 
     private let queue = Locked(Queue())
     private let ended = DispatchGroup()
-    /// What ``stop()`` has to end.
+    /// The listeners and connections that ``stop()`` closes.
     let members = LoopBound(LoopMembers())
 
     /// Starts the thread.
     ///
-    /// - Parameter library: What it waits through. Without libwebsockets' plugin for libuv that is `poll` all the same.
-    /// - Throws: ``SocketsError`` if the package was built without libwebsockets or the system refuses a thread or pipe.
+    /// - Parameter library: How to wait for events. Without libwebsockets' plugin for libuv, it is always `poll`.
+    /// - Throws: ``SocketsError`` if the package was built without libwebsockets, or the system can't create a thread
+    ///   or pipe.
     package init(_ library: EventLibrary = .poll) throws(SocketsError) {
         let started = DispatchSemaphore(value: 0)
         ended.enter()
@@ -37,31 +38,32 @@ package final class EventLoop: Sendable {
             ended.leave()
         }
         thread.name = "statetape.sockets"
-        // As the main thread's: a parser goes as deep as JSON may be nested.
+        // As large as the main thread's: the parser recurses as deep as JSON may be nested.
         thread.stackSize = 8 << 20
         thread.start()
         started.wait()
         if raw == nil { throw .unavailable }
     }
 
-    /// Runs `body` on the loop's thread, in the order of the calls. From any thread. Ignored after ``stop()``.
+    /// Runs `body` on the loop's thread, in the order of the calls. Can be called from any thread. Ignored after
+    /// ``stop()``.
     package func execute(_ body: @escaping @Sendable () -> Void) {
         _ = enqueue(body)
     }
 
-    /// Like ``execute(_:)``; false if the loop has ended and `body` will never run.
+    /// Like ``execute(_:)``, but returns false if the loop has ended and `body` will never run.
     func enqueue(_ body: @escaping @Sendable () -> Void) -> Bool {
         queue.withLock { queue in
             guard let raw = queue.raw else { return false }
             queue.bodies.append(body)
-            // One wake for all that gathers until the loop drains. The loop's own thread wakes itself too: libwebsockets
-            // runs timers just before it waits, and would wait with what they have queued.
+            // One wake-up is enough for everything that is queued until the loop drains. The loop's own thread wakes
+            // itself too: libwebsockets runs timers just before it waits, and would wait with their queued bodies.
             if queue.bodies.count == 1 { raw.wake() }
             return true
         }
     }
 
-    /// Runs `body` on the loop's thread and waits for it; nil if the loop has ended.
+    /// Runs `body` on the loop's thread and waits for the result; nil if the loop has ended.
     @discardableResult
     func wait<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result? {
         if isCurrent { return body() }
@@ -77,7 +79,7 @@ package final class EventLoop: Sendable {
         return result.withLock { $0 }
     }
 
-    /// Runs `body` on the loop's thread once `delay` has passed, unless it is cancelled before.
+    /// Runs `body` on the loop's thread after `delay`, unless it is cancelled before.
     @discardableResult
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Scheduled {
         let scheduled = Scheduled(body)
@@ -88,20 +90,20 @@ package final class EventLoop: Sendable {
         return scheduled
     }
 
-    /// Closes every connection with 1001, ends the thread and waits for it. Again is harmless.
+    /// Closes every connection with 1001, ends the thread and waits for it. May be called again.
     ///
-    /// On the loop's own thread it only asks for the end, since a thread can't wait for itself.
+    /// On the loop's own thread it doesn't wait: a thread can't wait for itself.
     package func stop() {
         execute { [self] in
             queue.withLock { $0.isStopping = true }
             members.value.leave()
-            // A peer that doesn't answer the close is cut off.
+            // Drops peers that don't answer the close.
             schedule(after: .seconds(2)) { [self] in members.value.isImpatient = true }
         }
         if !isCurrent { ended.wait() }
     }
 
-    /// What it waits through.
+    /// How the loop waits for events.
     package var library: EventLibrary { queue.withLock { $0.library } }
 
     /// Whether the caller is on the loop's thread.
@@ -114,14 +116,14 @@ package final class EventLoop: Sendable {
     /// The C side; nil once the loop has ended.
     var raw: RawLoop? { queue.withLock { $0.raw } }
 
-    // MARK: On the thread
+    // MARK: On the loop's thread
 
     private func run(_ raw: RawLoop) {
         while !isOver {
             raw.turn()
             drain(raw)
         }
-        // Nothing is taken any more, so that nobody wakes a loop that is gone.
+        // Accept no more bodies, so that no thread wakes a destroyed loop.
         let rest = queue.withLock { queue in
             queue.raw = nil
             defer { queue.bodies = [] }
@@ -129,7 +131,7 @@ package final class EventLoop: Sendable {
         }
         for body in rest { body() }
         raw.destroy()
-        // A listener's context holds the loop that holds it.
+        // Breaks a cycle: a listener's context holds the loop.
         members.value = LoopMembers()
     }
 
@@ -143,7 +145,7 @@ package final class EventLoop: Sendable {
             return queue.bodies
         }
         for body in bodies { body() }
-        // What they queued in turn waits until the sockets had theirs.
+        // Bodies that these bodies queued wait until the sockets had their turn.
         if queue.withLock({ !$0.bodies.isEmpty }) { raw.wake() }
     }
 }

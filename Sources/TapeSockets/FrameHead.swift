@@ -1,4 +1,4 @@
-/// The bytes before the payload of a server's WebSocket frame.
+/// Builds the header of a server's WebSocket frame.
 enum FrameHead {
     enum Kind: UInt8 {
         case continuation = 0

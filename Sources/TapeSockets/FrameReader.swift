@@ -1,13 +1,13 @@
-/// Reads the WebSocket frames of a client, as RFC 6455 has them. Pure.
+/// Reads a client's WebSocket frames (RFC 6455). Pure.
 struct FrameReader {
     enum Event {
-        /// A piece of a message, unmasked; empty only where it begins or ends one.
+        /// A piece of a message, unmasked. Only the first or last piece may be empty.
         case piece(UnsafeRawBufferPointer, isFirst: Bool, isLast: Bool, isText: Bool)
         case ping([UInt8])
         case pong
-        /// The peer closes. Without a code it is 1005.
+        /// The peer closes the connection. A close frame without a code counts as 1005.
         case close(code: UInt16, reason: String)
-        /// The peer breaks the protocol; nothing more of it can be read.
+        /// The peer breaks the protocol; the reader can't continue.
         case fault(code: UInt16, reason: String)
     }
 
@@ -19,29 +19,29 @@ struct FrameReader {
         var kind: Kind
         var isFinal: Bool
         var mask: UInt32
-        /// Bytes of the payload that have not come yet.
+        /// Bytes of the payload that have not arrived yet.
         var rest: Int
     }
 
-    /// The most bytes that a message may have.
+    /// Bytes of the longest accepted message.
     var limit: Int
     private var head: [UInt8] = []
     private var frame: Frame?
     private var control: [UInt8] = []
-    /// A message has begun and not ended.
+    /// A message has started and not ended.
     private var isInMessage = false
-    /// Nothing of the message was told yet.
+    /// No piece of the message was returned yet.
     private var isFirst = true
     private var isText = false
     private var text = UTF8Check()
-    /// Bytes of the message so far, with those that its frame announces.
+    /// Bytes of the message so far, including those announced by the current frame.
     private var length = 0
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The next event in `bytes`, which is moved behind it; nil once they are used up. Unmasks in place.
+    /// Returns the next event in `bytes` and moves `bytes` behind it; nil once they are used up. Unmasks in place.
     mutating func next(_ bytes: inout UnsafeMutableRawBufferPointer) -> Event? {
         while true {
             if frame == nil {
@@ -62,7 +62,7 @@ struct FrameReader {
 
     // MARK: Head
 
-    /// Gathers the bytes of a head; false if there are too few.
+    /// Collects the bytes of a frame's header; false if some are missing.
     private mutating func takeHead(_ bytes: inout UnsafeMutableRawBufferPointer) -> Bool {
         while true {
             let wanted = head.count < 2 ? 2 : Self.headCount(head[1])
@@ -70,7 +70,7 @@ struct FrameReader {
             guard let byte = bytes.first else { return false }
             head.append(byte)
             bytes = UnsafeMutableRawBufferPointer(rebasing: bytes[1...])
-            // An unmasked head has no mask to wait for.
+            // An unmasked header has no mask to wait for.
             if head.count == 2, byte & 0x80 == 0 { return true }
         }
     }
@@ -83,19 +83,21 @@ struct FrameReader {
         }
     }
 
-    /// Begins a frame; or what is wrong with it.
+    /// Starts a frame, or returns the fault in its header.
     private mutating func readHead() -> Event? {
         defer { head.removeAll(keepingCapacity: true) }
         guard head[0] & 0x70 == 0 else { return .fault(code: 1002, reason: "a reserved bit is set") }
-        guard head[1] & 0x80 != 0 else { return .fault(code: 1002, reason: "a client's frame is not masked") }
+        guard head[1] & 0x80 != 0 else { return .fault(code: 1002, reason: "a client must mask its frames") }
         let isFinal = head[0] & 0x80 != 0
         let opcode = head[0] & 0x0f
         let lengths = head[2..<head.count - 4]
         let count = lengths.isEmpty ? UInt64(head[1] & 0x7f) : lengths.reduce(0) { $0 << 8 | UInt64($1) }
-        // In the order of the bytes, as they stand in memory.
+        // In the byte order of the memory.
         let mask = head.suffix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         if opcode >= 8 {
-            guard isFinal, count <= 125 else { return .fault(code: 1002, reason: "a control frame is too long") }
+            guard isFinal, count <= 125 else {
+                return .fault(code: 1002, reason: "a control frame is too long or fragmented")
+            }
             let kinds: [UInt8: Kind] = [8: .close, 9: .ping, 10: .pong]
             guard let kind = kinds[opcode] else { return .fault(code: 1002, reason: "opcode \(opcode) is not known") }
             frame = Frame(kind: kind, isFinal: true, mask: mask, rest: Int(count))
@@ -105,7 +107,7 @@ struct FrameReader {
         guard (opcode == 0) == isInMessage else {
             return .fault(
                 code: 1002,
-                reason: isInMessage ? "a message begins inside another" : "a continuation without a message")
+                reason: isInMessage ? "a message starts inside another one" : "a continuation without a message")
         }
         if !isInMessage {
             isText = opcode == 1
@@ -114,7 +116,7 @@ struct FrameReader {
             length = 0
         }
         guard count <= UInt64(max(0, limit - length)) else {
-            return .fault(code: 1009, reason: "a message may have \(limit) bytes")
+            return .fault(code: 1009, reason: "a message is longer than \(limit) bytes")
         }
         length += Int(count)
         isInMessage = !isFinal
@@ -128,7 +130,7 @@ struct FrameReader {
         let isLast = frame.isFinal && frame.rest == 0
         let bytes = UnsafeRawBufferPointer(payload)
         if isText, !text.take(bytes) || isLast && !text.isComplete {
-            return .fault(code: 1007, reason: "a text message is no UTF-8")
+            return .fault(code: 1007, reason: "a text message is not UTF-8")
         }
         // A fragment may be empty.
         guard isLast || !bytes.isEmpty else { return nil }
@@ -151,14 +153,14 @@ struct FrameReader {
     private static func close(_ payload: [UInt8]) -> Event {
         if payload.isEmpty { return .close(code: 1005, reason: "") }
         let code = payload.prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
-        guard payload.count > 1, isCode(code) else { return .fault(code: 1002, reason: "that is no close code") }
+        guard payload.count > 1, isCode(code) else { return .fault(code: 1002, reason: "the close code is not valid") }
         guard let reason = String(validating: payload.dropFirst(2), as: UTF8.self) else {
-            return .fault(code: 1007, reason: "a close reason is no UTF-8")
+            return .fault(code: 1007, reason: "a close reason is not UTF-8")
         }
         return .close(code: code, reason: reason)
     }
 
-    /// Whether a peer may send it: those of RFC 6455 and its register, of libraries, and of applications.
+    /// Whether a peer may send the code: RFC 6455's and registered ones, and those of libraries and applications.
     private static func isCode(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -166,7 +168,7 @@ struct FrameReader {
         }
     }
 
-    /// - Returns: The mask as it goes on behind these bytes.
+    /// - Returns: The mask for the bytes that follow.
     private static func unmask(_ bytes: UnsafeMutableRawBufferPointer, with mask: UInt32) -> UInt32 {
         guard mask != 0 else { return 0 }
         let little = mask.littleEndian

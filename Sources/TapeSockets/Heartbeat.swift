@@ -1,5 +1,5 @@
-/// When a silent peer is pinged and dropped. Counts its own ticks, not the time, so that peers aren't dropped for the
-/// time that this process stood still. Pure.
+/// Decides when a silent peer is pinged and dropped. Counts ticks instead of time, so that a pause of this process
+/// doesn't drop peers. Pure.
 struct Heartbeat: Sendable {
     enum Action {
         case none, ping, drop
@@ -7,7 +7,7 @@ struct Heartbeat: Sendable {
 
     /// The time between two ticks.
     let interval: Duration
-    /// Ticks without a sign of life after which the peer is dropped.
+    /// The number of silent ticks after which the peer is dropped.
     let maxSilence: Int
 
     init(pingAfter: Duration, dropAfter: Duration) {
@@ -15,7 +15,7 @@ struct Heartbeat: Sendable {
         maxSilence = max(2, Int((dropAfter / pingAfter).rounded(.up)))
     }
 
-    /// What to do at a tick, the `silent`th without a sign of life.
+    /// The action at the `silent`th tick in a row without data from the peer.
     func action(silent: Int) -> Action {
         silent == 0 ? .none : silent < maxSilence ? .ping : .drop
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that several threads share, behind a lock.
+/// A value behind a lock, shared by several threads.
 final class Locked<Value>: @unchecked Sendable {  // the lock guards the one stored value
     private let lock = NSLock()
     private var value: Value

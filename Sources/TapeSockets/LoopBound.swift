@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that only a loop's thread looks into; other threads may carry it about.
+/// A value that only the loop's thread may access; other threads may pass it on.
 final class LoopBound<Value>: @unchecked Sendable {  // `value` is only touched on the loop's thread
     private var stored: Value
     private var thread: pthread_t?
@@ -20,7 +20,7 @@ final class LoopBound<Value>: @unchecked Sendable {  // `value` is only touched 
         }
     }
 
-    /// The first thread that looks is the one.
+    /// The first thread that accesses the value is the loop's.
     private func isOnItsThread() -> Bool {
         guard let thread else {
             thread = pthread_self()

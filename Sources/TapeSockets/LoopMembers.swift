@@ -1,12 +1,12 @@
 internal import CTapeSockets
 
-/// What lives on a loop and has to leave before its thread ends.
+/// The listeners and connections of a loop, which must be closed before its thread ends.
 final class LoopMembers {
-    /// With what each leads its events to.
+    /// Each with the object that owns its events.
     private var listeners: [(context: AnyObject, pointer: OpaquePointer)] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var isLeaving = false
-    /// No longer waits for peers to answer the close.
+    /// Stop waiting for peers to answer the close.
     var isImpatient = false
 
     var areGone: Bool { isImpatient || connections.isEmpty }

@@ -1,9 +1,9 @@
-/// Bytes that wait for a socket to take them, in pieces as they were given.
+/// Bytes queued for a socket, in their original pieces.
 struct Outgoing {
     private var pieces: [[UInt8]] = []
     private var first = 0
     private var offset = 0
-    /// Bytes that wait.
+    /// The number of queued bytes.
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -14,7 +14,7 @@ struct Outgoing {
         count += piece.count
     }
 
-    /// Gives up to `limit` bytes of the first piece to `body` and removes them.
+    /// Passes up to `limit` bytes of the first piece to `body` and removes them.
     mutating func take(_ limit: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard first < pieces.count else { return true }
         let end = min(offset + limit, pieces[first].count)

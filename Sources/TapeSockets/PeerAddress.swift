@@ -2,9 +2,10 @@ import Foundation
 
 /// The numeric address of a peer.
 package struct PeerAddress: Hashable, Sendable {
-    /// What one peer can choose from: an IPv4 address, or a network of IPv6, of which one machine has all addresses.
+    /// The addresses that one peer can choose from: an IPv4 address, or an IPv6 /64 network, which one machine may use
+    /// completely.
     package let group: String
-    /// It is this machine, or a proxy on it that speaks for others.
+    /// The peer is on this machine. It may be a proxy that connects on behalf of others.
     package let isLoopback: Bool
 
     package init(_ text: String) {

@@ -4,7 +4,7 @@ internal import CTapeSockets
 struct RawLoop: @unchecked Sendable {  // only `wake` is called from other threads, and may be
     let pointer: OpaquePointer
 
-    /// On the thread that will turn it; nil if the library or the system doesn't give one.
+    /// Called on the loop's thread. Nil if the library is missing or the system fails.
     init?(_ library: EventLibrary) {
         guard let pointer = tape_loop_create(SocketEvents.table, library == .libuv) else { return nil }
         self.pointer = pointer

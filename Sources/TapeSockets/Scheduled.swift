@@ -1,4 +1,4 @@
-/// A body that waits for its time on an ``EventLoop``.
+/// A timer on an ``EventLoop``.
 package final class Scheduled: Sendable {
     private let body: Locked<(@Sendable () -> Void)?>
 
@@ -6,7 +6,7 @@ package final class Scheduled: Sendable {
         self.body = Locked(body)
     }
 
-    /// Keeps the body from running, unless it already has. From any thread.
+    /// Cancels the timer unless it has fired. Can be called from any thread.
     package func cancel() {
         _ = take()
     }

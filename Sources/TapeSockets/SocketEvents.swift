@@ -1,8 +1,8 @@
 internal import CTapeSockets
 
-/// Leads each event of a C socket to the object that owns it: an ``HTTPSocket`` until an upgrade, then a ``Connection``.
+/// Passes each event of a C socket to the socket's owner: an ``HTTPSocket`` until an upgrade, then a ``Connection``.
 enum SocketEvents {
-    // Written once and never changed.
+    // Never changes after it is initialised.
     nonisolated(unsafe) static let table: UnsafePointer<tape_events> = {
         let table = UnsafeMutablePointer<tape_events>.allocate(capacity: 1)
         table.initialize(
@@ -43,7 +43,7 @@ enum SocketEvents {
         return UnsafePointer(table)
     }()
 
-    /// Makes `owner` the one that hears of the socket, and keeps it until the socket is gone.
+    /// Makes `owner` the socket's owner, and retains it until the socket is closed.
     static func adopt(_ socket: OpaquePointer, by owner: any SocketOwner) {
         release(socket)
         tape_set_owner(socket, retain(owner))
@@ -77,16 +77,16 @@ enum SocketEvents {
     }
 }
 
-/// What hears of a socket, on the loop's thread.
+/// Receives a socket's events, on the loop's thread.
 protocol SocketOwner: AnyObject {
-    /// There is room to write; false closes the socket.
+    /// The socket can be written. Returns false to close it.
     func writable() -> Bool
     /// The socket no longer exists.
     func gone(error: String?)
 }
 
-/// What hears of a server's socket.
+/// Receives the events of a server's socket.
 protocol ServerSocketOwner: SocketOwner {
-    /// What was read; it may be changed in place.
+    /// Bytes were read; the owner may change them in place.
     func received(_ bytes: UnsafeMutableRawBufferPointer)
 }

@@ -1,4 +1,4 @@
-/// Why a loop could not start or an address could not be listened on: one clear sentence for a person.
+/// Why a loop could not start, or a listener could not listen: one sentence for a person.
 package struct SocketsError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable {
         case unavailable
@@ -11,7 +11,7 @@ package struct SocketsError: Error, Sendable, Equatable, CustomStringConvertible
 
     private let code: Code
 
-    /// The sentence to show, e.g. `Port 8080 on 127.0.0.1 is already in use.`
+    /// The message, e.g. `Port 8080 on 127.0.0.1 is already in use.`
     package let description: String
 
     private init(_ code: Code, _ description: String) {
@@ -19,37 +19,37 @@ package struct SocketsError: Error, Sendable, Equatable, CustomStringConvertible
         self.description = description
     }
 
-    /// libwebsockets was not there when the package was built.
+    /// The package was built without libwebsockets.
     package static var unavailable: Self {
         Self(.unavailable, "This build has no sockets: it was made without libwebsockets.")
     }
 
-    /// Something else listens on that port.
+    /// Another process listens on the port.
     package static func portInUse(host: String, port: Int) -> Self {
         Self(.portInUse, "Port \(port) on \(host) is already in use.")
     }
 
-    /// The host is no address of this machine, or no address at all.
+    /// The host is not an address of this machine, or not an address at all.
     package static func addressNotAvailable(host: String, reason: String) -> Self {
         Self(.addressNotAvailable, "Can't listen on \(host): \(reason).")
     }
 
-    /// The system lets only others listen there (ports below 1024).
+    /// The system requires more rights for this port (ports below 1024).
     package static func notPermitted(host: String, port: Int) -> Self {
         Self(.notPermitted, "This user may not listen on port \(port) of \(host).")
     }
 
-    /// The certificate or its key can't be read or don't belong together.
+    /// The certificate or its key can't be read, or they don't match.
     package static func certificate(_ reason: String) -> Self {
         Self(.certificate, "The TLS certificate can't be used: \(reason).")
     }
 
-    /// Anything else the system or the library refused.
+    /// Any other failure of the system or the library.
     package static func failed(_ reason: String) -> Self {
         Self(.failed, reason)
     }
 
-    /// Whether two errors are of one kind, whatever their sentences say.
+    /// Whether two errors are of the same kind, whatever their messages.
     package static func ~= (pattern: Self, error: any Error) -> Bool {
         (error as? Self)?.code == pattern.code
     }

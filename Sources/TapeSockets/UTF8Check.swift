@@ -1,18 +1,18 @@
-/// Checks text that comes in pieces. Pure.
+/// Validates UTF-8 that arrives in pieces. Pure.
 struct UTF8Check {
-    /// Bytes that the character still needs, and what the next of them may be.
+    /// The number of missing bytes of the current character, and the valid range of the next one.
     private var needed = 0
     private var range: ClosedRange<UInt8> = 0x80...0xbf
 
-    /// Whether the text may end here.
+    /// Whether the text is complete at this point.
     var isComplete: Bool { needed == 0 }
 
-    /// False if it is no UTF-8, whatever follows.
+    /// False if the text can't be UTF-8, whatever follows.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {
             if needed == 0 {
-                // Most text is ASCII, eight bytes at a time.
+                // Fast path: most text is ASCII. Eight bytes at a time.
                 while index + 8 <= bytes.count,
                     bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
                 {
@@ -30,7 +30,7 @@ struct UTF8Check {
         return true
     }
 
-    /// The first byte of a character, with RFC 3629's exceptions for the second.
+    /// Handles the first byte of a character, with RFC 3629's limits for the second.
     private mutating func begin(_ byte: UInt8) -> Bool {
         range = 0x80...0xbf
         switch byte {

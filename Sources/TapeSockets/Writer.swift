@@ -1,10 +1,10 @@
 internal import CTapeSockets
 
-/// How a connection writes. On the loop's thread.
+/// Writes a connection's messages. On the loop's thread.
 extension Connection {
-    /// Bytes written to one connection before the others have their turn.
+    /// The most bytes written to one connection before the others get their turn.
     private static let turn = 1 << 20
-    /// How long a peer has to take what is queued before a close.
+    /// How long a peer may take to read the queue before a close.
     private static let drainTimeout = Duration.seconds(10)
 
     func wakeWriter() {
@@ -16,7 +16,7 @@ extension Connection {
     func writable() -> Bool {
         let io = io.value
         guard let socket = io.socket else { return false }
-        // The peer has read something.
+        // The socket is writable again, so the peer has read something.
         if io.isChoked { io.hasHeard = true }
         io.isChoked = false
         if io.isServer {
@@ -51,7 +51,7 @@ extension Connection {
         return true
     }
 
-    /// Takes what is queued; false if there is nothing.
+    /// Moves the queue to `sending`; false if it is empty.
     private func refill(_ io: ConnectionIO) -> Bool {
         guard io.next == io.sending.count else { return true }
         io.sending.removeAll(keepingCapacity: true)
@@ -63,7 +63,7 @@ extension Connection {
         }
     }
 
-    /// Nil if the socket is broken.
+    /// Returns nil if the socket is broken.
     private func writeChunk(_ io: ConnectionIO, _ socket: OpaquePointer) -> Int? {
         let message = io.sending[io.next]
         let start = io.offset
@@ -89,22 +89,22 @@ extension Connection {
 
     func beginClosing() {
         let io = io.value
-        // What was queued before the connection opened goes out first, too.
+        // Messages that were queued before the connection opened are sent before the close.
         if !io.isOpen, shared.withLock({ $0.queue.isEmpty }) { return drop("closed before it was open") }
         wakeWriter()
         io.drainTimer = loop.schedule(after: Self.drainTimeout) {
-            self.drop("the peer did not take what was queued before the close")
+            self.drop("the peer did not read the queued messages in time")
         }
     }
 
-    /// False if the socket is to be closed.
+    /// Returns false if the socket must be closed.
     private func sendClose(
         _ closing: (code: UInt16, reason: String), _ io: ConnectionIO, _ socket: OpaquePointer
     ) -> Bool {
         var reason = closing.reason
         while reason.utf8.count > 123 { reason.removeLast() }
         if io.ending == nil { io.ending = (closing.code, reason) }
-        // The peer's answer has to be read.
+        // The peer's close frame must be read.
         resume()
         tape_read(socket, true)
         if io.isServer { return finish((closing.code, reason), io, socket) }
@@ -112,10 +112,10 @@ extension Connection {
         return false
     }
 
-    /// Lets go of what no peer waits for any more.
+    /// Drops the queued messages that the peer won't read any more.
     func dropQueue() {
         let io = io.value
-        // The rest of a message that has begun would be taken for part of another.
+        // Except the rest of a started message: the next frame would be read as a part of it.
         io.sending = []
         io.next = 0
         io.offset = 0

@@ -77,7 +77,7 @@ struct ConnectionTests {
             connection.send(Self.noise(limit + 1))
             try await #expect(heard.closing().code == 1009)
             let first = await accepted.next { $0 != .opened && $0 != .drained }
-            #expect(first?.1 == .closed(1009, "a message may have \(limit) bytes"))
+            #expect(first?.1 == .closed(1009, "a message is longer than \(limit) bytes"))
         }
     }
 

@@ -15,7 +15,7 @@ struct WatchdogTests {
             watchdog.stop()
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("statetape: The event loop has not turned for 0.3 seconds"), "\(text)")
+        #expect(text.contains("statetape: The event loop hung for 0.3 seconds"), "\(text)")
     }
 
     @Test("A process that stood still as a whole, for longer than the limit, goes on")

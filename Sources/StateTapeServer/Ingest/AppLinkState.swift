@@ -210,7 +210,7 @@
                 return closeAfterCommit(.outOfOrder, "out-of-order", "received seq \(event.first), not \(expected)")
             }
             guard !hasEnded else {
-                return closeAfterCommit(.outOfOrder, "out-of-order", "received seq \(event.seq) after the event “end”")
+                return closeAfterCommit(.outOfOrder, "out-of-order", "seq \(event.seq) follows the event “end”")
             }
             events.append(event.kind == .gap ? event.clipped(to: expected..<event.seq + 1) : event)
             expected = event.seq + 1

@@ -1,16 +1,16 @@
 #if Server
-    /// Whether a body comes fast enough. Pure.
+    /// Checks whether a request body arrives fast enough. Pure.
     struct BodyPace {
         private var count = 0
         private var wasPaused = false
 
         mutating func take(_ bytes: Int) { count += bytes }
 
-        /// Judges the time since the last call.
+        /// Checks the bytes since the last call.
         ///
         /// - Parameters:
-        ///   - least: Bytes that had to come.
-        ///   - isPaused: Nothing is read at the moment; neither this time nor the next is the peer's fault then.
+        ///   - least: The fewest bytes that must have arrived.
+        ///   - isPaused: Reading is paused now. Then this period and the next one don't count against the peer.
         mutating func isFast(atLeast least: Double, isPaused: Bool) -> Bool {
             defer {
                 count = 0

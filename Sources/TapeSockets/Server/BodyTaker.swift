@@ -1,22 +1,22 @@
 #if Server
-    /// Takes the body of one request piece by piece, where a ``Service`` gives one for it.
+    /// Processes the body of a request piece by piece, if a ``Service`` provides one.
     ///
-    /// Called off the loop's thread, one call after the other. Who takes holds the exchange, and may answer it before the
-    /// end: what still comes is then read and forgotten.
+    /// Called off the loop's thread, never concurrently. The taker holds the exchange and may answer before the end of
+    /// the body. The rest of the body is then read and ignored.
     package protocol BodyTaker: AnyObject, Sendable {
-        /// A piece, in order, not empty. Until it returns little more is read.
+        /// Processes a piece, in order and not empty. Reading slows down until it returns.
         func take(_ piece: [UInt8])
-        /// The body is complete, and every piece of it done with.
+        /// The body is complete and every piece was processed.
         func end()
-        /// The peer has gone before the end; there is nobody left to answer.
+        /// The peer disconnected before the end, so no answer is possible.
         func broke()
     }
 
-    /// How the body of a request is taken that isn't gathered whole.
+    /// How to process a request's body piece by piece.
     package struct BodyIntake: Sendable {
-        /// Bytes of the longest body; past it the answer is 413, before any of it is read.
+        /// Bytes of the longest body. A longer one is answered with 413 before it is read.
         let limit: Int
-        /// Makes the taker, on the loop's thread. The exchange's own `body` stays empty.
+        /// Creates the taker, on the loop's thread. The exchange's own `body` stays empty.
         let begin: @Sendable (HTTPExchange) -> any BodyTaker
 
         package init(limit: Int, begin: @escaping @Sendable (HTTPExchange) -> any BodyTaker) {

@@ -1,18 +1,18 @@
 #if Server
-    /// One request with its whole body, and the way to answer it: once, from any thread, at any time.
+    /// A request with its whole body, and the way to answer it: once, from any thread, at any time.
     ///
-    /// One that is let go without an answer is answered with 500.
+    /// An exchange that is released without an answer sends a 500.
     package final class HTTPExchange: Sendable {
         package let request: HTTPRequest
         package let body: [UInt8]
         private let answer: Locked<(@Sendable (HTTPAnswer) -> Void)?>
         private let gone: Locked<Bool>
 
-        /// Whether the peer no longer waits for the answer: what takes long may be ended. Told within half a second, while an
-        /// answer or a piece of one is waited for; a peer that has closed its side of the connection counts as gone.
+        /// Whether the peer has disconnected, so that long work can stop. Detected within half a second, while an
+        /// answer or a piece of one is pending. A peer that closed only its sending side counts as disconnected too.
         package var isPeerGone: Bool { gone.withLock { $0 } }
 
-        /// - Parameter gone: Becomes true when the peer has gone.
+        /// - Parameter gone: Becomes true when the peer disconnects.
         init(
             request: HTTPRequest, body: [UInt8], gone: Locked<Bool> = Locked(false),
             answer: @escaping @Sendable (HTTPAnswer) -> Void
@@ -24,33 +24,33 @@
         }
 
         deinit {
-            respond(HTTPResponse(status: 500, "The server gave no answer."))
+            respond(HTTPResponse(status: 500, "The server failed to answer."))
         }
 
-        /// Sends `response`. The first answer counts, a second one is ignored.
+        /// Sends `response`. Only the first answer is sent.
         package func respond(_ response: HTTPResponse) {
             respond(.whole(response))
         }
 
-        /// Sends an answer whose body is pulled piece by piece, off the loop's thread, as the socket drains.
+        /// Sends an answer whose body is produced piece by piece, off the loop's thread, as the socket drains.
         ///
         /// - Parameters:
         ///   - status: The status code.
-        ///   - headers: Give `content-length` if the length is known; else the body goes out chunked.
-        ///   - next: The next piece; nil ends the body. If it throws, the connection is cut, so that the peer sees a
-        ///     body that broke off, not a short one. Never called twice at once, nor again after the peer has gone.
+        ///   - headers: Include `content-length` if the length is known; else the body is sent chunked.
+        ///   - next: Returns the next piece; nil ends the body. If it throws, the connection is cut, so that the peer
+        ///     doesn't take the body for complete. Never called concurrently, nor after the peer disconnected.
         package func stream(
             status: Int, headers: [(String, String)], next: @escaping @Sendable () throws -> [UInt8]?
         ) {
             respond(.stream(HTTPResponseHead(status: status, headers: headers), next))
         }
 
-        /// Sends either kind of answer.
+        /// Sends a whole or a streamed answer.
         package func respond(_ answer: HTTPAnswer) {
             take()?(answer)
         }
 
-        /// The same request, whose answer `pass` gets instead, on the thread that gives it.
+        /// The same request, but with its answer passed to `pass`, on the thread that answers.
         package func passing(_ pass: @escaping @Sendable (HTTPAnswer) -> Void) -> HTTPExchange {
             HTTPExchange(request: request, body: body, gone: gone, answer: pass)
         }
@@ -63,7 +63,7 @@
         }
     }
 
-    /// An answer as a whole, or its head and what makes its body.
+    /// An answer: complete, or a head with a function that produces the body.
     package enum HTTPAnswer: Sendable {
         case whole(HTTPResponse)
         case stream(HTTPResponseHead, @Sendable () throws -> [UInt8]?)

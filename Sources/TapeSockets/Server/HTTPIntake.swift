@@ -1,9 +1,9 @@
 #if Server
     import Dispatch
 
-    /// A body on its way from the socket to its taker. On the loop's thread only.
+    /// Passes a body from the socket to its taker. On the loop's thread only.
     final class HTTPIntake {
-        /// Bytes that may wait for the taker before reading pauses.
+        /// The most bytes queued for the taker. Above this, reading pauses.
         private static let bound = 512 << 10
 
         private let taker: any BodyTaker
@@ -15,7 +15,7 @@
         private var hasEnded = false
         private(set) var isFull = false
 
-        /// - Parameter relieved: Called once there is room again after ``receive(_:)`` has filled it.
+        /// - Parameter relieved: Called once the queue has room again after ``receive(_:)`` filled it.
         init(_ taker: any BodyTaker, loop: EventLoop, relieved: @escaping () -> Void) {
             self.taker = taker
             self.loop = loop
@@ -33,7 +33,7 @@
             give()
         }
 
-        /// Nothing more comes.
+        /// Ends the body early: no more data will arrive.
         func abandon() {
             if !hasEnded { queue.async { [taker] in taker.broke() } }
         }

@@ -7,11 +7,11 @@
         package var method: String
         /// The path, percent-decoded, without the query; begins with `/`.
         package var path: String
-        /// The query's members in order, percent-decoded; one without `=` has an empty value.
+        /// The query parameters in order, percent-decoded. One without `=` has an empty value.
         package var query: [(name: String, value: String)]
-        /// The headers by lower-case name.
+        /// The headers, by lower-case name.
         package var headers: [String: String]
-        /// The other end's numeric address.
+        /// The peer's numeric address.
         package var peer: String
 
         package init(
@@ -25,7 +25,7 @@
             self.peer = peer
         }
 
-        /// Whether `if-none-match` names an entity tag: the peer has that version.
+        /// Whether `if-none-match` contains an entity tag: the peer already has that version.
         package func holds(_ tag: String) -> Bool {
             (headers["if-none-match"] ?? "").split(separator: ",").contains { item in
                 let item = item.trimmingCharacters(in: .whitespaces)

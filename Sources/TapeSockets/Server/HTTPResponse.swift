@@ -1,12 +1,12 @@
 #if Server
     internal import CTapeSockets
 
-    /// A whole answer. `content-length`, `connection` and `date` are added when it is sent.
+    /// A complete response. `content-length`, `connection` and `date` are added when it is sent.
     package struct HTTPResponse: Sendable {
         package var status: Int
         package var headers: [(String, String)]
         package var body: [UInt8]
-        /// How long the answer waits before it goes out; the connection ends with it if it waits at all.
+        /// The delay before the response is sent. With any delay, the connection closes afterwards.
         package var delay = Duration.zero
 
         package init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
@@ -15,7 +15,7 @@
             self.body = body
         }
 
-        /// An answer of one line of plain text.
+        /// A response with one line of plain text.
         init(status: Int, _ text: String, headers: [(String, String)] = []) {
             self.init(
                 status: status, headers: [("content-type", "text/plain; charset=utf-8")] + headers,
@@ -23,7 +23,7 @@
         }
     }
 
-    /// The lines before a body.
+    /// The status line and headers of a response.
     package struct HTTPResponseHead: Sendable {
         package var status: Int
         package var headers: [(String, String)]
@@ -36,7 +36,7 @@
         var bytes: [UInt8] {
             var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status")\r\n"
             for (name, value) in headers {
-                // A line break in a value would begin another header, or the body.
+                // A line break in a value would start another header, or the body.
                 let isClean = !value.utf8.contains { $0 == 13 || $0 == 10 }
                 text += "\(name): \(isClean ? value : String(value.map { $0.isNewline ? " " : $0 }))\r\n"
             }

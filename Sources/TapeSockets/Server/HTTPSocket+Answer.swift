@@ -3,10 +3,11 @@
     import Dispatch
 
     extension HTTPSocket {
-        /// Bytes of a refused body that are read for the sake of the next request; behind a longer one the connection ends.
+        /// Bytes of a refused body that are read and ignored, to keep the connection. With a longer body the connection
+        /// closes.
         private static let maxDiscarded = 64 << 20
 
-        /// Answers before the body has come.
+        /// Answers before the whole body has arrived.
         func refuse(_ response: HTTPResponse, closing: Bool) {
             if closing { isClosing = true }
             if case .taking(let intake) = phase { intake.abandon() }
@@ -70,18 +71,18 @@
         private func sendHead(_ head: HTTPResponseHead) {
             var head = head
             if rest > Self.maxDiscarded { isClosing = true }
-            // Each version takes one of them for granted.
+            // Only sent if it isn't the default of the HTTP version.
             if isClosing || !isHTTP11 { head.headers.append(("connection", isClosing ? "close" : "keep-alive")) }
             outgoing.append(head.bytes)
-            // A peer may read nothing before it has sent all of the body.
+            // Keep reading: a peer may only read the answer after it has sent its whole body.
             tape_read(socket, rest > 0)
             tape_timeout(socket, Timeout.progress)
         }
 
-        /// Has the next piece made while the last one goes out.
+        /// Starts producing the next piece while the last one is being sent.
         private func pull() {
             guard let source, outgoing.count < tape_chunk else { return }
-            // A slow source is no reason to drop the peer.
+            // The peer must not be dropped because the source is slow.
             if outgoing.isEmpty, !tape_is_choked(socket) { tape_timeout(socket, 0) }
             guard !source.isBusy else { return }
             source.isBusy = true
@@ -140,7 +141,7 @@
             phase = .idle
             tape_timeout(socket, input.isEmpty ? Timeout.idle : Timeout.head)
             tape_read(socket, true)
-            // In a turn of its own: a peer that has sent a thousand requests at once leaves room for others.
+            // In a separate turn, so that a peer with a thousand pipelined requests doesn't delay others.
             if !input.isEmpty { context.loop.execute { [bound = LoopBound(self)] in bound.value.readRequests() } }
             return true
         }

@@ -2,14 +2,14 @@
     internal import CTapeSockets
 
     extension HTTPSocket {
-        /// Takes what of the body was read with the head.
+        /// Takes the part of the body that was read with the head.
         func takeInput() {
             let piece = Array(input.prefix(rest))
             input.removeFirst(piece.count)
             if !piece.isEmpty { piece.withUnsafeBytes(take) }
         }
 
-        /// Takes a piece of the body, or forgets it if the request was refused.
+        /// Takes a piece of the body, or ignores it if the request was refused.
         func take(_ bytes: UnsafeRawBufferPointer) {
             rest -= bytes.count
             pace.take(bytes.count)
@@ -40,7 +40,7 @@
             tape_read(socket, true)
         }
 
-        /// Ends a request whose body comes so slowly that it only keeps others waiting.
+        /// Ends a request whose body arrives too slowly and only blocks others.
         func watchPace() {
             let window = context.options.bodyWindow
             schedule(after: window) { [serial] socket in
@@ -57,7 +57,7 @@
             }
             let rate = context.options.minBodyRate
             guard pace.isFast(atLeast: Double(rate) * (window / .seconds(1)), isPaused: isPaused) else {
-                return refuse(HTTPResponse(status: 408, "A body must bring \(rate) bytes a second."), closing: true)
+                return refuse(HTTPResponse(status: 408, "A body must bring \(rate) bytes per second."), closing: true)
             }
             watchPace()
         }

@@ -2,24 +2,24 @@
     internal import CTapeSockets
     import Foundation
 
-    /// The HTTP side of one TCP connection: requests one after the other. On the loop's thread only.
+    /// The HTTP side of one TCP connection. Requests are handled one after the other. On the loop's thread only.
     final class HTTPSocket: ServerSocketOwner {
         enum Phase {
-            /// A request is waited for, or its head is incomplete.
+            /// Waiting for a request, or for the rest of its head.
             case idle
-            /// The body comes in.
+            /// Reading the body.
             case reading(HTTPRequest)
-            /// The body goes to its taker as it comes in.
+            /// Passing the body to its taker as it arrives.
             case taking(HTTPIntake)
             /// The service has the exchange.
             case waiting
-            /// The answer goes out.
+            /// Sending the answer.
             case answering
-            /// It is a WebSocket now, or has had its last answer.
+            /// The socket is now a WebSocket, or has sent its last answer.
             case over
         }
 
-        /// Seconds for the next request, for the rest of its head, and for a peer to take or send anything.
+        /// In seconds: for the next request, for the rest of its head, and for the peer to read or send anything.
         enum Timeout {
             static let idle: Int32 = 60
             static let head: Int32 = 20
@@ -30,18 +30,18 @@
         let context: ListenerContext
         let peer: String
         var phase = Phase.idle
-        /// What was read and belongs to the next request.
+        /// Bytes of the next request that were already read.
         var input: [UInt8] = []
         private var head = RequestHeadReader()
-        /// Tells an exchange from the ones before on this connection.
+        /// Identifies the current exchange among those of this connection.
         var serial = 0
-        /// Of the exchange that the service has: whether nobody waits for its answer.
+        /// Whether the peer of the current exchange has disconnected.
         private var abandoned = Locked(false)
         private var isLooking = false
-        /// When a delayed answer goes out.
+        /// When a delayed answer is sent.
         var heldUntil: ContinuousClock.Instant?
         var body: [UInt8] = []
-        /// Bytes of the body that have not come yet.
+        /// Bytes of the body that have not arrived yet.
         var rest = 0
         var isHead = false
         var isHTTP11 = true
@@ -70,7 +70,7 @@
             readRequests()
         }
 
-        /// Begins the next request if its head is there.
+        /// Starts the next request if its head is complete.
         func readRequests() {
             while case .idle = phase, !input.isEmpty {
                 let reading = head.read(input, peer: peer)
@@ -112,7 +112,7 @@
             let intake = context.service.intake(request)
             let limit = intake?.limit ?? min(context.options.maxBody, context.service.maxBody(request))
             guard rest <= limit else {
-                return refuse(HTTPResponse(status: 413, "A body may have \(limit) bytes."), closing: waitsForConsent)
+                return refuse(HTTPResponse(status: 413, "A body can have \(limit) bytes."), closing: waitsForConsent)
             }
             guard rest > 0 else { return deliver(request) }
             if waitsForConsent { write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
@@ -135,7 +135,7 @@
             }
         }
 
-        /// Until the answer goes out nothing is read: the peer's next requests wait at the peer.
+        /// Stops reading until the answer is sent: the peer's next requests wait on its side.
         func wait() {
             phase = .waiting
             tape_read(socket, false)
@@ -143,7 +143,7 @@
             lookLater()
         }
 
-        /// Looks now and then whether the peer still waits: as nothing is read, its leaving goes unnoticed else.
+        /// Checks at intervals whether the peer still waits. Since nothing is read, a disconnect would go unnoticed.
         func lookLater() {
             guard !isLooking else { return }
             isLooking = true
@@ -172,7 +172,7 @@
         func gone(error: String?) {
             abandoned.withLock { $0 = true }
             if case .taking(let intake) = phase { intake.abandon() }
-            // Who takes holds the exchange, which leads back here.
+            // Breaks a cycle: a taker holds the exchange, which refers to this socket.
             phase = .over
             serial += 1
             source = nil
@@ -181,7 +181,7 @@
             context.exit(peer, notBefore: heldUntil)
         }
 
-        /// Runs `body` later, unless the socket is gone by then.
+        /// Runs `body` after a delay, unless the socket is closed by then.
         func schedule(after delay: Duration, _ body: @escaping @Sendable (HTTPSocket) -> Void) {
             let held = LoopBound(Weak(socket: self))
             context.loop.schedule(after: delay) {
@@ -193,7 +193,7 @@
             weak var socket: HTTPSocket?
         }
 
-        /// Writes at once, for what comes before or instead of an answer.
+        /// Writes bytes at once, before or instead of an answer.
         func write(_ bytes: [UInt8]) {
             _ = bytes.withUnsafeBytes { tape_write(socket, nil, 0, $0.baseAddress, $0.count) }
         }

@@ -1,8 +1,8 @@
 #if Server
-    /// The rest of an answer that is made while it goes out.
+    /// A streamed body, produced while it is sent.
     final class HTTPSource {
         let next: @Sendable () throws -> [UInt8]?
-        /// A piece is being made.
+        /// A piece is being produced.
         var isBusy = false
         private let isChunked: Bool
 
@@ -12,7 +12,7 @@
         }
 
         func frame(_ piece: [UInt8], into outgoing: inout Outgoing) {
-            // A chunk of no bytes would end the body.
+            // An empty chunk would end the body.
             guard isChunked, !piece.isEmpty else { return outgoing.append(piece) }
             outgoing.append(Array("\(String(piece.count, radix: 16))\r\n".utf8))
             outgoing.append(piece)

@@ -1,34 +1,33 @@
 #if Server
     internal import CTapeSockets
 
-    /// An address that a ``Service`` answers at.
+    /// Listens on an address on behalf of a ``Service``.
     package final class Listener: Sendable {
-        /// What a listener allows, and its certificate.
+        /// A listener's limits and its certificate.
         package struct Options: Sendable {
-            /// The certificate chain's PEM file; with it the listener speaks TLS only.
+            /// The certificate chain's PEM file. If set, the listener only accepts TLS.
             package var tlsCertificate: String?
-            /// The certificate's key, a PEM file.
+            /// The PEM file of the certificate's key.
             package var tlsKey: String?
-            /// Bytes of the longest message taken; past it the connection is closed with 1009.
+            /// Bytes of the longest message that is accepted. A longer one closes the connection with 1009.
             package var maxMessage = 16 << 20
-            /// Bytes of the longest request body taken; past it the answer is 413.
+            /// Bytes of the longest request body. A longer one is answered with 413.
             package var maxBody = 16 << 20
-            /// Bytes that may wait for one slow peer; past it its connection is dropped.
+            /// The most bytes queued for one slow peer. Above this its connection is dropped.
             package var maxOutstanding = 64 << 20
-            /// Connections that one address may have at a time; of IPv6 that is a network of 64 bits.
+            /// The most connections of one address; for IPv6, of one /64 network.
             package var maxPerAddress = Int.max
-            /// Connections that this machine may have to its own listener, a proxy on it among them.
+            /// The most connections from this machine, including those of a local proxy.
             package var maxLocal = Int.max
-            /// Connections in all.
+            /// The most connections in total.
             package var maxConnections = Int.max
-            /// Bytes a second that a body must bring on average while it is waited for; a slower one gets 408.
+            /// The average bytes per second that a body must reach. A slower one is answered with 408.
             package var minBodyRate = 1 << 10
             /// How long a body may be slower than that.
             package var bodyWindow: Duration = .seconds(10)
-            /// A connection that gave no sign of life for so long is pinged.
+            /// Silence after which a connection is pinged.
             package var pingAfter: Duration = .seconds(20)
-            /// A connection that gave no sign of life for so long is dropped, at
-            /// the next of its pings; more than `pingAfter`.
+            /// Silence after which a connection is dropped, at its next ping. Must be longer than `pingAfter`.
             package var dropAfter: Duration = .seconds(60)
 
             package init() {}
@@ -36,21 +35,22 @@
             var heartbeat: Heartbeat { Heartbeat(pingAfter: pingAfter, dropAfter: dropAfter) }
         }
 
-        /// The port listened on, also when 0 was asked for.
+        /// The port that the listener uses, even if 0 was requested.
         package let port: Int
         private let loop: EventLoop
         private let pointer: LoopBound<OpaquePointer>
 
-        /// Listens at once.
+        /// Starts to listen.
         ///
         /// - Parameters:
-        ///   - loop: The loop that serves.
-        ///   - host: A numeric address (v4 or v6) or a name of this machine.
-        ///   - port: 0 picks a free one.
+        ///   - loop: The listener's loop.
+        ///   - host: A numeric address (v4 or v6), or a name of this machine.
+        ///   - port: The port; with 0 the system chooses a free one.
         ///   - subprotocols: The WebSocket subprotocols that ``Service/upgrade(_:offered:)`` may accept.
         ///   - options: Limits and certificate.
-        ///   - service: What answers.
-        /// - Throws: ``SocketsError`` if the port is taken, the address isn't this machine's, or the certificate is bad.
+        ///   - service: Answers the requests.
+        /// - Throws: ``SocketsError`` if the port is in use, the address isn't this machine's, or the certificate is
+        ///   not valid.
         package init(
             on loop: EventLoop, host: String, port: Int, subprotocols: [String] = [], options: Options = Options(),
             service: any Service
@@ -65,7 +65,7 @@
             self.pointer = pointer
         }
 
-        /// Closes the listening socket; connections and requests under way go on. Again is harmless.
+        /// Closes the listening socket. Connections and running requests continue. May be called again.
         package func stopAccepting() {
             loop.wait { [pointer] in tape_listener_close(pointer.value) }
         }

@@ -1,5 +1,5 @@
 #if Server
-    /// What is served at a listener's address.
+    /// The parts that a listener's connections share.
     final class ListenerContext: Sendable {
         let loop: EventLoop
         let service: any Service
@@ -16,12 +16,12 @@
                 PeerCount(limit: options.maxPerAddress, local: options.maxLocal, most: options.maxConnections))
         }
 
-        /// Counts a connection; false if its address has as many as it may have. On the loop's thread, as all here.
+        /// Counts a connection; false if a limit is reached. Like all functions here, on the loop's thread.
         func enter(_ peer: String) -> Bool { peers.value.enter(peer) }
 
-        /// Frees a connection's place.
+        /// Removes a connection from the count.
         ///
-        /// - Parameter end: When a delayed answer was due: who left before it keeps the place until then.
+        /// - Parameter end: When a delayed answer was due. A peer that disconnects earlier counts until then.
         func exit(_ peer: String, notBefore end: ContinuousClock.Instant?) {
             let rest = end.map { $0 - .now } ?? .zero
             guard rest > .zero else { return peers.value.exit(peer) }

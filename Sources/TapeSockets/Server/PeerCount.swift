@@ -1,5 +1,5 @@
 #if Server
-    /// How many connections each address has, and all have together. Pure.
+    /// Counts the connections per address and in total. Pure.
     struct PeerCount {
         private let limit: Int
         private let local: Int
@@ -8,16 +8,16 @@
         private var counts: [String: Int] = [:]
 
         /// - Parameters:
-        ///   - limit: Connections that one address may have.
-        ///   - local: Connections that this machine may have to itself.
-        ///   - most: Connections in all.
+        ///   - limit: The most connections of one address.
+        ///   - local: The most connections from this machine.
+        ///   - most: The most connections in total.
         init(limit: Int, local: Int, most: Int = .max) {
             self.limit = limit
             self.local = local
             self.most = most
         }
 
-        /// Counts a connection; false if its address, or all together, have as many as they may have.
+        /// Counts a connection; false if a limit is reached.
         mutating func enter(_ peer: String) -> Bool {
             let address = PeerAddress(peer)
             let count = counts[address.group, default: 0]

@@ -1,12 +1,12 @@
 #if Server
-    /// The head of an HTTP request as it was read, checked by the grammar of RFC 9112. Pure.
+    /// The head of an HTTP request, checked against the grammar of RFC 9112. Pure.
     struct RequestHead {
         /// Bytes of the longest head, and of the longest request line.
         static let limit = 16 << 10
-        /// Headers of one request.
+        /// The most headers of a request.
         static let maxHeaders = 100
         private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-        /// Headers that may stand once. Two of them would let a proxy and this server read two different requests.
+        /// Headers that must not repeat. Otherwise a proxy and this server might read two different requests.
         private static let single: Set = [
             "host", "content-length", "transfer-encoding", "authorization", "origin", "content-type", "expect",
             "upgrade",
@@ -20,13 +20,13 @@
 
         enum Reading {
             case incomplete
-            /// The head, and the bytes that it takes.
+            /// The head, and its length in bytes.
             case complete(RequestHead, count: Int)
-            /// The bytes are no request that can be answered as one.
+            /// The bytes are not a valid request.
             case refused(HTTPResponse)
         }
 
-        /// Reads a whole head, or the beginning of one.
+        /// Parses a complete head, or the start of one.
         static func read(_ bytes: [UInt8], peer: String) -> Reading {
             var reader = RequestHeadReader()
             return reader.read(bytes, peer: peer)
@@ -35,26 +35,26 @@
         init(_ line: RequestLine, headers lines: [ArraySlice<UInt8>], peer: String) throws(Fault) {
             isHTTP11 = line.isHTTP11
             guard lines.count <= Self.maxHeaders else {
-                throw Fault(431, "A request may have \(Self.maxHeaders) headers.")
+                throw Fault(431, "A request can have at most \(Self.maxHeaders) headers.")
             }
             var headers: [String: String] = [:]
             for line in lines {
                 let (name, value) = try Self.header(line)
                 if let before = headers[name] {
                     guard !Self.single.contains(name) else {
-                        throw Fault(400, "The header \(name) stands there twice.")
+                        throw Fault(400, "The header \(name) must not repeat.")
                     }
                     headers[name] = before + (name == "cookie" ? "; " : ", ") + value
                 } else {
                     headers[name] = value
                 }
             }
-            guard headers["host"] != nil || !isHTTP11 else { throw Fault(400, "Host is missing.") }
+            guard headers["host"] != nil || !isHTTP11 else { throw Fault(400, "The Host header is missing.") }
             if let authority = line.authority, authority != headers["host"] {
-                throw Fault(400, "The request line and Host name two hosts.")
+                throw Fault(400, "The request line and the Host header have different hosts.")
             }
             bodyLength = try Self.bodyLength(headers, isHTTP11: isHTTP11)
-            guard Self.methods.contains(line.method) else { throw Fault(501, "This server knows no \(line.method).") }
+            guard Self.methods.contains(line.method) else { throw Fault(501, "\(line.method) is not supported.") }
             request = HTTPRequest(method: line.method, path: line.path, query: line.query, headers: headers, peer: peer)
         }
 
@@ -68,20 +68,20 @@
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
             guard value[..<end].allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }),
                 let text = String(validating: value[..<end], as: UTF8.self)
-            else { throw Fault(400, "The header \(name) has bytes that no header may have.") }
+            else { throw Fault(400, "The header \(name) has invalid bytes.") }
             return (name, text)
         }
 
         private static func bodyLength(_ headers: [String: String], isHTTP11: Bool) throws(Fault) -> Int {
             if headers["transfer-encoding"] != nil {
                 guard isHTTP11, headers["content-length"] == nil else {
-                    throw Fault(400, "A body has a content-length or a transfer-encoding of HTTP/1.1.")
+                    throw Fault(400, "A request can't have both content-length and transfer-encoding.")
                 }
-                throw Fault(411, "A body needs its content-length.")
+                throw Fault(411, "A body needs a content-length; chunked bodies are not supported.")
             }
             guard let given = headers["content-length"] else { return 0 }
             guard !given.isEmpty, given.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int(given) else {
-                throw Fault(400, "The content-length is no number.")
+                throw Fault(400, "The content-length is not a number.")
             }
             return length
         }
@@ -94,7 +94,7 @@
             }
         }
 
-        /// Why it is refused.
+        /// The answer to a bad request.
         struct Fault: Error {
             let response: HTTPResponse
 

@@ -3,11 +3,11 @@
     struct RequestLine {
         typealias Fault = RequestHead.Fault
 
-        /// Members of one query.
+        /// The most parameters of a query.
         static let maxMembers = 256
 
         let method: String
-        /// The host that the target names, where a proxy was meant.
+        /// The host in an absolute target, as sent to a proxy.
         private(set) var authority: String?
         let path: String
         let query: [(name: String, value: String)]
@@ -21,14 +21,14 @@
             }
             method = String(decoding: parts[0], as: UTF8.self)
             isHTTP11 = try Self.isHTTP11(parts[2])
-            // Visible ASCII, as RFC 3986 has it.
+            // Visible ASCII, as in RFC 3986.
             guard parts[1].allSatisfy({ (33...126).contains($0) && $0 != UInt8(ascii: "#") }) else {
                 throw Fault(400, "The request's target is malformed.")
             }
             var target = parts[1]
             if target.first != UInt8(ascii: "/") {
                 guard let (authority, rest) = Self.absolute(target) else {
-                    throw Fault(400, "The request's target is no path.")
+                    throw Fault(400, "The request's target is not a path.")
                 }
                 self.authority = authority
                 target = rest
@@ -45,10 +45,10 @@
             let digits = version.dropFirst(5)
             let isVersion =
                 text.hasPrefix("HTTP/") && digits.count == 3 && digits.dropFirst().first == UInt8(ascii: ".")
-            throw isVersion ? Fault(505, "This server speaks HTTP/1.1.") : Fault(400, "The request line is malformed.")
+            throw isVersion ? Fault(505, "The server speaks HTTP/1.1.") : Fault(400, "The request line is malformed.")
         }
 
-        /// The authority of `http://…`, and the path behind it.
+        /// The authority of `http://…`, and the path after it.
         private static func absolute(_ target: ArraySlice<UInt8>) -> (authority: String, rest: ArraySlice<UInt8>)? {
             let text = String(decoding: target, as: UTF8.self).lowercased()
             guard let scheme = ["http://", "https://"].first(where: { text.hasPrefix($0) }) else { return nil }
@@ -61,7 +61,7 @@
         private static func members(_ query: ArraySlice<UInt8>) throws(Fault) -> [(name: String, value: String)] {
             var members: [(name: String, value: String)] = []
             for member in query.split(separator: UInt8(ascii: "&"), maxSplits: maxMembers) {
-                guard members.count < maxMembers else { throw Fault(400, "A query may have \(maxMembers) members.") }
+                guard members.count < maxMembers else { throw Fault(400, "A query can have \(maxMembers) parameters.") }
                 let parts = member.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 let value = try parts.count > 1 ? decoded(parts[1], plusIsSpace: true) : ""
                 members.append((try decoded(parts[0], plusIsSpace: true), value))
@@ -69,7 +69,7 @@
             return members
         }
 
-        /// Percent-decoded text; no zero byte, which would end it for whoever reads it in C.
+        /// Percent-decodes text. Refuses a zero byte, which would end the text in C code.
         private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) throws(Fault) -> String {
             var result: [UInt8] = []
             result.reserveCapacity(bytes.count)
@@ -79,14 +79,14 @@
                 case UInt8(ascii: "%"):
                     guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit),
                         high + low > 0
-                    else { throw Fault(400, "A percent sign in the target is not followed by two hexadecimal digits.") }
+                    else { throw Fault(400, "A percent sign in the target needs two hexadecimal digits.") }
                     result.append(high << 4 | low)
                 case UInt8(ascii: "+") where plusIsSpace: result.append(32)
                 default: result.append(byte)
                 }
             }
             guard let text = String(validating: result, as: UTF8.self) else {
-                throw Fault(400, "The request's target is no UTF-8.")
+                throw Fault(400, "The request's target is not UTF-8.")
             }
             return text
         }

@@ -1,9 +1,9 @@
 #if Server
-    /// A table of methods and path patterns.
+    /// Routes by method and path pattern.
     package struct Routes: Sendable {
-        /// Gets the exchange and the decoded value of each `{name}` of the pattern.
+        /// Gets the exchange and the decoded value of each `{name}` in the pattern.
         package typealias Handler = @Sendable (HTTPExchange, [String: String]) -> Void
-        /// Gets the same, before the body.
+        /// Gets the same, before the body is read.
         package typealias Taking = @Sendable (HTTPExchange, [String: String]) -> any BodyTaker
 
         private struct Route: Sendable {
@@ -13,7 +13,7 @@
 
             var methods: Set<String> { Set(handlers.keys).union(intakes.keys) }
 
-            /// The values of the pattern's names; nil if the path is another one.
+            /// The values of the pattern's names; nil if the path doesn't match.
             func match(_ path: [Substring]) -> [String: String]? {
                 guard path.count == parts.count else { return nil }
                 var values: [String: String] = [:]
@@ -33,20 +33,20 @@
 
         package init() {}
 
-        /// Every method and pattern, in the order added.
+        /// All methods and patterns, in the order in which they were added.
         package var entries: [(method: String, pattern: String)] {
             routes.flatMap { route in
                 route.methods.sorted().map { ($0, route.parts.joined(separator: "/")) }
             }
         }
 
-        /// Adds a route, e.g. `on("GET", "/api/v1/sessions/{id}/events")`. A route of GET answers HEAD as well.
-        /// Of several patterns that match a path, the first one added counts.
+        /// Adds a route, e.g. `on("GET", "/api/v1/sessions/{id}/events")`. A GET route also answers HEAD. If several
+        /// patterns match a path, the first one wins.
         package mutating func on(_ method: String, _ pattern: String, _ handler: @escaping Handler) {
             edit(pattern) { $0.handlers[method] = handler }
         }
 
-        /// Adds a route that takes its body, of up to `limit` bytes, piece by piece.
+        /// Adds a route that processes its body piece by piece, up to `limit` bytes.
         package mutating func take(_ method: String, _ pattern: String, limit: Int, _ begin: @escaping Taking) {
             edit(pattern) { $0.intakes[method] = (limit, begin) }
         }
@@ -58,7 +58,7 @@
             body(&routes[index])
         }
 
-        /// The intake of the request's route; nil if its body is to be gathered.
+        /// The intake of the request's route; nil if the body is to be collected.
         package func intake(_ request: HTTPRequest) -> BodyIntake? {
             let path = Self.parts(request.path)
             for route in routes {
@@ -70,7 +70,8 @@
             return nil
         }
 
-        /// Answers the exchange by its route, or with 405 if its path has only other methods; false if it has none.
+        /// Answers the exchange by its route, or with 405 if the path only has other methods. False if no route
+        /// matches.
         package func handle(_ exchange: HTTPExchange) -> Bool {
             let path = Self.parts(exchange.request.path)
             let method = exchange.request.method
@@ -82,7 +83,7 @@
                     let allowed = route.methods.union(route.handlers["GET"] == nil ? [] : ["HEAD"])
                     exchange.respond(
                         HTTPResponse(
-                            status: 405, "This path has no \(method).",
+                            status: 405, "This path doesn't support \(method).",
                             headers: [("allow", allowed.sorted().joined(separator: ", "))]))
                 }
                 return true

@@ -1,17 +1,17 @@
 #if Server
-    /// What a ``Listener`` serves. Everything here is called on the loop's thread and must not block it.
+    /// Answers the requests of a ``Listener``. All functions are called on the loop's thread and must not block it.
     package protocol Service: Sendable {
-        /// Called first, for every request and every upgrade. An answer refuses it.
+        /// Called first, for every request and upgrade. A response refuses it.
         func admit(_ request: HTTPRequest) -> HTTPResponse?
-        /// How the body of an admitted request is taken; nil gathers it whole, up to the listener's limit.
+        /// How to process the body of an admitted request; nil collects it, up to the listener's limit.
         func intake(_ request: HTTPRequest) -> BodyIntake?
-        /// Bytes that the body of an admitted request may have, if it is gathered; the listener's limit holds too.
+        /// The most bytes of a collected body; the listener's limit applies too.
         func maxBody(_ request: HTTPRequest) -> Int
-        /// A whole request with its body: answer from any thread, at any time.
+        /// Handles a request with its whole body. Answer from any thread, at any time.
         func handle(_ exchange: HTTPExchange)
-        /// A WebSocket upgrade that is well-formed and admitted. `offered` are the subprotocols as the client sent them.
+        /// Handles a valid and admitted WebSocket upgrade. `offered` are the client's subprotocols.
         func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade
-        /// How the service words an answer before it goes out; those of this module are a line of plain text.
+        /// Rewords a response before it is sent; this module's own responses are a line of plain text.
         func worded(_ response: HTTPResponse) -> HTTPResponse
     }
 
@@ -23,7 +23,7 @@
 
     /// The answer to a WebSocket upgrade.
     package enum Upgrade: Sendable {
-        /// `subprotocol` is one of those offered and of the listener's.
+        /// `subprotocol` must be offered by the client and supported by the listener.
         case accept(subprotocol: String, any ConnectionHandler)
         case refuse(HTTPResponse)
     }

@@ -2,7 +2,7 @@
     internal import CTapeSockets
 
     extension SocketEvents {
-        /// Sent in place of an answer to a connection too many.
+        /// Sent to a connection that exceeds a limit.
         private static let tooMany: StaticString = """
             HTTP/1.1 503 Service Unavailable\r
             content-type: text/plain; charset=utf-8\r
@@ -13,7 +13,7 @@
 
             """
 
-        /// Takes a connection to a listener; or what refuses it.
+        /// Accepts a connection to a listener, or returns the bytes that refuse it.
         static func accept(_ socket: OpaquePointer?) -> UnsafePointer<CChar>? {
             let tooMany = UnsafeRawPointer(tooMany.utf8Start).assumingMemoryBound(to: CChar.self)
             guard let socket, let owner = tape_listener_owner(socket) else { return tooMany }

@@ -1,14 +1,14 @@
 #if Server
     import Foundation
 
-    /// One version of a file, ready to be sent.
+    /// One version of a file, ready to send.
     protocol StaticFile: Sendable {
-        /// Differs between versions.
+        /// The version's entity tag.
         var tag: String { get }
 
         /// Answers with the content.
         ///
-        /// - Returns: False if there is no file any more.
+        /// - Returns: False if the file no longer exists.
         func send(_ exchange: HTTPExchange, _ headers: [(String, String)]) -> Bool
     }
 
@@ -18,7 +18,7 @@
         private let url: URL
         private let size: Int
 
-        /// Nil if there is no regular file.
+        /// Nil if it isn't a regular file.
         init?(_ url: URL) {
             var facts = stat()
             guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -39,7 +39,7 @@
             exchange.stream(status: 200, headers: headers + [("content-length", "\(size)")]) {
                 let wanted = rest.withLock { min($0, 64 << 10) }
                 guard wanted > 0 else { return nil }
-                // A file that is shortened meanwhile gives a body that breaks off.
+                // If the file is truncated in the meantime, the body breaks off.
                 guard let piece = try handle.read(upToCount: wanted), !piece.isEmpty else {
                     throw CocoaError(.fileReadUnknown)
                 }
@@ -50,14 +50,14 @@
         }
     }
 
-    /// A file that is in memory.
+    /// A file in memory.
     struct MemoryFile: StaticFile {
         let tag: String
         private let content: [UInt8]
 
         init(_ content: [UInt8]) {
             self.content = content
-            // FNV-1a (Fowler, Noll, Vo 1991): two versions of a page differ in more than this could miss.
+            // FNV-1a (Fowler, Noll, Vo 1991). Enough to tell a page's versions apart.
             let hash = content.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
             tag = "\"\(String(content.count, radix: 16))-\(String(hash, radix: 16))\""
         }

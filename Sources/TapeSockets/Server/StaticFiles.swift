@@ -1,7 +1,7 @@
 #if Server
     package import Foundation
 
-    /// Files over GET and HEAD: those below a folder, or some that are in memory.
+    /// Serves files for GET and HEAD, from a folder or from memory.
     package struct StaticFiles: Sendable {
         private enum Place {
             case folder(URL)
@@ -20,25 +20,25 @@
         }
 
         /// - Parameters:
-        ///   - files: The content of each by its path, without a slash before it; `/` answers with `index.html`.
+        ///   - files: Each file's content by its path, without a leading slash; `/` answers with `index.html`.
         ///   - headers: Sent with every file.
         package init(_ files: [String: [UInt8]], headers: [(String, String)] = []) {
             place = .memory(files.mapValues { MemoryFile($0) })
             self.headers = headers
         }
 
-        /// Answers if the path is a file's, with 405 if the method is another; false if there is none.
+        /// Answers with the file at the path, or with 405 for other methods. False if no file exists there.
         package func handle(_ exchange: HTTPExchange) -> Bool {
             let request = exchange.request
             guard let (name, file) = file(at: request.path) else { return false }
             guard request.method == "GET" || request.method == "HEAD" else {
                 exchange.respond(
-                    HTTPResponse(status: 405, "A file can only be read.", headers: [("allow", "GET, HEAD")]))
+                    HTTPResponse(status: 405, "Files only support GET and HEAD.", headers: [("allow", "GET, HEAD")]))
                 return true
             }
             var headers = headers
             headers.append(("etag", file.tag))
-            // Asked again each time, which the tag makes cheap, so that a page never mixes files of two versions.
+            // Always revalidated, which the tag makes cheap, so that a page never mixes files of two versions.
             if !headers.contains(where: { $0.0.lowercased() == "cache-control" }) {
                 headers.append(("cache-control", "no-cache"))
             }

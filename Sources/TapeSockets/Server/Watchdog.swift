@@ -1,18 +1,17 @@
 #if Server
     import Foundation
 
-    /// A thread that ends the process if a loop no longer turns: nothing else would, not even a signal that the loop was to
-    /// handle.
+    /// A thread that ends the process if a loop hangs. Nothing else would, not even a signal that the loop handles.
     ///
-    /// It counts how often it woke without the loop having answered, not the time: a process that stood still as a whole,
-    /// because it was stopped or its machine slept, wakes once and finds a loop that answers.
+    /// It counts its wake-ups without an answer from the loop, not the time. So a process that was suspended, or whose
+    /// machine slept, is not ended.
     package final class Watchdog: Sendable {
         private struct State {
             var unanswered = 0
             var isStopped = false
         }
 
-        /// How often it wakes within the limit.
+        /// The number of wake-ups within the limit.
         private static let looks = 10
 
         private let state = Locked(State())
@@ -21,15 +20,15 @@
         /// Starts the thread.
         ///
         /// - Parameters:
-        ///   - loop: The loop that has to turn.
-        ///   - limit: How long it may not.
-        ///   - hung: Called on the thread, once; by default it writes one line to standard error and ends the process.
+        ///   - loop: The loop to watch.
+        ///   - limit: The longest time without a turn.
+        ///   - hung: Called once, on this thread. By default it writes one line to standard error and ends the process.
         package init(
             of loop: EventLoop, limit: Duration, hung: @escaping @Sendable (_ message: String) -> Void = Watchdog.end
         ) {
             let thread = Thread { [self] in
                 watch(loop, every: limit / Self.looks) {
-                    hung("The event loop has not turned for \(limit): the server ends, to be started again.")
+                    hung("The event loop hung for \(limit), so the server exits. Start it again.")
                 }
             }
             thread.name = "statetape.watchdog"
@@ -54,7 +53,7 @@
             }
         }
 
-        /// 70 is `EX_SOFTWARE`. Nothing is tidied up: what does so may wait for the loop.
+        /// 70 is `EX_SOFTWARE`. No cleanup: it might wait for the loop.
         package static let end: @Sendable (_ message: String) -> Void = { message in
             FileHandle.standardError.write(Data("statetape: \(message)\n".utf8))
             _exit(70)

@@ -2,11 +2,11 @@
     internal import CTapeSockets
     import Foundation
 
-    /// A request for a WebSocket, and its answer.
+    /// A WebSocket upgrade request and its answer.
     struct WebSocketHandshake {
         enum Answer {
             case refuse(HTTPResponse)
-            /// The bytes to answer with, and what hears of the connection.
+            /// The response's bytes, and the connection's handler.
             case accept([UInt8], any ConnectionHandler)
         }
 
@@ -35,7 +35,7 @@
             case .accept(let subprotocol, let handler):
                 let isKnown = offered.contains(subprotocol) && context.subprotocols.contains(subprotocol)
                 guard isKnown || (offered.isEmpty && subprotocol.isEmpty) else {
-                    answer = .refuse(HTTPResponse(status: 400, "None of these subprotocols is spoken here."))
+                    answer = .refuse(HTTPResponse(status: 400, "None of these subprotocols is supported."))
                     return
                 }
                 answer = .accept(Self.consent(to: request, subprotocol), handler)
@@ -58,14 +58,14 @@
         private static func fault(in head: RequestHead) -> HTTPResponse? {
             let headers = head.request.headers
             guard head.request.method == "GET" else {
-                return HTTPResponse(status: 405, "A WebSocket begins with GET.", headers: [("allow", "GET")])
+                return HTTPResponse(status: 405, "A WebSocket upgrade must use GET.", headers: [("allow", "GET")])
             }
             guard head.isHTTP11 else {
-                return HTTPResponse(status: 505, "A WebSocket begins with HTTP/1.1.")
+                return HTTPResponse(status: 505, "A WebSocket upgrade must use HTTP/1.1.")
             }
             guard headers["sec-websocket-version"] == "13" else {
                 return HTTPResponse(
-                    status: 426, "Only version 13 is spoken here.",
+                    status: 426, "Only WebSocket version 13 is supported.",
                     headers: [("sec-websocket-version", "13"), ("upgrade", "websocket")])
             }
             guard let key = headers["sec-websocket-key"], key.utf8.count == 24, Data(base64Encoded: key)?.count == 16
@@ -77,7 +77,7 @@
                 return HTTPResponse(status: 400, "Connection is missing or malformed.")
             }
             guard head.bodyLength == 0 else {
-                return HTTPResponse(status: 400, "A WebSocket begins without a body.")
+                return HTTPResponse(status: 400, "A WebSocket upgrade can't have a body.")
             }
             return nil
         }
