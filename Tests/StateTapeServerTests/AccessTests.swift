@@ -20,7 +20,7 @@
         }
 
         @Test(
-            "Only loopback names, addresses listened on and names given are answered to",
+            "Only loopback names, the server's addresses and configured names are accepted",
             arguments: [
                 ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1", true), ("[::1]:8080", true),
                 ("192.168.1.5:8080", true), ("tape.local", true), ("tape.local.", true), ("evil.example", false),
@@ -38,7 +38,7 @@
             #expect(loopback.refusal(HTTPRequest(method: "GET", path: "/"), .open)?.status == 403)
         }
 
-        @Test("On loopback everything is open to programs and to the page, and to no other page")
+        @Test("On loopback, programs and the own page may do everything, and other pages nothing")
         func withoutToken() {
             let kinds: [Access.Kind] = [.open, .login, .read, .write, .viewerUpgrade, .appUpgrade]
             for kind in kinds {
@@ -61,7 +61,7 @@
             }
         }
 
-        @Test("With a token needed, only files, health and the login are open; an app's token is checked later")
+        @Test("If a token is needed, only files, health and login are open; an app's token is checked later")
         func withToken() {
             for kind: Access.Kind in [.open, .login, .appUpgrade] { #expect(code(network, kind, [:]) == nil) }
             for kind: Access.Kind in [.read, .write, .viewerUpgrade] {
@@ -94,7 +94,7 @@
             }
         }
 
-        @Test("Of several tokens' cookies the one counts that lets the page do most")
+        @Test("Of several tokens' cookies, the one with the highest role counts")
         func severalCookies() {
             let access = Access(hosts: [], tokens: [.init(.app, "a"), .init(.view, "v")])
             let cookies = ["a", "v"].map(Access.cookie).map { "\($0.name)=\($0.value)" }
@@ -103,7 +103,7 @@
             }
         }
 
-        @Test("A cookie reads anything, and writes or watches only from the page itself")
+        @Test("A cookie may read from anywhere, but write and watch only from the own page")
         func cookies() {
             let cookie = "other=1; \(Self.cookie.name)=\(Self.cookie.value)"
             let own = "http://127.0.0.1:8080"
@@ -147,7 +147,7 @@
             #expect(access.refusal(ofApp: nil)?.code == "not-authorised")
         }
 
-        @Test("Where no token is an app's, one is made that records and does nothing else")
+        @Test("If no token is an app's, one is derived that only records")
         func appToken() throws {
             let token = try #require(network.appToken)
             #expect(network.role(token: token) == .app && !token.contains("secret"))
@@ -157,13 +157,13 @@
             #expect(loopback.appToken == nil && loopback.role(token: nil) == .control)
         }
 
-        @Test("The cookie doesn't hold the token, and differs with it")
+        @Test("The cookie doesn't contain the token, and differs per token")
         func cookieValue() {
             #expect(!Self.cookie.value.contains("secret"))
             #expect(Self.cookie != Access.cookie(of: "other"))
         }
 
-        @Test("SHA-256 agrees with the standard's examples")
+        @Test("SHA-256 matches the standard's examples")
         func hash() {
             func hex(_ text: String) -> String {
                 SHA256.hash(text).map { String($0, radix: 16) }.joined(separator: " ")

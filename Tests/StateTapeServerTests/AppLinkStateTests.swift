@@ -38,7 +38,7 @@
             guard case .ack(next: 3)? = link.committed(next: 3).first else { return #expect(Bool(false)) }
         }
 
-        @Test("What the server has is ignored, and what follows it is taken")
+        @Test("Events that the server has are ignored, and the following ones are stored")
         func resent() {
             var link = opened(have: 2)
             #expect(appended(link.received(message(Sample.counting(to: 4).map(\.bytes)))) == [2, 3])
@@ -57,7 +57,7 @@
             #expect(closed(link.received(Sample.count(5, to: 1).bytes))?.code == .outOfOrder)
         }
 
-        @Test("A gap that begins below the expected seq is cut to begin there")
+        @Test("A gap that starts below the expected seq is cut to start there")
         func straddlingGap() throws {
             var link = opened(have: 5)
             let actions = link.received(Sample.gap(9, count: 8).bytes)
@@ -66,7 +66,7 @@
             #expect(gap["reason"] == "memory")
         }
 
-        @Test("A bad line closes with 4000 once the lines ahead of it are committed, naming member and place")
+        @Test("A bad line closes with 4000 once the lines before it are committed, with member and position")
         func badLine() {
             var link = opened()
             let bad = Array(#"{"seq":1,"at":1,"event":"init"}"#.utf8)
@@ -80,7 +80,7 @@
         }
 
         @Test(
-            "What is no hello, a bad one, another version and a long one are refused",
+            "A missing hello, a bad one, another version and one that is too long are refused",
             arguments: [
                 (#"{"seq":0,"at":0,"event":"end"}"#, CloseCode.badLine),
                 (#"{"hello":{"tape":1}}"#, .badLine), ("[1,]", .badLine),
@@ -100,7 +100,7 @@
             #expect(closed(other.received(AppLine.hello(Sample.hello(token: "right")).bytes)) == nil)
         }
 
-        @Test("Lines that came with the hello wait until the session is open")
+        @Test("Lines that arrive with the hello wait until the session is open")
         func together() {
             var link = AppLinkState { _ in nil }
             let actions = link.received(message([AppLine.hello(Sample.hello()).bytes, Sample.start(0).bytes]))
@@ -108,7 +108,7 @@
             #expect(appended(link.opened(have: 0, ended: false)) == [0])
         }
 
-        @Test("A hello that doesn't come in time, another key and a newer connection close the link, once")
+        @Test("A late hello, another key and a newer connection close the link, once")
         func refusals() {
             var late = AppLinkState { _ in nil }
             #expect(closed(late.helloIsOverdue())?.code == .goingAway)
@@ -122,7 +122,7 @@
             #expect(old.received(Sample.start(0).bytes).isEmpty)
         }
 
-        @Test("Compressed messages are taken where the hello offered them, and bad ones close after the lines ahead")
+        @Test("Compressed messages are accepted if the hello offered them, and bad ones close after the lines before")
         func compressed() {
             let lines = Sample.counting(to: 3).map(\.bytes)
             func opened() -> AppLinkState {
@@ -148,7 +148,7 @@
             #expect(closed(early.received(first))?.code == .badLine)
         }
 
-        @Test("Unknown control lines and events are taken; a second hello is a bad line")
+        @Test("Unknown control lines and events are accepted; a second hello is a bad line")
         func unknown() {
             var link = opened()
             #expect(link.received(Array(#"{"later":{"x":1}}"#.utf8)).isEmpty)

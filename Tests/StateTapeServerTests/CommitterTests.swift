@@ -11,7 +11,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct CommitterTests {
-        /// Remembers what became of its changes.
+        /// Records the results of its changes.
         private final class Client: Committer.Client {
             let outcomes = Mutex<[(change: Change, outcome: Outcome)]>([])
 
@@ -32,7 +32,7 @@
                 }
             }
 
-            /// The ranges appended, one for each transaction.
+            /// The appended ranges, one per transaction.
             var appended: [Range<Int>] {
                 outcomes.withLock { outcomes in
                     outcomes.compactMap { change, outcome in
@@ -65,7 +65,7 @@
             return try #require(client.session)
         }
 
-        /// Runs something between two commits, after all that was added.
+        /// Runs a task between two commits, after all changes that were added.
         private func between(_ body: @escaping @Sendable () -> Void) async {
             await withCheckedContinuation { continuation in
                 committer.run {
@@ -75,7 +75,7 @@
             }
         }
 
-        @Test("What arrives while a commit runs is one transaction, of 4 096 events at most")
+        @Test("Changes that arrive during a commit are one transaction, with at most 4 096 events")
         func group() async throws {
             let session = try await opened()
             let (gate, client) = (DispatchSemaphore(value: 0), client)
@@ -89,7 +89,7 @@
             #expect(try archive.session(session.id)?.next == 5_000)
         }
 
-        @Test("Past a bound of waiting bytes it says so, and again once half of them are committed")
+        @Test("The committer reports when too many bytes are queued, and when half of them are committed")
         func pressure() async throws {
             let session = try await opened()
             let (gate, client) = (DispatchSemaphore(value: 0), client)
@@ -106,11 +106,11 @@
             #expect(relieved.wait(timeout: .now()) == .success)
             #expect(relieved.wait(timeout: .now()) == .timedOut)
             #expect(client.appended.last?.upperBound == 10)
-            // 8 MiB are the most of one transaction.
+            // 8 MiB are the limit of one transaction.
             #expect(client.appended.count >= 5)
         }
 
-        @Test("Of many waiting changes each owner's first go first, and each owner's stay in order")
+        @Test("Each waiting owner's first change is committed first, and each owner's changes stay in order")
         func fairShare() async throws {
             let session = try await opened()
             let other = Opening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
@@ -135,7 +135,7 @@
             #expect(client.appended.last?.upperBound == 24 && client.appended.count >= 3)
         }
 
-        @Test("One who sends little waits for one of those who send much, not for all of them")
+        @Test("A quiet owner waits for one busy owner, not for all of them")
         func leastFirst() async throws {
             let much = Client()
             var sessions: [Session] = []
@@ -162,7 +162,7 @@
             #expect(much.appended.count == 4)
         }
 
-        /// After how many transactions of another client its own change was committed.
+        /// The number of another client's transactions before this client's change was committed.
         private final class Order: Committer.Client {
             let place = Mutex<Int?>(nil)
             private let other: Client
@@ -176,7 +176,7 @@
             func failed(_ change: Change, _ error: any Error) {}
         }
 
-        @Test("A change that can't be kept whatever happens doesn't take those beside it along")
+        @Test("A change that always fails doesn't make others fail")
         func atFault() async throws {
             let session = try await opened()
             let other = Opening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
@@ -206,7 +206,7 @@
             #expect(committer.failure == nil)
         }
 
-        @Test("Stopping commits what was added before, and takes nothing more")
+        @Test("Stopping commits earlier changes, and accepts no more")
         func stop() async throws {
             let session = try await opened()
             _ = committer.add(.append(Batch(session: session.row, owner: "one", lines: [Sample.start(0)])), client)

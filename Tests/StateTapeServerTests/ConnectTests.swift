@@ -7,7 +7,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct ConnectTests {
-        @Test("A server on loopback is reached there, without a token")
+        @Test("A server on loopback has a loopback address, without a token")
         func loopback() async throws {
             let server = try TestServer()
             let answer = try await server.http.get("/api/v1/connect")
@@ -19,7 +19,7 @@
             #expect(answer.headers["cache-control"] == "no-store")
         }
 
-        @Test("The app's token goes into the links for the role control only, and lets an app in")
+        @Test("The app's token is only in links for the role control, and lets an app connect")
         func token() async throws {
             let server = try TestServer {
                 $0.host = "0.0.0.0"
@@ -47,7 +47,7 @@
             #expect(try await server.app(Sample.hello(token: "a&b")).welcome().have == 0)
         }
 
-        @Test("The QR code is had as an image, for an address and an app's scheme")
+        @Test("The QR code is available as an image, for an address and an app's scheme")
         func image() async throws {
             let server = try TestServer { $0.allowedHosts = ["tape.example"] }
             let path = "/api/v1/connect?format=svg"
@@ -62,7 +62,7 @@
             #expect(try await server.http.get(path + "&scheme=a%22b").status == 400)
         }
 
-        @Test("Each interface is listed once, with addresses of the kind that is listened on, this machine's own last")
+        @Test("Each interface is listed once, with addresses of the right kind, the loopback address last")
         func interfaces() {
             for (host, isSix) in [("0.0.0.0", false), ("::", true)] {
                 let places = LocalAddresses.reachable(of: host)
@@ -71,7 +71,7 @@
                 #expect(places.dropLast().allSatisfy { !LocalAddresses.isLoopback($0.host) })
             }
             #expect(["127.0.0.1", "127.1.2.3", "::1", "LocalHost"].allSatisfy(LocalAddresses.isLoopback))
-            // A name that begins like an address leads anywhere.
+            // A name may look like an address and resolve to anything.
             #expect(!LocalAddresses.isLoopback("127.example.org") && !LocalAddresses.isLoopback("127.0.0.1.nip.io"))
             #expect(LocalAddresses.reachable(of: "0.0.0.0").last?.host == "127.0.0.1")
             #expect(LocalAddresses.reachable(of: "tape.local").map(\.host) == ["tape.local"])

@@ -15,7 +15,7 @@
             try await peer.line { (line: ServerLine) in if case .control(let control) = line { control } else { nil } }
         }
 
-        @Test("The app is told to pause and to lock, and the summary says that it does")
+        @Test("The app gets the order to pause and lock, and the summary shows both")
         func told() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
@@ -45,7 +45,7 @@
             second.close()
         }
 
-        @Test("A body without an order is refused, and so is an app that isn't there")
+        @Test("An empty order is refused, and so is an order for an app that isn't connected")
         func refused() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))

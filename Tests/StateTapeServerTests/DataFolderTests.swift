@@ -8,7 +8,7 @@
     @Suite struct DataFolderTests {
         private let temporary = TemporaryFolder()
 
-        @Test("A folder serves one server at a time")
+        @Test("Only one server at a time can use a folder")
         func lock() throws {
             let first = try DataFolder(temporary.url)
             let error = #expect(throws: ServerError.self) { try DataFolder(temporary.url) }
@@ -17,7 +17,7 @@
             _ = try DataFolder(temporary.url)
         }
 
-        @Test("A token is made once, for its owner's eyes only")
+        @Test("A token is made once, and only its owner can read it")
         func token() throws {
             let folder = try DataFolder(temporary.url)
             let made = try folder.keptToken()
@@ -28,7 +28,7 @@
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
 
-        @Test("A folder that can't be made is one clear sentence")
+        @Test("An error about an impossible folder is one clear sentence")
         func unwritable() throws {
             _ = try DataFolder(temporary.url)
             let file = temporary.url.appendingPathComponent("lock")

@@ -12,7 +12,7 @@
         private static let gzip = ["Accept-Encoding": "gzip, deflate, br"]
 
         @Test(
-            "Gzip is used where it is asked for, and not less than nothing at all",
+            "Gzip is used if the client accepts it at least as much as no compression",
             arguments: [
                 (nil, false, false), ("", false, false), ("gzip", true, false), ("br, GZIP ; q=0.5", true, false),
                 ("x-gzip", true, false), ("*", true, false), ("gzip;q=0", false, false), ("gzip;q=0, *", false, false),
@@ -26,7 +26,7 @@
             #expect(accepted.refusesIdentity == refusesIdentity)
         }
 
-        @Test("A body of 1 KiB or more is compressed for who asks; a shorter one only for who takes nothing else")
+        @Test("A body of 1 KiB or more is compressed on request; a shorter one only if no other coding is accepted")
         func compressed() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 50))
@@ -48,7 +48,7 @@
             app.close()
         }
 
-        @Test("A download and the page's files are compressed as they stream")
+        @Test("A download and the page's files are compressed while they stream")
         func streams() async throws {
             let web = TemporaryFolder()
             try FileManager.default.createDirectory(at: web.url, withIntermediateDirectories: true)
@@ -67,12 +67,12 @@
             }
             let short = try await server.http.get("/", Self.gzip)
             #expect(short.headers["content-encoding"] == nil && short.headers["vary"] != nil)
-            // A picture is compressed already.
+            // An image is already compressed.
             #expect(try await server.http.get("/a.png", Self.gzip).headers["content-encoding"] == nil)
             app.close()
         }
 
-        @Test("What a peer has already is 304, by the tag of the coding that it has it in")
+        @Test("A peer that already has the content gets 304, by the tag of its coding")
         func tags() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 50))
@@ -98,7 +98,7 @@
             app.send([Sample.count(50, to: 50).bytes])
             try await app.acknowledged(51)
             #expect(try await server.http.get(events, both).status == 200)
-            // The same lines, but the list came further.
+            // The same lines, but the list continues further.
             let none = events + "?q=nowhere"
             let tag = try #require(try await server.http.get(none).headers["etag"])
             app.send([Sample.count(51, to: 51).bytes])
@@ -108,7 +108,7 @@
             app.close()
         }
 
-        @Test("Only what is sealed is immutable, as a 200 at the full id, with the session's version and no filter")
+        @Test("Only sealed events are immutable: as a 200 at the full id, with the session's version and no filter")
         func immutable() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 300) + [Sample.action(300, ("skipped", true))])
@@ -143,7 +143,7 @@
             app.close()
         }
 
-        @Test("What is kept for ever is what the address goes on to answer")
+        @Test("An immutable response stays the same")
         func lasting() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 300))

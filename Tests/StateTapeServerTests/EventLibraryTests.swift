@@ -9,7 +9,7 @@
 
     @Suite(.timeLimit(.minutes(1))) struct EventLibraryTests {
         @Test(
-            "A server waits through libuv; where that is missing it says so once, and serves",
+            "A server uses libuv; without it, it logs that once and works",
             arguments: [
                 EventLibrary.libuv, .poll,
             ])

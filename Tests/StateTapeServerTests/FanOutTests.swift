@@ -8,10 +8,10 @@
     @Suite(.timeLimit(.minutes(1))) struct FanOutTests {
         private let session = Sample.header().session
 
-        /// More than sockets and queues hold together.
+        /// More bytes than sockets and queues hold together.
         private let flooded = 1_500
 
-        /// A line whose members just go with it to a viewer.
+        /// A line whose members are just small enough to be sent to a viewer.
         private func line(_ seq: Int) -> [UInt8] {
             let text = String(repeating: "x", count: 15_000)
             return Array(#"{"seq":\#(seq),"at":1,"event":"replace","state":"\#(text)","cause":{}}"#.utf8)
@@ -23,7 +23,7 @@
             try await app.acknowledged(flooded + 1)
         }
 
-        @Test("A viewer gets, by HTTP and live, every event exactly once while the app goes on sending")
+        @Test("A viewer gets every event exactly once, by HTTP and live, while the app continues to send")
         func withoutHoles() async throws {
             let server = try TestServer()
             let app = await server.app()
@@ -58,7 +58,7 @@
             try await sending
         }
 
-        @Test("An event is published after its commit, with what is large left out")
+        @Test("An event is published after its commit, without large members")
         func publish() async throws {
             let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
@@ -73,7 +73,7 @@
             #expect(try await server.http.get(TestServer.session + "/events/1").json()["state"] != nil)
         }
 
-        @Test("A viewer hears no more of what it no longer watches")
+        @Test("A viewer gets no more events of a session that it unwatched")
         func unwatch() async throws {
             let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
@@ -93,7 +93,7 @@
             }
         }
 
-        @Test("Sessions that appear, change and end are told to who watches the list")
+        @Test("New, changed and ended sessions are sent to viewers of the list")
         func sessions() async throws {
             let server = try TestServer()
             let viewer = await server.viewer()
@@ -114,7 +114,7 @@
         }
 
         @Test(
-            "However fast a session changes, its summary is told four times a second at most, and the last one is told")
+            "A session that changes fast has its summary sent four times a second at most, and the last one always")
         func rate() async throws {
             let server = try TestServer()
             let viewer = await server.viewer()
@@ -131,7 +131,7 @@
             #expect(count <= Int(quarters) + 2)
         }
 
-        @Test("A viewer that doesn't read is told that it is behind, and goes on from there")
+        @Test("A viewer that doesn't read gets `behind`, and continues from there")
         func behind() async throws {
             let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
@@ -164,13 +164,13 @@
             _ = try await viewer.watching()
             viewer.pauseReading()
             try await flood(app)
-            // It is told so by the server's log and, if it reads on, by what comes last.
+            // The server's log says so and, if the viewer reads again, its last message.
             viewer.resumeReading()
             let code = await viewer.closed().code
             #expect(code == 4008 || code == nil)
         }
 
-        @Test("A viewer that doesn't read keeps nothing from the others")
+        @Test("A viewer that doesn't read doesn't delay others")
         func slowBesideFast() async throws {
             let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
@@ -180,7 +180,7 @@
                 _ = try await viewer.watching()
             }
             slow.pauseReading()
-            // A few at a time: who reads everything at once may fall behind, too.
+            // A few at a time: even a viewer that reads everything may fall behind.
             for first in stride(from: 1, to: flooded, by: 50) {
                 for seq in first..<first + 50 { app.send([line(seq)]) }
                 for seq in first..<first + 50 {
@@ -190,7 +190,7 @@
             }
         }
 
-        @Test("A session that is deleted is told to who watches the list, and to who watches the session")
+        @Test("A deleted session is reported to viewers of the list and of the session")
         func deleted() async throws {
             let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
@@ -211,7 +211,7 @@
             }
         }
 
-        @Test("A viewer that would watch more sessions than it may is closed with 4000, and told how many")
+        @Test("A viewer that watches too many sessions is closed with 4000 and the limit")
         func tooMany() async throws {
             let server = try TestServer()
             let viewer = await server.viewer()

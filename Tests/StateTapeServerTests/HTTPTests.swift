@@ -10,7 +10,7 @@
     @Suite(.timeLimit(.minutes(1))) struct HTTPTests {
         private let path = TestServer.session
 
-        @Test("Sessions are listed with what is shown of them, filtered, and page by page")
+        @Test("Sessions are listed with their summary, filtered, and page by page")
         func sessions() async throws {
             let server = try TestServer()
             let live = try await server.recorded(Sample.counting(to: 3))
@@ -18,7 +18,7 @@
                 let header = Sample.header("SESSION-000\(number)", app: "other", labels: ["branch": "a:b"])
                 try await server.recorded([Sample.start(0), Sample.end(1)], Sample.hello(header)).close()
             }
-            // The server hears of the ends a moment later.
+            // The server notices the ends a moment later.
             try await server.until {
                 try await $0.get("/api/v1/sessions?live=true").json()["sessions"]?.array?.count == 1
             }
@@ -44,7 +44,7 @@
             live.close()
         }
 
-        @Test("Events are listed from a seq on, filtered, and told how far the list came")
+        @Test("Events are listed from a seq on, filtered, with the end of the list")
         func events() async throws {
             let server = try TestServer()
             let lines =
@@ -74,7 +74,7 @@
             app.close()
         }
 
-        @Test("One event and the state after it are had by seq, and kept for ever where the address says its version")
+        @Test("An event and the state after it are read by seq, and cached forever if the URL has the version")
         func event() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 5))
@@ -108,7 +108,7 @@
             app.close()
         }
 
-        @Test("A tape is downloaded whole, or cut with the states before it and its gaps clipped")
+        @Test("A tape is downloaded whole, or a part with the states before it and its gaps clipped")
         func tape() async throws {
             let server = try TestServer()
             let lines = Sample.counting(to: 3_000) + [Sample.gap(3_009, count: 10), Sample.full(3_010, ["n": 1])]
@@ -127,7 +127,7 @@
             for query in ["to=\(most)", "format=redux-devtools&from=3010&to=\(most)"] {
                 #expect(try await server.http.get(path + "/tape?" + query).status == 200, "\(query)")
             }
-            // Nothing has a state there.
+            // No store has a state there.
             #expect(try await server.http.get(path + "/tape?format=redux-devtools&from=3011").status == 200)
             for query in ["to=\(beyond)", "from=\(beyond)", "format=redux-devtools&to=\(beyond)"] {
                 #expect(try await server.http.get(path + "/tape?" + query).code == "bad-query", "\(query)")
@@ -135,7 +135,7 @@
             app.close()
         }
 
-        @Test("A beginning of 10 characters that one session has redirects a GET")
+        @Test("A unique prefix of 10 characters of a session's id redirects a GET")
         func redirect() async throws {
             let server = try TestServer()
             for name in ["SAMEBEGIN-1-one", "SAMEBEGIN-2-two"] {
@@ -150,7 +150,7 @@
             #expect(try await server.http.send("DELETE", "/api/v1/sessions/SAMEBEGIN-1").status == 404)
         }
 
-        @Test("A session can be titled and deleted, which closes its app with 4010")
+        @Test("A session can be titled and deleted; deleting closes its app with 4010")
         func delete() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))
@@ -196,7 +196,7 @@
             #expect(try await server.http.get("/../archive.sqlite").status == 404)
         }
 
-        @Test("Foreign hosts and pages are refused, on requests and upgrades")
+        @Test("Foreign hosts and pages are refused, for requests and upgrades")
         func foreign() async throws {
             let server = try TestServer()
             let own = "http://127.0.0.1:\(server.server.port)"

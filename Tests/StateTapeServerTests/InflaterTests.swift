@@ -10,7 +10,7 @@
     @Suite("Compressed messages") struct InflaterTests {
         private static let limit = 1 << 20
 
-        /// Text that repeats itself as lines do, or bytes of chance.
+        /// Repetitive text like event lines, or random bytes.
         private func message(_ chance: inout Chance) -> [UInt8] {
             let length = 1 + chance.below(chance.once(in: 10) ? 200_000 : 600)
             if chance.once(in: 4) { return (0..<length).map { _ in UInt8(truncatingIfNeeded: chance.next()) } }
@@ -31,7 +31,7 @@
             if case .broken = failure { true } else { false }
         }
 
-        @Test("What is compressed is read back, message after message", arguments: 1...20)
+        @Test("Compressed messages are decompressed correctly, one after the other", arguments: 1...20)
         func roundTrip(seed: UInt64) throws {
             var chance = Chance(seed)
             let (deflater, inflater) = (Deflater(), Inflater())
@@ -43,7 +43,7 @@
             }
         }
 
-        @Test("A keystroke takes at most 60 bytes, also alone in its message")
+        @Test("A keystroke takes at most 60 bytes, even alone in its message")
         func keystroke() {
             let (deflater, place) = (Deflater(), 9_000)
             let bytes = (0..<2_000).reduce(0) { bytes, seq in
@@ -59,7 +59,7 @@
             #expect(bytes / 2_000 <= 60)
         }
 
-        @Test("A message that stands for more than is allowed is refused before it is made")
+        @Test("A message that would decompress to more than the limit is refused early")
         func bomb() {
             let bomb = Deflater().compressed([UInt8](repeating: 32, count: 40 << 20))
             #expect(bomb.count < 200_000)
@@ -69,7 +69,7 @@
             guard case .tooBig = failure(Inflater(), exact, limit: Self.limit - 1) else { return #expect(Bool(false)) }
         }
 
-        @Test("A stream that ends, begins in the middle or breaks off is refused, and stays so")
+        @Test("A stream that ends, starts in the middle or breaks off is refused, and stays refused")
         func broken() {
             let deflater = Deflater()
             let messages = (0..<3).map { deflater.compressed(Sample.count($0, to: $0).bytes) }
@@ -77,15 +77,15 @@
             // An empty last block.
             #expect(isBroken(failure(ended, [0, 0x03, 0x00])))
             #expect(isBroken(failure(ended, messages[0])))
-            // What it refers to was never said.
+            // Refers to data that was never sent.
             #expect(isBroken(failure(Inflater(), messages[2])))
             #expect(isBroken(failure(Inflater(), messages[0].dropLast(3))))
             #expect(isBroken(failure(Inflater(), [0])))
-            // A stranger's flush of nothing.
+            // An empty flush of another stream.
             #expect(failure(Inflater(), [0, 0]) == nil)
         }
 
-        @Test("Broken streams of a stranger harm nothing and leave nothing behind")
+        @Test("Invalid streams do no harm and leak nothing")
         func mutated() throws {
             var chance = Chance(4)
             func round() {
@@ -109,11 +109,11 @@
             for _ in 0..<300 { round() }
             let before = try resident()
             for _ in 0..<1_500 { round() }
-            // Each stream takes 11 KB, so that leaving them all would show as 16 MB.
+            // Each stream takes 11 KB, so a leak of all of them would show as 16 MB.
             #expect(try resident() - before < 8 << 20)
         }
 
-        /// Bytes of memory that the process has.
+        /// The memory of the process in bytes.
         private func resident() throws -> Int {
             let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
             return (Int(text.split(separator: " ")[1]) ?? 0) * 4_096

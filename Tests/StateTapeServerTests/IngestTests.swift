@@ -14,7 +14,7 @@
             return Array(response.lines.dropFirst())
         }
 
-        @Test("What an app sends is acknowledged, and read back byte for byte, also after the server was stopped")
+        @Test("An app's events are acknowledged, and read back unchanged, even after a restart")
         func roundTrip() async throws {
             let folder = TemporaryFolder()
             let lines = Sample.counting(to: 100)
@@ -36,7 +36,7 @@
             #expect(try await app.welcome().have == 100)
         }
 
-        @Test("Stopping commits what has arrived, acknowledged or not")
+        @Test("Stopping commits everything that has arrived, acknowledged or not")
         func stop() async throws {
             let folder = TemporaryFolder()
             var acknowledged = 0
@@ -58,7 +58,7 @@
             #expect(try await app.welcome().have == held)
         }
 
-        @Test("Compression is granted to who offers it, and what comes compressed is kept as it was")
+        @Test("Compression is used if the app offers it, and compressed events are stored as they were")
         func compressed() async throws {
             let server = try TestServer()
             #expect(try await server.app().welcome().compress == nil)
@@ -84,7 +84,7 @@
             #expect(try await tape(server.http) == Sample.counting(to: 5).map(\.bytes))
         }
 
-        @Test("A hole closes with 4005, after what is ahead of it was committed")
+        @Test("A hole closes with 4005, after the lines before it are committed")
         func hole() async throws {
             let server = try TestServer()
             let app = await server.app()
@@ -94,7 +94,7 @@
             #expect(try await tape(server.http).count == 1)
         }
 
-        @Test("An event after the end closes with 4005, also on a later connection")
+        @Test("An event after the end closes with 4005, even on a later connection")
         func afterEnd() async throws {
             let server = try TestServer()
             let app = try await server.recorded([Sample.start(0), Sample.end(1)])
@@ -106,7 +106,7 @@
             #expect(try await server.http.get(TestServer.session).json()["ended"] == true)
         }
 
-        @Test("The same key takes the session over: the old connection is closed with 4004 and adds nothing more")
+        @Test("The same key takes over the session: the old connection is closed with 4004 and adds nothing more")
         func replaced() async throws {
             let server = try TestServer()
             let old = try await server.recorded(Sample.counting(to: 2))
@@ -118,7 +118,7 @@
             #expect(try await tape(server.http).last == Sample.count(2, to: 20).bytes)
         }
 
-        @Test("A connection that was given up and comes late does not take the session from a newer one")
+        @Test("An abandoned connection that arrives late doesn't take the session from a newer one")
         func lateConnection() async throws {
             let server = try TestServer()
             let new = await server.app(Sample.hello(attempt: 2))
@@ -133,7 +133,7 @@
             #expect(try await server.app(Sample.hello(attempt: 3)).welcome().have == 2)
         }
 
-        @Test("Another key is closed with 4006, and the session's own app goes on")
+        @Test("Another key is closed with 4006, and the session's own app stays connected")
         func otherKey() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
@@ -143,7 +143,7 @@
             try await app.acknowledged(3)
         }
 
-        @Test("A gap that overlaps what is held is cut to what is missing")
+        @Test("A gap that overlaps stored events is cut to the missing ones")
         func gap() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))
@@ -154,7 +154,7 @@
             #expect(try await server.http.get(TestServer.session).json()["complete"] == false)
         }
 
-        @Test("A bad line closes with 4000 and a reason that names member and place; what is committed stays")
+        @Test("A bad line closes with 4000 and a reason with member and position; committed events stay")
         func badLine() async throws {
             let server = try TestServer()
             let app = await server.app()
@@ -172,7 +172,7 @@
             #expect(try await tape(server.http) == [Sample.start(0).bytes])
         }
 
-        @Test("No hello, a hello of another version and one that is too long are closed by their codes")
+        @Test("A missing hello, a hello of another version and one that is too long are closed with their codes")
         func hello() async throws {
             let impatient = try TestServer { $0.timing.hello = .milliseconds(50) }
             #expect(await impatient.silentApp().closed().code == 1001)
@@ -185,7 +185,7 @@
             #expect(await long.closed().code == 4003)
         }
 
-        @Test("Labels of a later hello are merged, and the first header stays otherwise")
+        @Test("Labels of a later hello are merged; the rest of the first header stays")
         func labels() async throws {
             let server = try TestServer()
             try await server.recorded([], Sample.hello(Sample.header(labels: ["a": "1", "b": "1"]))).close()
@@ -196,7 +196,7 @@
             #expect(summary["app"]?["id"] == "com.example.todo")
         }
 
-        @Test("A session of a dead process is recorded, and never live")
+        @Test("A session of a dead process is recorded, and is never live")
         func recovered() async throws {
             let server = try TestServer()
             let source = Sample.header("SESSION-0001")
@@ -225,11 +225,11 @@
             let heads = try await server.http.get(TestServer.session + "/events?from=2&fields=head").lines
             #expect(try heads.first.map { try JSON(parsing: $0)["unfinished"] } == true)
             #expect(try await server.http.get(TestServer.session + "/states/1").status == 200)
-            // None followed.
+            // No other message followed.
             #expect(try await server.http.get(TestServer.session + "/states/2").code == "state-skipped")
         }
 
-        @Test("A patch that doesn't apply is asked to be made good, and its states answer broken until then")
+        @Test("A patch that doesn't apply makes the server request a full state; states are broken until then")
         func want() async throws {
             let server = try TestServer()
             let app = try await server.recorded([

@@ -7,7 +7,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct LimitTests {
-        @Test("A line may have as many bytes as the welcome says; a longer one closes its link with 1009")
+        @Test("A line can be as long as the welcome says; a longer one closes the link with 1009")
         func line() async throws {
             let server = try TestServer { $0.limits.line = 64 << 10 }
             let app = await server.app(Sample.hello(compress: ["deflate"]))
@@ -20,16 +20,16 @@
             #expect(end.code == 1009 && end.reason.contains("65536 bytes"))
         }
 
-        @Test("More apps than may be connected are refused with the limit, until one has gone")
+        @Test("Apps above the limit are refused with the limit, until one disconnects")
         func apps() async throws {
             let server = try TestServer { $0.limits.apps = 1 }
-            // One that has said nothing is no app.
+            // A connection without a hello isn't counted as an app.
             let silent = await server.silentApp()
             guard case .opened = await silent.next() else { return #expect(Bool(false), "a connection was refused") }
             let first = await server.app()
             _ = try await first.welcome()
             #expect(await server.app().closed().code == nil)
-            // It came while there was room, and says hello too late.
+            // It connected while there was room, and sends its hello too late.
             silent.send([AppLine.hello(Sample.hello(Sample.header("SESSION-0002"))).bytes])
             let end = await silent.closed()
             #expect(end.code == 1001 && end.reason.contains("--max-apps"))
@@ -41,14 +41,14 @@
             #expect(refused.status == 503 && refused.code == "full" && refused.text.contains("1 apps (--max-apps)"))
             first.close()
             _ = await first.closed()
-            // The server hears of it a moment later.
+            // The server notices the end a moment later.
             while true {
                 if case .opened = await server.silentApp().next() { return }
             }
         }
 
         @Test(
-            "A body that needs no token, or that nobody reads, is refused before it comes",
+            "A large body without a token or an endpoint is refused before it is sent",
             arguments: [
                 ("POST", "/nothing"), ("POST", "/api/v1/login"), ("GET", "/healthz"), ("GET", "/api/v1/sessions"),
             ])
@@ -59,7 +59,7 @@
             #expect(answer.status == 413 && answer.text.contains("16384 bytes"), "\(answer.text)")
         }
 
-        @Test("Before the hello is accepted a message may have 16 KiB, whatever a line may have")
+        @Test("Before the hello is accepted, a message can have at most 16 KiB")
         func hello() async throws {
             let server = try TestServer { $0.tokens = [.init(.control, "right")] }
             let long = await server.silentApp()
@@ -69,14 +69,14 @@
             let short = await server.silentApp()
             short.send([[UInt8](repeating: 65, count: 16 << 10)])
             #expect(await short.closed().code == 4000)
-            // Then as many as the welcome says.
+            // After that, as many as the welcome says.
             let app = await server.app(Sample.hello(token: "right"))
             _ = try await app.welcome()
             app.send([Sample.start(0, ["text": .string(String(repeating: "x", count: 100 << 10))]).bytes])
             try await app.acknowledged(1)
         }
 
-        @Test("Of too many connections without a hello the oldest gives way, and no app is kept out")
+        @Test("The oldest of too many connections without a hello is closed, and no app is refused")
         func pending() async throws {
             let server = try TestServer {
                 $0.limits.apps = 2
@@ -99,7 +99,7 @@
             _ = try await silent[4].welcome()
         }
 
-        @Test("The oldest of the address that has most gives way")
+        @Test("The oldest connection of the address with the most connections is closed")
         func givingWay() {
             var links = PendingLinks<Int>(limit: 3)
             let addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.3", "10.0.0.3", "10.0.0.3"]
@@ -109,7 +109,7 @@
             #expect(links.count == 2 && links.enter(6, from: PeerAddress("10.0.0.1")) == nil)
         }
 
-        @Test("A longer upload than may be is refused with the limit before it is read")
+        @Test("An upload over the limit is refused with the limit before it is read")
         func upload() async throws {
             let server = try TestServer { $0.limits.upload = 100 }
             let path = "/api/v1/sessions"

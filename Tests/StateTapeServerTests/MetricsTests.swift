@@ -6,7 +6,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct MetricsTests {
-        @Test("What is connected, committed and kept is told in Prometheus' format")
+        @Test("Connections, commits and the archive's size are exported in Prometheus' format")
         func metrics() async throws {
             let server = try TestServer()
             let lines = Sample.counting(to: 5)

@@ -62,7 +62,7 @@
             return String(page[page.index(after: begin)..<to])
         }
 
-        @Test("All parts are inside, and none is asked for")
+        @Test("The file contains all parts, and requests none")
         func parts() throws {
             let page = try make([Array("{}\n".utf8)])
             let modules = try JSON(parsing: content(page, "<script id=\"modules\""))
@@ -75,7 +75,7 @@
             #expect(page.hasSuffix("</body>\n</html>"))
         }
 
-        @Test("Bookmarks come with the tape as data, whatever their text is")
+        @Test("Bookmarks are embedded as data, whatever their text is")
         func bookmarks() throws {
             let marks: JSON = ["session": "one", "all": [["n": 1, "seq": 2, "text": "</script><script>no()"]]]
             var file = try OnePageFile(OnePage(Page(folder)), name: "run.tape", bookmarks: marks)
@@ -85,7 +85,7 @@
             #expect(try !make([[1]]).contains("tape-bookmarks"))
         }
 
-        @Test("The policy names the script and the styles by their digests, and comes before them")
+        @Test("The policy has the digests of the script and the styles, and comes before them")
         func policy() throws {
             let page = try make([[1]])
             func digest(_ text: String) -> String {
@@ -99,7 +99,7 @@
             #expect(!page.contains("connect-src"))
         }
 
-        @Test("The tape is base64 of a gzip file, however it was cut", arguments: [1, 2, 3, 7, 1_000, 300_000])
+        @Test("The tape is base64 of a gzip file, however the pieces are cut", arguments: [1, 2, 3, 7, 1_000, 300_000])
         func tape(_ size: Int) throws {
             let tape = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
             let pieces = stride(from: 0, to: min(tape.count, size * 5_000), by: size).map {
@@ -112,14 +112,14 @@
             #expect(unpacked == Array(pieces.joined()))
         }
 
-        @Test("A packed tape stays as it is, and a name is text")
+        @Test("A gzipped tape is embedded unchanged, and its name is escaped")
         func packed() throws {
             let page = try make([[0x1f, 0x8b], [7, 8, 9]], name: "a\"<b>&.tape", isPacked: true)
             #expect(try content(page, "<script id=\"tape\"") == Data([0x1f, 0x8b, 7, 8, 9]).base64EncodedString())
             #expect(page.contains("data-name=\"a&quot;&lt;b&gt;&amp;.tape\""))
         }
 
-        @Test("What is no page is told")
+        @Test("An incomplete page is an error")
         func noPage() throws {
             #expect(throws: OnePage.Failure.self) { try OnePage(Page(folder.appendingPathComponent("views"))) }
             try write("app.css", "p::after { content: '</style>' }")

@@ -7,7 +7,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct OpenAPITests {
-        @Test("The description and the server name the same methods and paths")
+        @Test("The description and the server have the same methods and paths")
         func routes() async throws {
             let server = try TestServer()
             let answer = try await server.http.get("/openapi.json")
@@ -24,7 +24,7 @@
             #expect(described.subtracting(served).sorted() == [], "described, and not served")
         }
 
-        @Test("Every operation may be refused as any request may, and that is described with the status and code")
+        @Test("Each operation describes the common errors with their status and code")
         func refusals() async throws {
             let server = try TestServer()
             let document = try await server.http.get("/openapi.json").json()
@@ -38,7 +38,7 @@
             let sentence = try #require(refused["description"]?.string)
             for (request, status) in Self.refused {
                 let text = request.replacing("HOST", with: "Host: 127.0.0.1:\(server.http.port)") + "\r\n\r\n"
-                // An empty line comes before the next request, were there one.
+                // An empty line would precede the next request.
                 let bytes = try await server.http.raw(Array("\r\n".utf8), after: Array(text.utf8))
                 let parts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
                 #expect(parts[0].hasPrefix("HTTP/1.1 \(status) "), "\(request.prefix(100)): \(parts[0])")
@@ -50,7 +50,7 @@
             }
         }
 
-        /// What no operation's own answer is, and the status that it gets.
+        /// The errors that any operation can have, with their status.
         private static let refused = [
             ("GET /healthz HTTP/1.1", 400), ("GET /healthz HTTP/1.1\r\nHost: evil.example", 403),
             ("PATCH /healthz HTTP/1.1\r\nHOST", 405),
@@ -62,7 +62,7 @@
             ("TRACE /healthz HTTP/1.1\r\nHOST", 501), ("GET /healthz HTTP/2.0\r\nHOST", 505),
         ]
 
-        /// What a path's parameters are called doesn't matter.
+        /// The names of a path's parameters don't matter.
         private static func nameless(_ path: String) -> String {
             path.replacing(/\{[^}]*\}/, with: "{}")
         }

@@ -8,7 +8,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct PruneTests {
-        /// A server with three sessions, of which the last is live, all heard from long ago.
+        /// A server with three sessions, all inactive for a long time; the last one is live.
         private func aged(_ edit: (inout StateTapeServer.Configuration) -> Void = { _ in }) async throws -> TestServer {
             let server = try TestServer(in: TemporaryFolder(), edit)
             for number in 0..<3 {
@@ -27,7 +27,7 @@
         private func age(_ server: TestServer) async throws {
             let file = server.folder.url.appendingPathComponent("archive.sqlite").path
             var configuration = GRDB.Configuration()
-            // The server is writing too.
+            // The server writes at the same time.
             configuration.busyMode = .timeout(10)
             try await DatabaseQueue(path: file, configuration: configuration).write { db in
                 try db.execute(sql: "UPDATE session SET lastSeen = row")
@@ -39,7 +39,7 @@
             return list["sessions"]?.array?.compactMap { $0["session"]?.string } ?? []
         }
 
-        @Test("While a server runs, sessions that have become too old go by themselves, and pages hear of it")
+        @Test("A running server deletes sessions that have become too old, and notifies pages")
         func byItself() async throws {
             let server = try await aged {
                 $0.retention.keepDays = 1
@@ -58,7 +58,7 @@
             #expect(try await ids(server) == ["SESSION-0002"])
         }
 
-        @Test("The newest session of an app stays, unless all of them are meant")
+        @Test("The newest session of an app is spared, unless `all` is set")
         func newest() async throws {
             let server = try TestServer()
             for number in 0..<3 {
@@ -77,7 +77,7 @@
             #expect(try await prune(["maxSize": 0, "all": true]) == ["SESSION-0002"])
         }
 
-        @Test("Pruning lists what goes and why, and deletes it unless it is a dry run")
+        @Test("Pruning lists the sessions with reasons, and deletes them unless it is a dry run")
         func prune() async throws {
             let server = try await aged()
             try await age(server)
@@ -92,7 +92,7 @@
             #expect(sessions.allSatisfy { $0["reason"] == "age" && $0["events"] == 3 && $0["bytes"]?.int ?? 0 > 300 })
             #expect(planned["bytes"]?.int == sessions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) })
             #expect(try await ids(server).count == 3)
-            // The sealer packs what is kept meanwhile: how many bytes it takes may have changed.
+            // The sealer compresses the others in the meantime, so their size may have changed.
             func named(_ sessions: [JSON]) -> [[JSON?]] {
                 sessions.map { [$0["session"], $0["reason"], $0["events"]] }
             }

@@ -12,7 +12,7 @@
             AppLine.pushed(Pushed(id: push.id, result: .played(seq: seq, filled: filled, ignored: ignored))).bytes
         }
 
-        @Test("A pushed state reaches the app; the answer comes after the commit of the event that it caused")
+        @Test("A pushed state reaches the app; the answer follows the commit of the resulting event")
         func state() async throws {
             let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
@@ -26,7 +26,7 @@
             #expect(try await server.http.get(TestServer.session + "/states/1").text == #"{"n":7}"#)
         }
 
-        @Test("Numbers of a pushed state reach the app as they were written")
+        @Test("Numbers of a pushed state reach the app unchanged")
         func numbers() async throws {
             let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
@@ -55,7 +55,7 @@
             #expect(try await event.json()["seq"] == 5)
         }
 
-        @Test("The app's own error comes back with its code, message and path")
+        @Test("The app's own error is passed on with its code, message and path")
         func failure() async throws {
             let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
@@ -77,7 +77,7 @@
             #expect(response.status == 504 && response.code == "no-answer")
         }
 
-        @Test("A push to an app that goes away, or is not there, is 409")
+        @Test("A push to an app that disconnects, or isn't connected, is 409")
         func gone() async throws {
             let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)])
@@ -89,7 +89,7 @@
             #expect(try await server.http.send("POST", path, body: ["state": 1]).status == 409)
         }
 
-        @Test("A push longer than the app takes is 413; a body that is none of the three is 422")
+        @Test("A push that is too long for the app is 413; a body with none of the three members is 422")
         func refused() async throws {
             let server = try TestServer { $0.timing.push = .seconds(60) }
             let app = try await server.recorded([Sample.start(0)], Sample.hello(maxMessage: 1_000))

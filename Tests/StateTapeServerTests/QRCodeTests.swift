@@ -4,7 +4,7 @@
     @testable import StateTapeServer
 
     @Suite struct QRCodeTests {
-        @Test("A short text takes the smallest code, with its three corner marks")
+        @Test("A short text gets the smallest code, with its three corner marks")
         func corners() throws {
             let code = try QRCode("HELLO")
             #expect(code.width == 21 && code.modules.count == 21 * 21)
@@ -17,7 +17,7 @@
             }
         }
 
-        @Test("The image draws each dark module, and nothing else")
+        @Test("The image has each dark module and nothing else")
         func image() throws {
             let code = try QRCode("http://192.168.1.7:8080/#token=0123456789abcdef")
             var drawn = [Bool](repeating: false, count: code.modules.count)
@@ -30,7 +30,7 @@
             #expect(code.svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(code.width + 8) "))
         }
 
-        @Test("A text that no code holds is refused")
+        @Test("A text that is too long for a code is refused")
         func tooLong() {
             #expect(throws: Problem.self) { try QRCode(String(repeating: "a", count: 3_000)) }
         }

@@ -9,7 +9,7 @@
     @Suite(.timeLimit(.minutes(1))) struct QueryParameterTests {
         private let path = TestServer.session
 
-        @Test("A parameter that an endpoint doesn't know, or that is given twice, is 400 and named")
+        @Test("An unknown or repeated parameter is 400 with its name")
         func unknown() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))
@@ -31,7 +31,7 @@
             app.close()
         }
 
-        @Test("No endpoint of the API takes a parameter that it doesn't know; those that take none change nothing")
+        @Test("No endpoint accepts an unknown parameter; those without parameters change nothing")
         func everywhere() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))
@@ -41,7 +41,7 @@
                 place = place.replacing("{device}", with: "phone")
                 for name in ["{id}", "{other}"] { place = place.replacing(name, with: Sample.header().session) }
                 for query in ["tyop=1", "/", "="] {
-                    // What a body says, right or wrong, is not looked at any more.
+                    // The body is not read any more, whether or not it is valid.
                     let body = method == "GET" ? [] : Array(#"{"title":"changed"}"#.utf8)
                     let answer = try await server.http.send(method, "\(place)?\(query)", bytes: body)
                     #expect(
@@ -53,7 +53,7 @@
             app.close()
         }
 
-        @Test("A number out of its bounds, and a word that is none of those known, is 400")
+        @Test("A number out of its bounds, and an unknown word, are 400")
         func bounds() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))

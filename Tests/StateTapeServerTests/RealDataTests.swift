@@ -9,12 +9,12 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    /// Real recordings streamed through an app and read back from the archive. The files stand beside the repository;
-    /// where they are absent, the tests say so and are skipped.
+    /// Streams real recordings through an app and reads them back from the archive. The files are next to the
+    /// repository; without them the tests are skipped with a message.
     @Suite("Real data")
     struct RealDataTests {
         @Test(
-            "Eighteen thousand keystrokes come back from the archive state by state",
+            "Eighteen thousand keystrokes are read back from the archive state by state",
             .enabled(
                 if: RealData.has("sveltecomponent.json.gz"), "sveltecomponent.json.gz is not beside the repository"))
         func keystrokes() async throws {
@@ -35,7 +35,7 @@
         }
 
         @Test(
-            "A feed of fires of 230 KB comes back from the archive state by state",
+            "A feed of fires of 230 KB is read back from the archive state by state",
             .enabled(if: RealData.has("ca-fires-150.jsonl.xz"), "ca-fires-150.jsonl.xz is not beside the repository"))
         func fires() async throws {
             let lines = try RealData.read("ca-fires-150.jsonl.xz", with: "xz").split(separator: UInt8(ascii: "\n"))
@@ -49,7 +49,7 @@
     }
 
     private enum RealData {
-        /// Beside the repository, as its tests are run.
+        /// Next to the repository, where its tests are run.
         private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../shared/data").standardizedFileURL
 
@@ -70,7 +70,7 @@
             return [UInt8](data)
         }
 
-        /// Dispatches every action into a recorded store, then asks the archive for the state after each.
+        /// Dispatches every action into a recorded store, then requests the state after each from the archive.
         static func record<State: Codable & Sendable, Action: Codable & Sendable>(
             _ initial: State, _ actions: [Action], _ originals: [State],
             _ reducer: @escaping @Sendable (inout State, Action) -> Void
@@ -86,7 +86,7 @@
             track.connect(state: { store.state })
             for (index, action) in actions.enumerated() {
                 store.dispatch(action)
-                // A person's hands are slower: what can't be encoded in time would be left out, as it should be.
+                // Real users are slower. Without pauses, states that can't be encoded in time would be skipped.
                 if index % 100 == 99 { recorder.settle() }
             }
             #expect(recorder.finish(timeout: .seconds(60)))

@@ -15,7 +15,7 @@
             server = try TestServer()
         }
 
-        /// Uploads a file and answers the path of its session.
+        /// Uploads a file and returns the path of its session.
         private func upload(_ json: JSON, status: Int = 201) async throws -> String {
             let answer = try await server.http.send("POST", "/api/v1/sessions", bytes: json.bytes)
             #expect(answer.status == status, "\(answer.text)")
@@ -47,18 +47,18 @@
             ],
         ]
 
-        @Test("A file is read in time that grows with its actions, not with their square")
+        @Test("The time to read a file grows linearly with its actions")
         func linear() throws {
             let count = 40_000
             let actions = (0..<count).map { #""\#($0)":{"action":{"type":"A","n":\#($0)},"timestamp":1}"# }
-            // In another order than they are kept.
+            // In another order than they are stored.
             let ids = (0..<count).reversed().map(String.init).joined(separator: ",")
             let text = #"{"actionsById":{\#(actions.joined(separator: ","))},"stagedActionIds":[\#(ids)]}"#
             let file = try #require(try ReduxFile(JSON(parsing: text), name: "redux-sample"))
             #expect(file.lines.count == count - 1 && file.lines.last?["action"]?["payload"]?["n"] == 0)
         }
 
-        @Test("A lifted state becomes a tape: actions, times, and states as they were computed")
+        @Test("A lifted state becomes a tape with its actions, times and computed states")
         func liftedState() async throws {
             let path = try await upload(Self.lifted)
             let events = try await events(path)
@@ -71,11 +71,11 @@
             #expect(try await server.http.get(path + "/states/2").json() == ["counter": 2, "name": "a"])
             let summary = try await server.http.get(path).json()
             #expect(summary["started"] == "2016-04-21T14:26:25.265Z")
-            // The same bytes are the same session.
+            // The same bytes give the same session.
             #expect(try await upload(Self.lifted, status: 200) == path)
         }
 
-        @Test("What the browser extension saves is read: actions alone, or a lifted state, as text inside JSON")
+        @Test("Exports of the browser extension are read: actions alone, or a lifted state, as text inside JSON")
         func exported() async throws {
             let actions: JSON = [["type": "ADD", "payload": "x"], ["type": "ADD", "payload": "y"]]
             let path = try await upload([
@@ -89,7 +89,7 @@
             #expect(try await self.events(inside).count == 4)
         }
 
-        @Test("A time that no clock tells is none", arguments: ["18446744073709551616", "-1", "1e300", "1e9999"])
+        @Test("An impossible time is ignored", arguments: ["18446744073709551616", "-1", "1e300", "1e9999"])
         func badTime(_ time: String) async throws {
             let file = String(decoding: Self.lifted.bytes, as: UTF8.self)
                 .replacingOccurrences(of: "1461248788433", with: time)
@@ -97,7 +97,7 @@
             #expect(events.map { $0["at"]?.int } == [0, 0, 3_235, 3_735])
         }
 
-        @Test("A session goes out as a lifted state, and comes in again with the same actions and states")
+        @Test("A session exported as a lifted state and imported again has the same actions and states")
         func roundTrip() async throws {
             let text = String(repeating: "long ", count: 20)
             let lines = [
@@ -116,7 +116,7 @@
             #expect(file["computedStates"]?[2]?["state"]?["text"] == .string("Short" + text.dropFirst(4)))
             #expect(file["computedStates"]?[3]?["state"] == nil && file["computedStates"]?[3]?["error"] != nil)
             #expect(file["actionsById"]?["1"]?["action"] == ["type": "counter/add", "payload": 1])
-            // The header's start, and 1 ms.
+            // The header's start, plus 1 ms.
             #expect(file["actionsById"]?["1"]?["timestamp"] == 1_795_168_800_124)
 
             let path = try await upload(file)
@@ -129,7 +129,7 @@
             }
         }
 
-        @Test("A part begins with the state before it; where there are several stores, one is named")
+        @Test("A part starts with the state before it; with several stores, the request must choose one")
         func parts() async throws {
             let lines = [
                 Sample.start(0, store: "a"), Sample.start(1, store: "b", ["n": 100]),
@@ -146,7 +146,7 @@
             #expect(try await server.http.get(path + "&store=c").status == 404)
         }
 
-        @Test("A file that would be too large says what fits")
+        @Test("An export that is too large reports which part fits")
         func tooLarge() async throws {
             let lines = Sample.counting(to: ReduxExport.maxEvents + 50)
             _ = try await server.recorded(lines)

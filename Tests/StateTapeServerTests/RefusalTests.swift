@@ -6,7 +6,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
-        @Test("The last fifty are kept, newest first; those that are alike are one")
+        @Test("The last fifty refused attempts are kept, newest first; identical ones are one entry")
         func bound() {
             let refusals = RefusedConnections()
             for number in 0..<60 {
@@ -22,7 +22,7 @@
             #expect(refusals.counts == ["host": 63])
         }
 
-        @Test("Whoever is refused at the door or on a link is listed with the reason, never with a token")
+        @Test("All refused attempts are listed with the reason, and never with a token")
         func listed() async throws {
             let server = try TestServer {
                 $0.tokens = [.init(.control, "control-secret"), .init(.view, "view-secret")]

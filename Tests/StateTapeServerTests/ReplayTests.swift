@@ -21,18 +21,18 @@
             try await peer.line { (line: ServerLine) in if case .replay(let replay) = line { replay } else { nil } }
         }
 
-        /// What the API says of the replay into a session, as soon as it is as asked.
+        /// The API's status of the replay into a session, once it meets the condition.
         private func report(
             _ server: TestServer, _ session: String, _ passes: @escaping (JSON) -> Bool
         ) async throws -> JSON {
             let viewer = await server.viewer()
             viewer.send([ViewerRequest.watchSessions.bytes, ViewerRequest.watch(session: source).bytes])
-            // The second request is answered: the first holds from here on.
+            // The second request is answered, so the first one's effect is visible from here on.
             _ = try await viewer.watching()
             while true {
                 let replay = try await server.http.get("/api/v1/sessions/\(session)").json()["replay"] ?? .null
                 if passes(replay) { return replay }
-                // Whatever happens to it is told.
+                // All later changes are reported.
                 _ = try await viewer.summary { $0["session"]?.string == session }
             }
         }
@@ -51,7 +51,7 @@
             Sample.hello(Sample.header("FRESH-0000\(number)"), fresh: true, maxMessage: maxMessage)
         }
 
-        @Test("The run begins where no reducer had its hand in last; then come the actions, at most 64 unanswered")
+        @Test("The run starts after the last change without a reducer; then come the actions, at most 64 unanswered")
         func sent() async throws {
             let server = try TestServer()
             let lines =
@@ -67,7 +67,7 @@
             #expect(replays.map(\.of) == Array(4..<68))
             #expect(replays.allSatisfy { $0.id == start.id && $0.action?["type"] == "counter/add" })
             app.send([Sample.start(0, ["n": 10]).bytes])
-            // One answer makes room for one more; after the last comes the end.
+            // One answer makes room for one more action; the end follows the last.
             var seq = 1
             for of in 68...100 {
                 app.send([played(replays[seq - 1], seq, ("state", ["n": .number(.init(10 + seq))]))])
@@ -83,7 +83,7 @@
             app.close()
         }
 
-        @Test("The first state that differs is told with both events, its path and its patch")
+        @Test("The first state that differs is reported with both events, its path and its patch")
         func divergence() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 6)).close()
@@ -105,7 +105,7 @@
             app.close()
         }
 
-        @Test("A replay whose app goes says at which event")
+        @Test("A replay whose app disconnects reports the last event")
         func lost() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 6)).close()
@@ -121,7 +121,7 @@
             #expect(report["at"] == 1 && report["divergence"] == nil)
         }
 
-        @Test("A replay that the server did not survive has ended")
+        @Test("A replay that was running when the server crashed has ended")
         func stopped() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 6)).close()
@@ -134,7 +134,7 @@
             #expect(try await next.http.get("/api/v1/sessions/FRESH-00001").json()["replay"]?["status"] == "lost")
         }
 
-        @Test("What the app can't play is told as it said it, and it can't be unlocked before")
+        @Test("The app's error for an action is reported, and the app stays locked until the replay ends")
         func failed() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 3)).close()
@@ -157,7 +157,7 @@
     private struct Counter: Codable, Sendable, Equatable { var count = 0 }
     private enum CounterAction: Codable, Sendable { case add(Int), reset }
 
-    /// A whole app, its recorder and this server.
+    /// A complete app with its recorder, and this server.
     @MainActor @Suite(.timeLimit(.minutes(1))) struct ReplayedAppTests {
         private func run(
             _ server: TestServer, _ reducer: @escaping Reducer<Counter, CounterAction>,
@@ -171,7 +171,7 @@
             return (tape, store)
         }
 
-        @Test("Recorded actions run through a changed reducer, and the API tells where the new states part")
+        @Test("Recorded actions run through a changed reducer, and the API reports the first difference")
         func app() async throws {
             let server = try TestServer()
             let (old, _) = run(

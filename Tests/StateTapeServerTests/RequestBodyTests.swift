@@ -8,7 +8,7 @@
     @Suite(.timeLimit(.minutes(1))) struct RequestBodyTests {
         private static let session = TestServer.session
 
-        /// Every endpoint that takes a body, with one that is right, member by member.
+        /// Every endpoint with a body, with a valid body's members.
         private static let bodies: [(method: String, path: String, members: [(String, JSON)])] = [
             ("PATCH", session, [("title", "x"), ("labels", ["a": "b"]), ("kept", true)]),
             ("POST", session + "/bookmarks", [("seq", 1), ("text", "x"), ("author", "x")]),
@@ -25,7 +25,7 @@
             ("POST", "/api/v1/login", [("token", "x")]),
         ]
 
-        /// One of each type of JSON, and texts and lists that are too long.
+        /// One value of each JSON type, and texts and lists that are too long.
         private static let values: [JSON] = [
             true, 1, 1.5, -1, "1", "true", [], [1], [:], ["a": 1], .string(String(repeating: "x", count: 1 << 20)),
             .object(JSON.Object((0..<101).map { ("k\($0)", "") })),
@@ -43,7 +43,7 @@
             }
         }
 
-        @Test("A member of another type, or too long a one, is 422 at every endpoint, and nothing is changed")
+        @Test("A member of another type, or one that is too long, is 422 at every endpoint and changes nothing")
         func types() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))
@@ -51,13 +51,13 @@
             for (method, path, members) in Self.bodies {
                 for (index, (name, right)) in members.enumerated() {
                     for value in Self.values where !Self.isSameType(right, value) {
-                        // What a push plays and a list of sessions hold is bounded by the body alone.
+                        // Only the body's size limits what a push contains and a list of sessions.
                         if name == "only", value == [] { continue }
                         var changed = members
                         changed[index].1 = value
                         let body = JSON.object(JSON.Object(changed))
                         let answer = try await server.http.send(method, path, body: body)
-                        // Who has no token yet may not send so much.
+                        // Without a token, a body this long is not allowed.
                         if path == "/api/v1/login", body.bytes.count > 1 << 14 {
                             #expect(answer.status == 413 && answer.text.contains("16384 bytes"))
                             continue
@@ -72,7 +72,7 @@
             app.close()
         }
 
-        @Test("A body that is no object, or has a member that the endpoint doesn't know, is 422; no JSON is 400")
+        @Test("A body that is not an object, or has an unknown member, is 422; one that is not JSON is 400")
         func shape() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))
@@ -94,7 +94,7 @@
             app.close()
         }
 
-        @Test("A session is not pruned by a request that says “true” in quotes")
+        @Test("A prune request with “true” as a string is refused")
         func prune() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 3))
@@ -105,7 +105,7 @@
             #expect(try await server.http.get(Self.session).status == 200)
         }
 
-        @Test("Labels that would make a header longer than a tape's may be are refused, in edits and in uploads")
+        @Test("Labels that make a header too long for a tape are refused, in edits and uploads")
         func labels() async throws {
             let server = try TestServer()
             var header = Sample.header()

@@ -17,7 +17,7 @@
             archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
         }
 
-        /// A session with so many lines of 1 KB, heard from last on that day.
+        /// A session with this many lines of 1 KB, last active on that day.
         @discardableResult
         private func record(
             _ number: Int, day: Int, lines: Int = 1, app: String = "com.example.todo"
@@ -26,7 +26,7 @@
             let opening = Opening(header: header, keyHash: [1], owner: "one")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: day * Self.day).first
             else { throw Ended(description: "not opened") }
-            // Not alike, so that no compression makes little of them.
+            // Random, so that compression doesn't shrink them much.
             let lines = (0..<lines).map { seq in
                 let text = (0..<64).map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined()
                 return Sample.full(seq, .string(String(text.prefix(1_000))))
@@ -44,9 +44,9 @@
             }
         }
 
-        @Test("By age go those not heard from for so long; never one that is kept, live, or a start of new runs")
+        @Test("Inactive sessions are deleted by age, unless they are kept, live or used as launch state")
         func age() throws {
-            // Received in another order than heard from.
+            // The order of receipt differs from the order of activity.
             for (number, day) in [4, 1, 3, 2, 0, 9].enumerated() { try record(number, day: day) }
             let kept = try #require(try archive.session("SESSION-0001"))
             try archive.edit(kept.row, title: nil, labels: nil, kept: true)
@@ -60,7 +60,7 @@
             #expect(try plan(Retention(), now: 1_000).isEmpty)
         }
 
-        @Test("By size go the oldest, until what is left takes no more than it may; its pages are given back")
+        @Test("By size, the oldest sessions are deleted until the archive fits; its pages are returned to the disk")
         func size() throws {
             for number in 0..<5 { try record(number, day: 10 - number, lines: 2_000) }
             let (before, file) = (
@@ -71,14 +71,14 @@
             #expect(removals.map(\.session.id) == ["SESSION-0004", "SESSION-0003", "SESSION-0002"])
             #expect(removals.allSatisfy { $0.reason == .size })
             #expect(try archive.remove(removals.map(\.session)).count == 3)
-            // What is about to be freed is freed as far as the next look is concerned.
+            // For the next plan, space that is about to be freed counts as free.
             #expect(try archive.size() <= limit)
             #expect(try plan(Retention(maxSize: limit), now: 11).isEmpty)
             let planned = before - removals.reduce(0) { $0 + $1.bytes }
             while try archive.sweep() {}
             let after = try archive.size()
             #expect(after <= limit)
-            // What a session takes is told well enough to be decided by.
+            // The estimate of a session's size is good enough to decide by.
             #expect(abs(after - planned) < before / 20)
             let pages = try archive.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
             #expect(try #require(pages) < #require(file) * 3 / 5)
@@ -87,7 +87,7 @@
             #expect(try #require(bytes.fileSize) == #require(pages) * 4_096)
         }
 
-        @Test("The newest session of each app can be spared, be it the only one or one of many")
+        @Test("The newest session of each app can be spared, whether or not it is the only one")
         func newest() throws {
             for number in 0..<3 { try record(number, day: number) }
             try record(3, day: 1, app: "other")
@@ -95,16 +95,16 @@
             #expect(try plan(all, now: 9).map(\.0) == [0, 1, 3, 2])
             #expect(try plan(spared, now: 9).map(\.0) == [0, 1])
             #expect(try plan(Retention(keepDays: 1, sparesNewest: true), now: 9).map(\.0) == [0, 1])
-            // The newest one stays for another reason, and is still the newest.
+            // The newest one is spared for another reason, and is still the newest.
             let kept = try #require(try archive.session("SESSION-0002"))
             try archive.edit(kept.row, title: nil, labels: nil, kept: true)
             #expect(try plan(spared, now: 9).map(\.0) == [0, 1])
         }
 
-        @Test("Estimates of what is freed never pass what there is, also while deleted sessions are being freed")
+        @Test("Estimates of freed space never exceed the total, even while deleted sessions are being freed")
         func figures() throws {
             for number in 0..<6 { try record(number, day: number, lines: 20) }
-            // Blobs of this length are estimated too high.
+            // The sizes of blobs of this length are overestimated.
             try archive.pool.write { db in
                 try db.execute(sql: "INSERT INTO base SELECT row, 'main', 9, 0 FROM session")
                 for name in 0..<2_000 {
@@ -120,7 +120,7 @@
             #expect(try archive.size() >= 0)
         }
 
-        @Test("A clock that goes back makes no session older than it was, and the list keeps the order of arrival")
+        @Test("A clock that is set back makes no session older, and the list keeps the order of arrival")
         func clock() throws {
             let one = try record(1, day: 8)
             let line = Sample.full(1, ["n": 1])
@@ -135,13 +135,13 @@
             try record(2, day: 3)
             #expect(try archive.sessions(.init()).sessions.map(\.id) == ["SESSION-0002", "SESSION-0001"])
             #expect(try plan(Retention(keepDays: 5), now: 9).map(\.0) == [2])
-            // It may have gone back since they were heard from, too.
+            // It may also have been set back since the last activity.
             #expect(try plan(Retention(keepDays: 5), now: 1).isEmpty)
             let summary = try #require(try archive.session("SESSION-0001")).summary(live: nil)
             #expect(summary["received"] == summary["lastSeen"])
         }
 
-        @Test("A session that was kept or heard from after it was chosen stays")
+        @Test("A session that is kept or active after the plan was made is not deleted")
         func changed() throws {
             for number in 0..<3 { try record(number, day: 0) }
             let chosen = try archive.pool.read { try SQLiteArchive.expendable(uploadedBefore: 0, $0) }
@@ -152,7 +152,7 @@
         }
 
         @Test(
-            "A large session is freed in slices, between which commits find their place; nothing of it is left in any table"
+            "A large session is freed in slices, with commits in between; nothing of it is left in any table"
         )
         func slices() throws {
             let session = try record(0, day: 0, lines: 4_000)

@@ -43,7 +43,7 @@
             return lines
         }
 
-        @Test("What was committed is there after the archive was closed and opened again, byte for byte")
+        @Test("Committed data is unchanged after the archive is closed and opened again")
         func reopen() throws {
             let lines = Sample.counting(to: 1_000) + [Sample.gap(1_009, count: 10), Sample.end(1_010)]
             var archive = try open()
@@ -63,7 +63,7 @@
             #expect(kept.header == Sample.header())
         }
 
-        @Test("Small batches are read as one up to so many bytes, but not over a hole")
+        @Test("Small batches are read together up to a size, but not across a hole")
         func joined() throws {
             let archive = try open()
             let session = try take(archive)
@@ -88,7 +88,7 @@
             #expect(try read(from: 30, joinedTo: .max) == nil)
         }
 
-        @Test("Another key doesn't open a session; the same one takes it, and the owner before can't append any more")
+        @Test("Another key can't open a session; the same key can, and the previous owner can't append any more")
         func owners() throws {
             let archive = try open()
             let first = try take(archive)
@@ -108,7 +108,7 @@
             #expect(try all(archive, second).map(\.seq) == [0, 1])
         }
 
-        @Test("A group is kept whole or not at all")
+        @Test("A group is committed completely or not at all")
         func transaction() throws {
             let archive = try open()
             let session = try take(archive)
@@ -123,7 +123,7 @@
             #expect(try all(archive, session).isEmpty)
         }
 
-        @Test("Lines lie in few rows, the file can be shrunk, and commits wait for the disk")
+        @Test("Lines take few rows, the file can be shrunk, and commits wait for the disk")
         func shape() throws {
             let archive = try open()
             let session = try take(archive)
@@ -141,7 +141,7 @@
             #expect(sync == 2)
         }
 
-        @Test("An archive of a newer version is refused with one sentence, and a file that is none as well")
+        @Test("An archive of a newer version, or another file, is refused with one sentence")
         func newer() throws {
             let archive = try open()
             try archive.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
@@ -154,7 +154,7 @@
             #expect(other?.code == .archive)
         }
 
-        @Test("Sessions are listed newest first, through every filter, a page at a time")
+        @Test("Sessions are listed newest first, with every filter, page by page")
         func list() throws {
             let archive = try open()
             for number in 0..<5 {
@@ -182,7 +182,7 @@
             #expect(try archive.ids(beginningWith: "SESSION-0004") == ["SESSION-0004"])
         }
 
-        @Test("A title, labels and a mark can be set, and a session be removed with all its lines")
+        @Test("Title, labels and the kept mark can be set, and a session can be deleted with all its lines")
         func editing() throws {
             let archive = try open()
             let session = try take(archive, Sample.header(labels: ["a": "1"]))

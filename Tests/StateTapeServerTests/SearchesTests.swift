@@ -20,7 +20,7 @@
             func add(_ note: String) { notes.withLock { $0.append(note) } }
         }
 
-        @Test("Fewer searches run at a time than there are cores; one that gives way lets the next one run")
+        @Test("Fewer searches run than there are cores; one that gives way lets the next one run")
         func turns() throws {
             let searches = Searches(cores: 2)
             let (first, last) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -36,7 +36,7 @@
             }
             begun.wait()
             try searches.run { order.add("second") }
-            // Until the second one waits for its turn.
+            // Wait until the second one is queued.
             while searches.waiting == 0 { sched_yield() }
             #expect(order.all == ["first begins"])
             first.signal()
@@ -45,7 +45,7 @@
             searches.stop()
         }
 
-        @Test("Too many searches at once are refused; after a stop none begins, and those that wait are dropped")
+        @Test("Searches above the limit are refused; after a stop none starts, and the waiting ones are dropped")
         func bounds() throws {
             let searches = Searches(cores: 1)
             let hold = DispatchSemaphore(value: 0)
@@ -68,7 +68,7 @@
             #expect(begun.value == 1)
         }
 
-        @Test("Expressions that run for ever hold up neither commits nor lists, and are answered in time")
+        @Test("Endless expressions block neither commits nor lists, and are answered in time")
         func endless() async throws {
             let server = try TestServer()
             let long = JSON.string(String(repeating: "a", count: 1 << 20))
@@ -85,7 +85,7 @@
                         } while isOver.value == 0
                     }
                 }
-                // They have begun, and go on until the end.
+                // They have started, and run until the end of the test.
                 try await server.until { try await $0.get("/healthz").status == 200 && finished.value > 0 }
                 var undisturbed = 0
                 for seq in 1...10 {
@@ -97,7 +97,7 @@
                     if finished.value == before { undisturbed += 1 }
                 }
                 isOver.add()
-                // Each search takes a second.
+                // Each search takes one second.
                 #expect(undisturbed > 5, "what is done meanwhile waits for searches to end")
                 try await group.waitForAll()
             }

@@ -17,7 +17,7 @@
             return configuration
         }
 
-        @Test("A port that is taken, a folder in use and one that can't be made are one sentence each")
+        @Test("Errors about a used port, a used folder and an impossible folder are one sentence each")
         func errors() throws {
             let server = try TestServer()
             let taken = #expect(throws: ServerError.self) {
@@ -44,18 +44,18 @@
             #expect(error?.code == .newerDatabase)
         }
 
-        @Test("A server on loopback needs no token; its page's address holds none")
+        @Test("A server on loopback needs no token, and its page's URL contains none")
         func loopback() async throws {
             let server = try TestServer()
             #expect(server.server.pageURL.absoluteString == "http://127.0.0.1:\(server.server.port)/")
             #expect(try await server.http.get("/api/v1/sessions").status == 200)
         }
 
-        @Test("A token made by a start that failed is not kept, so that the next start prints one")
+        @Test("A token made by a failed start is deleted, so that the next start prints one")
         func unseenToken() async throws {
             let folder = TemporaryFolder()
             let error = #expect(throws: ServerError.self) {
-                // An address of no interface, set aside for documentation.
+                // An address of no interface, reserved for documentation.
                 _ = try TestServer(in: folder) { $0.host = "192.0.2.1" }
             }
             #expect(error?.code == .address)
@@ -63,7 +63,7 @@
             #expect(server.server.pageURL.fragment?.hasPrefix("token=") == true)
         }
 
-        @Test("On every other address a token is made once, and needed; the page logs in with it")
+        @Test("On other addresses a token is made once and required; the page logs in with it")
         func token() async throws {
             let folder = TemporaryFolder()
             let token: String
@@ -113,7 +113,7 @@
         }
 
         @Test(
-            "While the archive can't be written nothing is acknowledged or lost, and health and pages say why until it can"
+            "While the archive can't be written, nothing is acknowledged or lost, and health and pages say why"
         )
         func unwritable() async throws {
             let server = try TestServer { $0.timing.retry = .milliseconds(20) }
@@ -128,13 +128,13 @@
             #expect(try await viewer.archive()?.contains("another process") == true)
             let health = try await server.http.get("/healthz")
             #expect(health.status == 503 && health.text.contains("another process"))
-            // Reading goes on, for those who come now as well.
+            // Viewers can read, even those that connect now.
             #expect(try await server.http.get(TestServer.session + "/events").lines.count == 2)
             let late = await server.viewer()
             late.send([ViewerRequest.watch(session: Sample.header().session).bytes])
             #expect(try await late.archive() != nil)
             #expect(try await late.watching() == 2)
-            // An app that comes now comes back later; what a person asks for is refused with the reason.
+            // An app that connects now is refused and retries later; requests of users fail with the reason.
             #expect(await server.app().closed().code == nil)
             let edit = try await server.http.send("PATCH", TestServer.session, body: ["title": "The bug"])
             #expect(edit.status == 503 && edit.code == "archive")
@@ -149,7 +149,7 @@
             try await app.acknowledged(4)
         }
 
-        @Test("A server that can't write stops all the same, and what it acknowledged is there at its next start")
+        @Test("A server that can't write can be stopped, and acknowledged events are there at its next start")
         func stopUnwritable() async throws {
             let folder = TemporaryFolder()
             var configuration = GRDB.Configuration()
@@ -170,7 +170,7 @@
             #expect(try await again.app().welcome().have == 2)
         }
 
-        @Test("Stopping twice is harmless, and its port and folder are free afterwards")
+        @Test("Stopping twice has no effect, and its port and folder are free afterwards")
         func stop() throws {
             let folder = TemporaryFolder()
             let server = try Server(configuration(folder), logger: logger)

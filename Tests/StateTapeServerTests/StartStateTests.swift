@@ -13,7 +13,7 @@
                 id: id, app: app, device: device, labels: labels, mode: .state, session: "s", seq: 1, once: false)
         }
 
-        @Test("The narrowest start state that matches wins: a device before labels, more labels before fewer")
+        @Test("The most specific launch state that matches wins: a device beats labels, more labels beat fewer")
         func narrowest() {
             let run = Sample.header(device: "phone", labels: ["branch": "main", "build": "7"])
             let all = state("all")
@@ -26,7 +26,7 @@
             #expect(StartState.match([all, state("newer")], run)?.id == "newer")
         }
 
-        @Test("Another app, device or label doesn't match, and a run labelled ci never does")
+        @Test("Another app, device or label doesn't match, and a run labelled ci never matches")
         func noMatch() {
             let run = Sample.header(device: "phone", labels: ["branch": "main"])
             let others = [

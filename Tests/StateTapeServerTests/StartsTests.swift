@@ -16,7 +16,7 @@
             return try await server.http.send("PUT", path, body: .object(body))
         }
 
-        /// What a new run is told to begin with.
+        /// The launch state in a new run's welcome.
         private func start(_ server: TestServer, _ hello: Hello) async throws -> Welcome.Start? {
             try await server.app(hello).welcome().start
         }
@@ -25,7 +25,7 @@
             Sample.hello(Sample.header("FRESH-0000\(number)", device: device, labels: labels), fresh: true)
         }
 
-        @Test("A new run that matches begins at the chosen state; others don't")
+        @Test("A new run that matches gets the launch state; others don't")
         func state() async throws {
             let server = try TestServer()
             let app = try await server.recorded(
@@ -41,7 +41,7 @@
             app.close()
         }
 
-        @Test("A run of which something is held is given no start")
+        @Test("A run with stored events gets no launch state")
         func held() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 3)).close()
@@ -49,7 +49,7 @@
             #expect(try await start(server, Sample.hello(fresh: true)) == nil)
         }
 
-        @Test("A start that is longer than the app takes is left out")
+        @Test("A launch state that is too long for the app is left out")
         func tooLong() async throws {
             let server = try TestServer()
             let text = JSON.string(String(repeating: "x", count: 5_000))
@@ -61,7 +61,7 @@
             #expect(try await start(server, fresh(2)) != nil)
         }
 
-        @Test("They are listed, replaced where app, device and labels are the same, and removed by id")
+        @Test("Launch states are listed, replaced if app, device and labels are the same, and deleted by id")
         func list() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 4)).close()
@@ -77,7 +77,7 @@
             #expect(try await server.http.get(path).json()["startStates"]?.array?.count == 1)
         }
 
-        @Test("One that is given once is gone when a run has it, and not before")
+        @Test("A one-time launch state is deleted once a run has applied it, and not before")
         func once() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 4)).close()
@@ -89,10 +89,10 @@
             let given = try await first.welcome().start
             #expect(given != nil)
             #expect(try await isListed())
-            // Nobody else is given it meanwhile.
+            // No other run gets it in the meantime.
             let second = await server.app(fresh(2))
             #expect(try await second.welcome().start == nil)
-            // The connection is lost before the run shows that it has it: the next is given it.
+            // The connection is lost before the run confirms it, so the next run gets it.
             first.close()
             try await server.until { try await $0.get("/api/v1/sessions/FRESH-00001").json()["live"] == false }
             var third = await server.app(fresh(3))
@@ -113,7 +113,7 @@
             second.close()
         }
 
-        @Test("A run that recorded something behind a start has had it, though it never said so")
+        @Test("A run that recorded after its launch state has applied it, even without an answer")
         func silent() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 4)).close()
@@ -126,7 +126,7 @@
             try await server.until { try await $0.get(path).json()["startStates"] == [] }
         }
 
-        @Test("“latest” is where the same device left off")
+        @Test("“latest” is the last state of the same device")
         func latest() async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 4)).close()
@@ -136,7 +136,7 @@
             #expect(try await self.start(server, fresh(2, device: "tablet")) == nil)
         }
 
-        @Test("What can't be begun at is refused: an unknown mode, session, event, or one without a state")
+        @Test("An unknown mode, session or event, or an event without a state, is refused")
         func refused() async throws {
             let server = try TestServer()
             try await server.recorded([Sample.start(0), Sample.gap(1, count: 1), Sample.count(2, to: 1)]).close()

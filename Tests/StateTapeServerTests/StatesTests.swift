@@ -34,7 +34,7 @@
             self.session = session
         }
 
-        /// Appends the lines, each row of `rows` as one batch, and gives the session as it is then.
+        /// Appends the lines, each row of `rows` as one batch, and returns the resulting session.
         private func tape(_ lines: [EventLine]) throws -> Session {
             _ = try archive.commit(
                 [.append(Batch(session: session.row, owner: "one", lines: lines))], received: 0)
@@ -50,7 +50,7 @@
             }
         }
 
-        @Test("States come out of the nearest full one and the patches after it, in any order of asking")
+        @Test("States are built from the nearest full one and the patches after it, in any order of requests")
         func patches() throws {
             let session = try tape(Sample.counting(to: 2_000))
             for seq in Array(0..<1_500) + [1_999, 3, 1_000, 0, 1_998, 1_997] {
@@ -59,7 +59,7 @@
             #expect(broken.seqs.withLock { $0 }.isEmpty)
         }
 
-        @Test("Stores go their own ways, and are absent before their init and after their detach")
+        @Test("Stores are independent, and absent before their init and after their detach")
         func stores() throws {
             let session = try tape([
                 Sample.start(0), Sample.start(1, store: "detail", ["n": 10]), Sample.count(2, to: 1),
@@ -78,7 +78,7 @@
             #expect(try states.states(of: tapes[session], after: 5) == ["main": ["n": 2]])
         }
 
-        @Test("A skipped state is named with its neighbours, and the patch after it is relative to the one before")
+        @Test("A skipped state is reported with its neighbours, and the next patch is relative to the one before")
         func skipped() throws {
             let session = try tape([
                 Sample.start(0), Sample.action(1, ("skipped", true)), Sample.action(2, ("skipped", true)),
@@ -110,7 +110,7 @@
             #expect(try text(session, 4) == #"{"n":4}"#)
         }
 
-        @Test("A patch that doesn't apply never yields a wrong state: it is told once, and all after it is broken")
+        @Test("A patch that doesn't apply never gives a wrong state: it is reported once, and later states are broken")
         func brokenPatch() throws {
             let bad = Sample.action(2, ("patch", [["op": "remove", "path": "/nothing"]]))
             let session = try tape([

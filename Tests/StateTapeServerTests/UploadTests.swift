@@ -31,7 +31,7 @@
             try await server.http.get(path + "/events").lines
         }
 
-        @Test("A tape becomes a session, with its lines as they were and its states")
+        @Test("A tape becomes a session with its original lines and its states")
         func whole() async throws {
             let lines = Sample.counting(to: 5) + [Sample.end(5)]
             let answer = try await upload(tape(lines), query: "?label=branch:main&label=ci:1")
@@ -44,7 +44,7 @@
             #expect(try await server.http.get(path + "/states/3").json() == ["n": 3])
         }
 
-        @Test("A header of millions of values is refused before it is read")
+        @Test("A header with millions of values is refused before it is parsed")
         func values() async throws {
             let states =
                 Array("{\"tape\":1,\"states\":{\"main\":[".utf8)
@@ -55,7 +55,7 @@
                 "\(answer.text)")
         }
 
-        @Test("A long tape arrives whole: packed by its bytes, by its header, in several members, or plain")
+        @Test("A long tape is uploaded completely: gzipped with or without the header, in several members, or plain")
         func packed() async throws {
             for (index, name) in ["plain", "magic", "header", "members"].enumerated() {
                 let id = "session-\(index)-\(name)"
@@ -74,9 +74,9 @@
             }
         }
 
-        @Test("What is held is compared, also where it was sealed, and the rest is appended")
+        @Test("Stored events are compared, even sealed ones, and the rest is appended")
         func overlap() async throws {
-            // Full states, which are sealed as patches.
+            // Full states, which sealing turns into patches.
             let text = JSON.string(String(repeating: "long ", count: 60))
             let lines =
                 [Sample.start(0)] + (1..<2_000).map { Sample.full($0, ["n": .number(.init($0)), "text": text]) }
@@ -93,7 +93,7 @@
             #expect(try await upload(tape(lines)).json()["added"] == 0)
         }
 
-        @Test("The first difference is named, and nothing is changed")
+        @Test("The first difference is reported, and nothing is changed")
         func differs() async throws {
             let lines = Sample.counting(to: 8)
             _ = try await upload(tape(lines))
@@ -110,7 +110,7 @@
             #expect(try await events() == lines.map(\.bytes))
         }
 
-        @Test("A tape that ends inside a line keeps its whole lines and says where it stopped")
+        @Test("A tape that ends inside a line keeps its whole lines, and the answer says where it stopped")
         func cut() async throws {
             let body = tape(Sample.counting(to: 4))
             let half = Array(body.dropLast(20))
@@ -119,14 +119,14 @@
             #expect(answer.status == 201)
             #expect(try answer.json()["stopped"] == ["line": 5, "byte": .number(.init(whole))])
             #expect(try await events().count == 3)
-            // Without its last newline it is whole.
+            // Without its last newline the line is complete.
             let rest = try await upload(Array(body.dropLast()))
             #expect(try rest.json()["added"] == 1 && rest.json()["stopped"] == nil)
             let packed = try await upload(Array(Gzip.pack(tape(Sample.counting(to: 9))).dropLast(8)))
             #expect(try packed.json()["added"] == 5 && packed.json()["stopped"] != nil)
         }
 
-        @Test("A bad line is named, what came before it is held, and the upload can be resumed")
+        @Test("A bad line is reported, the lines before it are stored, and the upload can be resumed")
         func badLine() async throws {
             let lines = Sample.counting(to: 6)
             let bad = Array(#"{"seq":3,"at":1,"event":"action","patch":[]}"#.utf8)
@@ -136,7 +136,7 @@
             let problem = try answer.json()
             #expect(problem["line"] == 5 && problem["next"] == 3)
             #expect(problem["detail"]?.string?.contains("“action”") == true)
-            // Hidden until it is done.
+            // Hidden until it is complete.
             #expect(try await server.http.get(path).status == 404)
             #expect(try await server.http.get("/api/v1/sessions").json()["sessions"] == [])
 
@@ -150,7 +150,7 @@
         }
 
         @Test(
-            "What is no tape, or breaks a rule of the tape, is refused",
+            "An invalid tape is refused",
             arguments: [
                 ("", 422, "bad-line"), ("nonsense", 422, "bad-line"), ("{}", 422, "bad-file"), ("[1]", 422, "bad-file"),
                 (#"{"tape":1,"session":"x"}"# + "\n", 422, "bad-line"), (#"{"tape":1,"#, 422, "bad-line"),
@@ -160,7 +160,7 @@
             #expect(answer.status == status && answer.code == code, "\(answer.text)")
         }
 
-        @Test("A second tape in the same file is named as such")
+        @Test("A second tape in the same file is reported as such")
         func two() async throws {
             let one = tape(Sample.counting(to: 3))
             let answer = try await upload(one + one)
@@ -168,7 +168,7 @@
             #expect(answer.text.contains("another tape begins there"), "\(answer.text)")
         }
 
-        @Test("Blank lines are skipped, and without an end refused where they begin to be too many")
+        @Test("Blank lines are skipped; too many in a row are refused")
         func blank() async throws {
             let lines = Sample.counting(to: 4).map(\.bytes)
             let header = Sample.header().json.bytes + [10]
@@ -182,7 +182,7 @@
             #expect(bomb.status == 422 && bomb.text.contains("blank lines"))
         }
 
-        @Test("A packed file of many parts is taken, but not of parts that hold next to nothing")
+        @Test("A gzip file of many parts is accepted, but not one of nearly empty parts")
         func parts() async throws {
             let whole = tape(Sample.counting(to: 200))
             let pieces = try stride(from: 0, to: whole.count, by: 500).flatMap { start in
@@ -196,7 +196,7 @@
                 answer.status == 422 && answer.code == "bad-gzip" && answer.text.contains("parts"), "\(answer.text)")
         }
 
-        @Test("Files that aren't tapes are bounded by their values, and what is kept of all uploads together")
+        @Test("Files in other formats have a limit of values, and all uploads share a limit of memory")
         func room() async throws {
             let answer = try await upload([UInt8](repeating: UInt8(ascii: ","), count: 8_000_001))
             #expect(answer.status == 413 && answer.text.contains("8000000 values"), "\(answer.text)")
@@ -212,7 +212,7 @@
             #expect(room.bytes == 2)
         }
 
-        @Test("What a header has under the name of a member of the server's own is not shown as such")
+        @Test("A header's members can't replace the server's own members in a summary")
         func disguised() async throws {
             guard case .object(var header) = Sample.header().json else { return }
             let names = [
@@ -234,7 +234,7 @@
             #expect(try after.json()["line"] == 4)
         }
 
-        @Test("An upload passes neither its limit nor, unpacked, the same one")
+        @Test("An upload can't exceed the limit, neither as sent nor unpacked")
         func limits() async throws {
             let server = try TestServer { $0.limits.upload = 100_000 }
             let body = tape(Sample.counting(to: 5_000))
@@ -245,7 +245,7 @@
             #expect(bomb.status == 413 && bomb.text.contains("100000"), "\(bomb.text)")
         }
 
-        @Test("A tape cut out of a longer one answers its states, and continues one that ends where it begins")
+        @Test("A part of a longer tape has its states, and continues a tape that ends where it starts")
         func part() async throws {
             let lines = Sample.counting(to: 3_000)
             _ = try await upload(tape(lines))
@@ -278,7 +278,7 @@
             #expect(try await third.http.get(path + "/states/2999").json() == ["n": 2_999])
         }
 
-        @Test("A deleted session may be uploaded again, under another version")
+        @Test("A deleted session can be uploaded again, with another version")
         func again() async throws {
             let first = try await upload(tape(Sample.counting(to: 3))).json()
             _ = try await server.http.send("DELETE", path)
@@ -288,7 +288,7 @@
             #expect(try await events().count == 3)
         }
 
-        @Test("Uploads that break off keep their whole lines, and leave room for others")
+        @Test("Interrupted uploads keep their whole lines and don't block others")
         func broken() async throws {
             let body = tape(Sample.counting(to: 200))
             let query = "?session=\(Sample.header().session)&from=999"
@@ -297,7 +297,7 @@
                 let answer = try? await server.http.send(
                     "POST", "/api/v1/sessions", bytes: part, announced: body.count)
                 #expect(answer == nil)
-                // Its lines may still be on their way, and would be dropped if the next one were faster.
+                // Its lines may still be on the way, and would be dropped if the next upload were faster.
                 let lines = part.count { $0 == 10 } - 1
                 try await server.until { http in
                     let held = try await http.send("POST", "/api/v1/sessions" + query, bytes: []).json()
@@ -310,7 +310,7 @@
             #expect(try await server.http.get(path + "/tape").lines.count == 201)
         }
 
-        @Test("An upload that broke off is there after a restart, and is deleted once it has waited too long")
+        @Test("An interrupted upload survives a restart, and is deleted after the resume window")
         func left() async throws {
             let folder = TemporaryFolder()
             let first = try TestServer(in: folder)
@@ -336,7 +336,7 @@
             #expect(try await third.http.send("POST", "/api/v1/sessions", bytes: whole).json()["added"] == 3)
         }
 
-        @Test("A viewer of a session that an upload continues sees its lines")
+        @Test("A viewer of a session sees the lines that an upload adds")
         func watched() async throws {
             let lines = Sample.counting(to: 4)
             _ = try await upload(tape(Array(lines[..<2])))

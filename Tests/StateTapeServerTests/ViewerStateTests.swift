@@ -8,14 +8,14 @@
     @Suite struct ViewerStateTests {
         private let full = ViewerState.bound + 1
 
-        /// `#expect` can't hold a call that changes the viewer.
+        /// `#expect` doesn't accept a mutating call.
         private func expect<Value: Equatable>(
             _ value: Value, _ expected: Value, at place: SourceLocation = #_sourceLocation
         ) {
             #expect(value == expected, sourceLocation: place)
         }
 
-        /// A viewer that watches sessions from their beginning.
+        /// A viewer that watches sessions from their start.
         private func watching(_ next: [String: Int]) -> ViewerState {
             var viewer = ViewerState()
             for session in next.keys { _ = viewer.watch(session) }
@@ -24,7 +24,7 @@
             return viewer
         }
 
-        @Test("A viewer that reads gets what it watches and nothing else")
+        @Test("A viewer that reads gets the events of its sessions and nothing else")
         func live() {
             var viewer = watching(["a": 7])
             expect(viewer.publish("a", next: 8, outstanding: 0), true)
@@ -33,11 +33,11 @@
             expect(viewer.publish("a", next: 9, outstanding: 0), false)
         }
 
-        @Test("A viewer with a full queue misses events, and is told up to where once it has read")
+        @Test("A viewer with a full queue misses events, and learns up to which seq once it has read")
         func behind() {
             var viewer = watching(["a": 0, "b": 0])
             expect(viewer.publish("a", next: 5, outstanding: full), false)
-            // It stays behind until it has read everything, so that there is one hole and no more.
+            // It stays behind until it has read everything, so that there is only one hole.
             expect(viewer.publish("a", next: 6, outstanding: 0), false)
             expect(viewer.publish("b", next: 3, outstanding: 0), true)
             #expect(viewer.isBehind)
@@ -48,7 +48,7 @@
         }
 
         @Test(
-            "Where a session begins is read behind the registration, and what comes meanwhile is neither lost nor doubled"
+            "The starting point is read after the registration; events in the meantime are neither lost nor doubled"
         )
         func asking() {
             var viewer = ViewerState()
@@ -57,7 +57,7 @@
             expect(viewer.takeAsked(), ["a"])
             expect(viewer.takeAsked(), [])
             expect(viewer.publish("a", next: 7, outstanding: 0), false)
-            // Read before the last commit was told, or after one that is told later: the higher one counts.
+            // Read before the last commit was published, or after one that is published later: the higher one counts.
             expect(viewer.found(["a": 6]), [.watching(session: "a", next: 7)])
             expect(viewer.publish("a", next: 8, outstanding: 0), true)
             _ = viewer.watch("a")
@@ -67,7 +67,7 @@
             expect(viewer.publish("a", next: 11, outstanding: 0), true)
         }
 
-        @Test("An answer to a watch that was given up is not taken for the one after it")
+        @Test("The answer to a cancelled watch is not used for the next one")
         func askingAgain() {
             var viewer = ViewerState()
             _ = viewer.watch("a")
@@ -79,7 +79,7 @@
             expect(viewer.found(["a": 9]), [.watching(session: "a", next: 9)])
         }
 
-        @Test("A viewer watches so many sessions and no more")
+        @Test("A viewer can watch a limited number of sessions")
         func bound() {
             var viewer = ViewerState()
             for number in 0..<ViewerState.maxSessions { expect(viewer.watch("\(number)"), true) }
@@ -89,7 +89,7 @@
             expect(viewer.watch("one more"), true)
         }
 
-        @Test("Summaries that were missed are named once it has read")
+        @Test("Missed summaries are listed once the viewer has read")
         func summaries() {
             var viewer = ViewerState()
             expect(viewer.publish(summaryOf: "a", outstanding: 0), true)
@@ -98,7 +98,7 @@
             expect(viewer.drained().missed, [])
         }
 
-        @Test("An event goes to viewers as it is, and a member over 16 KiB is left out and named")
+        @Test("An event is sent to viewers unchanged, except that members over 16 KiB are left out and listed")
         func messages() throws {
             let long = JSON.string(String(repeating: "x", count: 20_000))
             let lines = [Sample.start(0), Sample.full(1, ["text": long]), Sample.count(2, to: 2)]

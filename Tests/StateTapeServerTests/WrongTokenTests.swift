@@ -7,7 +7,7 @@
     @testable import StateTapeServer
 
     @Suite(.timeLimit(.minutes(1))) struct WrongTokenTests {
-        @Test("The first ten wrong tokens of an address are answered at once, then one a second, after 5 s at most")
+        @Test("An address's first ten wrong tokens are answered at once, then one per second, delayed by 5 s at most")
         func pace() {
             var pace = GuessPace()
             let (start, far) = (ContinuousClock.now, PeerAddress("203.0.113.7"))
@@ -19,7 +19,7 @@
             #expect(pace.delay(far, at: start + .seconds(60)) == .zero, "it is forgotten")
         }
 
-        @Test("An address of IPv6 counts with its network, and a proxy on this machine has more at once")
+        @Test("An IPv6 address counts with its network, and a local proxy has more free attempts")
         func groups() {
             var pace = GuessPace()
             let start = ContinuousClock.now
@@ -30,7 +30,7 @@
             #expect(pace.delay(PeerAddress("::1"), at: start) == .milliseconds(50))
         }
 
-        @Test("Many addresses are slowed down together, in bounded memory")
+        @Test("Many addresses share their delays, in bounded memory")
         func manyAddresses() {
             var pace = GuessPace()
             let start = ContinuousClock.now
@@ -43,7 +43,7 @@
             #expect(pace.delay(PeerAddress("10.9.9.9"), at: start + .seconds(60)) == .zero)
         }
 
-        @Test("Wrong tokens are counted and, after a few, kept waiting; a right one never is")
+        @Test("Wrong tokens are counted and, after a few, delayed; a valid one never is")
         func served() async throws {
             let server = try TestServer { $0.tokens = [.init(.control, "right"), .init(.app, "app")] }
             let wrong = ["Authorization": "Bearer wrong"]
@@ -56,7 +56,7 @@
                 #expect(login.status == 401)
             }
             #expect(await server.app(Sample.hello(token: "wrong")).closed().code == 4001)
-            // No token is not a wrong one.
+            // A missing token doesn't count as a wrong one.
             #expect(try await server.http.get("/api/v1/sessions").status == 401)
 
             let late = Task { [http = server.http] in try await http.get("/api/v1/sessions", wrong).status }

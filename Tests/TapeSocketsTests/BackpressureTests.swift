@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Backpressure", .timeLimit(.minutes(1)))
 struct BackpressureTests {
-    /// Echoes until `value` has rested during 200 round trips of the same loop.
+    /// Echoes until `value` has not changed for 200 round trips on the same loop.
     private func rest(_ value: () -> Int, of listener: Listener, _ loop: EventLoop) async throws -> Int {
         let heard = Heard()
         let connection = Client.connect(
@@ -27,7 +27,7 @@ struct BackpressureTests {
         })
     }
 
-    @Test("What a slow reader leaves stays with the sender, others are served, and all arrives when it reads")
+    @Test("A slow reader's messages stay with the sender, others are served, and all arrive once it reads")
     func slowReader() async throws {
         let accepted = Heard()
         try await listening(service(accepted)) { listener, loop in
@@ -40,7 +40,7 @@ struct BackpressureTests {
             let left = try await rest({ connection.outstanding }, of: listener, loop)
             #expect(left > total / 4 && left < total)
 
-            // Each message comes as frames of 64 KiB with a head of ten bytes.
+            // Each message is sent in frames of 64 KiB with a header of ten bytes.
             let expected = total + total / (64 << 10) * 10
             let bytes = slow.exactly(expected)
             #expect(bytes.count == expected)
@@ -51,7 +51,7 @@ struct BackpressureTests {
         }
     }
 
-    @Test("A reader that never reads is dropped at the bound")
+    @Test("A reader that never reads is dropped at the limit")
     func bound() async throws {
         let accepted = Heard()
         var options = Listener.Options()
@@ -67,7 +67,7 @@ struct BackpressureTests {
         }
     }
 
-    @Test("pauseReading() stops the peer, resumeReading() goes on without loss")
+    @Test("pauseReading() stops the peer, resumeReading() continues without loss")
     func pause() async throws {
         let accepted = Heard()
         try await listening(service(accepted)) { listener, loop in
@@ -86,7 +86,7 @@ struct BackpressureTests {
                 let message = try await accepted.message()
                 #expect(message.count == 1 << 20 && message.first == UInt8(number) && message.last == UInt8(number))
             }
-            // Many times, in the midst of messages.
+            // Many times, in the middle of messages.
             for number in 0..<200 {
                 receiver.pauseReading()
                 sender.send([UInt8](repeating: UInt8(number), count: 100_000))
@@ -96,7 +96,7 @@ struct BackpressureTests {
         }
     }
 
-    @Test("A paused connection takes part in a close from either side")
+    @Test("A paused connection can be closed from both sides")
     func closing() async throws {
         for isByPauser in [true, false] {
             let accepted = Heard()

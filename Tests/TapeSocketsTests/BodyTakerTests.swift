@@ -5,7 +5,7 @@ import Testing
 
 @Suite("BodyTaker", .timeLimit(.minutes(1)))
 struct BodyTakerTests {
-    /// Tells what it hears.
+    /// Records its calls.
     private final class Taker: BodyTaker {
         enum Event: Sendable {
             case began(HTTPExchange)
@@ -29,7 +29,7 @@ struct BodyTakerTests {
         func broke() { event(.broken) }
     }
 
-    /// Answers POST with the count of the bytes taken, and their sum.
+    /// Answers POST with the number of bytes received, and their sum.
     private static let sums = service { exchange in
         let sum = Locked((count: 0, sum: 0))
         return Taker(exchange) { event in
@@ -57,7 +57,7 @@ struct BodyTakerTests {
         "POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\(headers)\r\n"
     }
 
-    @Test("A body is taken piece by piece, past the limit of gathered ones, and the connection stays")
+    @Test("A body is processed piece by piece, beyond the limit of collected bodies, and the connection stays open")
     func pieces() async throws {
         var options = Listener.Options()
         options.maxBody = 1_000
@@ -72,7 +72,7 @@ struct BodyTakerTests {
         }
     }
 
-    @Test("A body of no bytes is complete at once", arguments: ["Content-Length: 0\r\n", ""])
+    @Test("An empty body is complete at once", arguments: ["Content-Length: 0\r\n", ""])
     func empty(length: String) async throws {
         try await listening(Self.sums) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -80,7 +80,7 @@ struct BodyTakerTests {
         }
     }
 
-    @Test("Who waits for consent to send a body gets it")
+    @Test("A client that expects 100-continue gets it")
     func consent() async throws {
         try await listening(Self.sums) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -91,7 +91,7 @@ struct BodyTakerTests {
         }
     }
 
-    @Test("A body over the limit, or one that isn't admitted, is refused before it is read")
+    @Test("A body over the limit or without admission is refused before it is read")
     func refused() async throws {
         let begun = Locked(false)
         let service = Self.service(limit: 1_000) { exchange in
@@ -111,7 +111,7 @@ struct BodyTakerTests {
         }
     }
 
-    @Test("Reading pauses while the taker is behind, others are served, and nothing is lost")
+    @Test("Reading pauses while the taker is busy, other clients are served, and nothing is lost")
     func pauses() async throws {
         let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
         let mayTake = DispatchSemaphore(value: 0)
@@ -132,7 +132,7 @@ struct BodyTakerTests {
                     sent.withLock { $0 += 1 }
                 }
             }
-            // Until the peer rests for a while that others notice.
+            // Wait until the peer pauses for long enough that others are served.
             let other = try RawSocket(port: listener.port)
             var (before, still) = (-1, 0)
             while still < 200 {
@@ -162,7 +162,7 @@ struct BodyTakerTests {
     }
 
     @Test(
-        "A peer that goes away in the middle is told of, be it read or not, and its taker let go",
+        "A taker learns that its peer disconnected early, whether or not it reads, and is released",
         arguments: [true, false])
     func broken(isHeld: Bool) async throws {
         let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
@@ -193,7 +193,7 @@ struct BodyTakerTests {
         }
     }
 
-    @Test("An answer before the end reaches a peer that sends on", arguments: ["", "Connection: close\r\n"])
+    @Test("An early answer reaches a peer that continues to send", arguments: ["", "Connection: close\r\n"])
     func early(connection: String) async throws {
         let service = Self.service { exchange in
             Taker(exchange) { event in
@@ -219,7 +219,7 @@ struct BodyTakerTests {
     }
 }
 
-/// A socket that one other task sends on while this one waits.
+/// A socket on which another task sends while this one waits.
 private struct Held: @unchecked Sendable {  // sending and receiving on one descriptor don't meet
     let value: RawSocket
 

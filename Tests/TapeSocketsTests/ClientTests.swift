@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Client", .timeLimit(.minutes(1)))
 struct ClientTests {
-    /// How a connection to `url` ends, and that it does so once.
+    /// How a connection to `url` ends. Checks that it ends only once.
     private func end(of url: String, on loop: EventLoop) async throws -> (code: UInt16?, reason: String) {
         let heard = Heard()
         let connection = Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: heard)
@@ -18,7 +18,7 @@ struct ClientTests {
         return end
     }
 
-    @Test("A port nobody listens on, a host nobody knows and a bad address end at once, with words")
+    @Test("A closed port, an unknown host and a bad URL end at once with a reason")
     func unreachable() async throws {
         var port = 0
         try await listening(.echo()) { listener, _ in port = listener.port }
@@ -33,7 +33,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A server that refuses the upgrade ends it with words")
+    @Test("A refused upgrade ends with a reason")
     func refused() async throws {
         let refusing = TestService(upgrades: { _, _ in .refuse(HTTPResponse(status: 403, body: [65])) })
         try await listening(refusing) { listener, _ in
@@ -42,7 +42,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A connection closed before it is open never opens")
+    @Test("A connection that is closed before it is open never opens")
     func early() async throws {
         try await listening(.echo()) { listener, _ in
             let heard = Heard()
@@ -57,7 +57,7 @@ struct ClientTests {
         }
     }
 
-    @Test("What is sent before it is open goes out when it is")
+    @Test("Messages sent before a connection is open are sent once it is")
     func queued() async throws {
         try await listening(.echo()) { listener, _ in
             let heard = Heard()
@@ -68,7 +68,7 @@ struct ClientTests {
         }
     }
 
-    @Test("An address is read whole")
+    @Test("All parts of a URL are parsed")
     func target() {
         let six = Target("wss://[::1]/a%20b?c=%26")
         #expect(six?.host == "::1" && six?.port == 443 && six?.path == "/a%20b?c=%26" && six?.isTLS == true)

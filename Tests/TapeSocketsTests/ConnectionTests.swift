@@ -6,7 +6,7 @@ import Testing
 struct ConnectionTests {
     private static let limit = 16 << 20
 
-    /// Bytes that differ from place to place, so that a lost or swapped chunk shows.
+    /// Bytes that differ from position to position, so that a lost or swapped chunk is visible.
     private static func noise(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             var state: UInt32 = 1
@@ -26,7 +26,7 @@ struct ConnectionTests {
             handler: handler)
     }
 
-    @Test("A message comes back as it was sent, text and binary")
+    @Test("Text and binary messages are echoed unchanged")
     func echo() async throws {
         try await listening(.echo()) { listener, _ in
             let heard = Heard()
@@ -42,7 +42,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Messages about the size of a chunk and of a frame's length field come back whole")
+    @Test("Messages around the size of a chunk and of a frame's length field are echoed completely")
     func sizes() async throws {
         try await listening(.echo()) { listener, _ in
             let heard = Heard()
@@ -55,7 +55,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A message of the limit goes both ways")
+    @Test("A message of exactly the limit is sent both ways")
     func largest() async throws {
         try await listening(.echo()) { listener, _ in
             let heard = Heard()
@@ -66,7 +66,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A message of one byte more closes with 1009, at a server", arguments: [16 << 20, 1_000])
+    @Test("A message one byte over a server's limit closes with 1009", arguments: [16 << 20, 1_000])
     func tooLongForServer(limit: Int) async throws {
         let accepted = Heard()
         var options = Listener.Options()
@@ -81,7 +81,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A message of one byte more closes with 1009, at a client")
+    @Test("A message one byte over a client's limit closes with 1009")
     func tooLongForClient() async throws {
         let accepted = Heard()
         try await listening(.accepting(accepted)) { listener, _ in
@@ -96,7 +96,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("close() sends what is queued first, and nothing after it")
+    @Test("close() first sends the queued messages, and nothing after them")
     func flush() async throws {
         let accepted = Heard()
         try await listening(.accepting(accepted)) { listener, _ in
@@ -115,7 +115,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A close reason too long for its frame is cut between characters")
+    @Test("A close reason that is too long is cut between characters")
     func longReason() async throws {
         let accepted = Heard()
         try await listening(.accepting(accepted)) { listener, _ in
@@ -127,7 +127,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Sends of eight threads all arrive, each thread's in its order")
+    @Test("Messages from eight threads all arrive, in the order of each thread")
     func threads() async throws {
         let accepted = Heard()
         try await listening(.accepting(accepted)) { listener, _ in
@@ -151,7 +151,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A peer that is lost, without a close, ends with no code")
+    @Test("A connection that is lost without a close ends without a code")
     func lost() async throws {
         let accepted = Heard()
         try await listening(.accepting(accepted)) { listener, _ in
@@ -165,7 +165,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A silent peer is pinged, then dropped; one that answers pings stays")
+    @Test("A silent peer is pinged and then dropped; one that answers pings stays")
     func silence() async throws {
         var options = Listener.Options()
         options.pingAfter = .seconds(1)
@@ -185,7 +185,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Thousands of short connections leave nothing behind")
+    @Test("Thousands of short connections leak nothing")
     func shortLived() async throws {
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let kept = Locked<[Weak]>([])
@@ -202,7 +202,7 @@ struct ConnectionTests {
                     kept.withLock { $0 += [Weak(handler), Weak(connection)] }
                     connection.send([1])
                 }
-                // Both ends of each.
+                // Both ends of each connection.
                 var left = 200
                 for await _ in ended {
                     left -= 1
@@ -218,7 +218,7 @@ struct ConnectionTests {
     }
 }
 
-/// Closes at the first message, and reports its end.
+/// Closes at the first message, and reports how the connection ended.
 private final class Reporting: ConnectionHandler {
     let end: AsyncStream<Void>.Continuation
 
@@ -237,7 +237,7 @@ private final class Reporting: ConnectionHandler {
     }
 }
 
-private struct Weak: @unchecked Sendable {  // only asked whether it is nil
+private struct Weak: @unchecked Sendable {  // only compared with nil
     weak var object: AnyObject?
 
     init(_ object: AnyObject) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("EventLibrary", .timeLimit(.minutes(1)))
 struct EventLibraryTests {
-    @Test("A loop waits through poll unless asked for libuv")
+    @Test("A loop uses poll unless libuv is requested")
     func library() throws {
         let (few, many) = (try EventLoop(), try EventLoop(.libuv))
         #expect(few.library == .poll && many.library == .libuv)
@@ -13,7 +13,7 @@ struct EventLibraryTests {
         many.stop()
     }
 
-    @Test("A loop that stops with many connections open closes them and all it had open", arguments: [false, true])
+    @Test("A loop that stops with many open connections closes them and all its resources", arguments: [false, true])
     func freed(stopsItself: Bool) async throws {
         let rounds = 20
         let before = try Self.descriptors()
@@ -21,7 +21,7 @@ struct EventLibraryTests {
             let loop = try EventLoop(.libuv)
             let listener = try Listener(on: loop, host: "127.0.0.1", port: 0, service: TestService.echo())
             let sockets = try (0..<30).map { _ in try RawSocket(port: listener.port) }
-            // One is taken in by the loop for sure, the others may be on their way.
+            // The loop has surely accepted one; the others may still be on their way.
             for socket in sockets { socket.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
             _ = sockets[29].head()
             if stopsItself { loop.execute { loop.stop() } }
@@ -32,7 +32,7 @@ struct EventLibraryTests {
     }
 
     @Test(
-        "Nobody gets in once a listener has stopped accepting, and its port is free",
+        "After a listener stops accepting, it refuses connections, and its port is free",
         arguments: [EventLibrary.poll, .libuv])
     func stoppedAccepting(library: EventLibrary) throws {
         let loop = try EventLoop(library)
@@ -44,7 +44,7 @@ struct EventLibraryTests {
         #expect(next.port == listener.port)
     }
 
-    @Test("A loop on libuv takes no clients")
+    @Test("A loop on libuv opens no client connections")
     func clients() async throws {
         try await listening(.echo()) { listener, loop in
             let heard = Heard()

@@ -7,7 +7,7 @@ import Testing
 struct EventLoopTests {
     private static let libraries: [EventLibrary] = [.poll, .libuv]
 
-    @Test("Bodies run in the order of each thread's calls, all of them, one at a time", arguments: libraries)
+    @Test("All bodies run, one at a time, in the order of each thread's calls", arguments: libraries)
     func order(library: EventLibrary) async throws {
         let loop = try EventLoop(library)
         defer { loop.stop() }
@@ -23,7 +23,7 @@ struct EventLoopTests {
         #expect(ran.withLock { $0 } == Array(repeating: Array(0..<2_000), count: 8))
     }
 
-    @Test("What a body queues runs too, after what was there", arguments: libraries)
+    @Test("A body queued by a body runs too, after those that were queued before", arguments: libraries)
     func nested(library: EventLibrary) async throws {
         let loop = try EventLoop(library)
         defer { loop.stop() }
@@ -35,7 +35,7 @@ struct EventLoopTests {
         #expect(await numbers.prefix(2).reduce(into: []) { $0.append($1) } == [1, 2])
     }
 
-    @Test("Timers fire in the order of their times; a cancelled one never does", arguments: libraries)
+    @Test("Timers fire in the order of their times; a cancelled one never fires", arguments: libraries)
     func timers(library: EventLibrary) async throws {
         let loop = try EventLoop(library)
         defer { loop.stop() }
@@ -47,7 +47,7 @@ struct EventLoopTests {
         #expect(await names.prefix(3).reduce(into: []) { $0.append($1) } == ["first", "second", "last"])
     }
 
-    @Test("A timer that has not come when the loop stops never fires, and is let go", arguments: libraries)
+    @Test("A timer that is pending when the loop stops never fires, and is released", arguments: libraries)
     func pendingTimer(library: EventLibrary) async throws {
         let loop = try EventLoop(library)
         let fired = Locked(false)
@@ -66,7 +66,7 @@ struct EventLoopTests {
         #expect(!fired.withLock { $0 } && kept == nil)
     }
 
-    @Test("After stop() nothing runs, and stopping again is harmless", arguments: libraries)
+    @Test("After stop() nothing runs, and stopping again has no effect", arguments: libraries)
     func stopped(library: EventLibrary) async throws {
         let loop = try EventLoop(library)
         let ran = Locked(0)
@@ -84,7 +84,7 @@ struct EventLoopTests {
         try await #expect(heard.closing().code == nil)
     }
 
-    @Test("A service is let go with its loop")
+    @Test("A service is released with its loop")
     func service() async throws {
         weak let kept: Locked<Int>?
         do {
@@ -103,7 +103,7 @@ struct EventLoopTests {
         #expect(kept == nil)
     }
 
-    @Test("stop() from many threads and from the loop itself ends it once", arguments: libraries)
+    @Test("stop() from many threads and from the loop itself ends the loop once", arguments: libraries)
     func stoppedByMany(library: EventLibrary) async throws {
         let loop = try EventLoop(library)
         loop.execute { loop.stop() }
@@ -113,7 +113,7 @@ struct EventLoopTests {
         #expect(loop.raw == nil)
     }
 
-    @Test("stop() closes connections of both kinds with 1001", arguments: libraries)
+    @Test("stop() closes server and client connections with 1001", arguments: libraries)
     func goingAway(library: EventLibrary) async throws {
         let (near, far) = (try EventLoop(library), try EventLoop())
         defer { far.stop() }
@@ -138,7 +138,7 @@ struct EventLoopTests {
         try await #expect(asking.closing().code == 1001)
     }
 
-    @Test("A peer that answers nothing doesn't keep stop() from ending")
+    @Test("A peer that doesn't answer can't prevent stop() from ending")
     func deafPeer() async throws {
         let heard = Heard()
         try await listening(.accepting(heard)) { listener, loop in
@@ -150,7 +150,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("Several loops of a process serve side by side")
+    @Test("Several loops of a process run in parallel")
     func several() async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<4 {
@@ -171,7 +171,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("A loop leaves the process's SIGPIPE as it was")
+    @Test("A loop leaves the process's SIGPIPE setting unchanged")
     func brokenPipe() throws {
         var before = sigaction()
         sigaction(SIGPIPE, nil, &before)
@@ -186,7 +186,7 @@ struct EventLoopTests {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     }
 
-    @Test("A connection's end may make another loop, also while its own loop ends", arguments: libraries)
+    @Test("A close callback can create another loop, even while its own loop ends", arguments: libraries)
     func loopInEnd(library: EventLibrary) async throws {
         final class Making: ConnectionHandler {
             let made: AsyncStream<Bool>.Continuation
@@ -209,7 +209,7 @@ struct EventLoopTests {
         let listener = try Listener(
             on: loop, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"],
             service: TestService.accepting(Making(made, library)))
-        // One that doesn't answer the close: the loop ends with it.
+        // This peer doesn't answer the close, so its connection ends with the loop.
         let socket = try RawSocket(port: listener.port)
         socket.send(Upgrading.request)
         #expect(socket.head().status == 101)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Frame reader")
 struct FrameReaderTests {
-    /// What the frames say, read in pieces of `step` bytes.
+    /// The events of the frames, read in pieces of `step` bytes.
     private func events(_ frames: [[UInt8]], limit: Int = 1 << 20, step: Int = .max) -> [FrameSamples.Event] {
         var reader = FrameReader(limit: limit)
         var events: [FrameSamples.Event] = []
@@ -34,13 +34,13 @@ struct FrameReaderTests {
         return events
     }
 
-    @Test("Frames say the same in one piece and cut at every byte", arguments: FrameSamples.all.indices)
+    @Test("Frames give the same events in one piece and cut at every byte", arguments: FrameSamples.all.indices)
     func samples(_ index: Int) {
         let (name, frames, expected) = FrameSamples.all[index]
         for step in [Int.max, 1, 2, 3, 7, 64] { #expect(events(frames, step: step) == expected, "\(name) by \(step)") }
     }
 
-    @Test("Close codes that a peer may not send are faults")
+    @Test("Reserved close codes are faults")
     func codes() {
         for code in [0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535] as [UInt16] {
             #expect(events([FrameSamples.close(code)]) == [.fault(1002)], "\(code)")
@@ -50,7 +50,7 @@ struct FrameReaderTests {
         }
     }
 
-    @Test("A message longer than the limit is refused at the head that makes it so")
+    @Test("A message longer than the limit is refused at the frame header that exceeds it")
     func limit() {
         let half = [UInt8](repeating: 1, count: 500)
         #expect(events([Frame.bytes(2, half, isFinal: false), Frame.bytes(0, half)], limit: 1_000).count == 1)
@@ -58,7 +58,7 @@ struct FrameReaderTests {
         #expect(events([Frame.bytes(2, half, isFinal: false), announced], limit: 1_000) == [.fault(1009)])
     }
 
-    @Test("Text is judged as the standard library judges it, wherever it is cut")
+    @Test("UTF-8 is validated like by the standard library, wherever the text is cut")
     func text() {
         var state: UInt64 = 1
         func random(_ count: Int) -> Int {
@@ -83,7 +83,7 @@ struct FrameReaderTests {
     }
 }
 
-/// Frames, and what they say.
+/// Frames and their expected events.
 enum FrameSamples {
     enum Event: Equatable, CustomStringConvertible {
         case message([UInt8], isText: Bool)
@@ -112,7 +112,7 @@ enum FrameSamples {
     private static let byteByByte =
         greek.enumerated().map { Frame.bytes($0 == 0 ? 1 : 0, [$1], isFinal: false) } + [Frame.bytes(0, [])]
 
-    /// In the manner of the Autobahn test suite, by its numbers.
+    /// Cases like those of the Autobahn test suite, by its numbers.
     static let all: [(name: String, frames: [[UInt8]], events: [Event])] = [
         ("1.1.1", [Frame.bytes(1, [])], [.message([], isText: true)]),
         ("1.2.1", [Frame.bytes(2, [])], [.message([], isText: false)]),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("HTTPExchange", .timeLimit(.minutes(1)))
 struct HTTPExchangeTests {
-    /// Gives pieces of 256 KiB and counts them.
+    /// Produces pieces of 256 KiB and counts them.
     private static func pieces(_ count: Int, then end: (any Error)? = nil, counting made: Locked<Int>)
         -> @Sendable () throws -> [UInt8]?
     {
@@ -21,7 +21,7 @@ struct HTTPExchangeTests {
 
     private struct Broken: Error {}
 
-    @Test("An exchange may be answered later, from another thread; only the first answer counts")
+    @Test("An exchange can be answered later from another thread; only the first answer is sent")
     func later() async throws {
         let (exchanges, put) = AsyncStream.makeStream(of: HTTPExchange.self)
         try await listening(TestService(handles: { put.yield($0) })) { listener, _ in
@@ -36,7 +36,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("An exchange knows that its peer has left before the answer")
+    @Test("An exchange knows that its peer disconnected before the answer")
     func left() async throws {
         let (exchanges, put) = AsyncStream.makeStream(of: HTTPExchange.self)
         try await listening(TestService(handles: { put.yield($0) })) { listener, _ in
@@ -56,7 +56,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("An exchange that is let go without an answer gets 500")
+    @Test("An exchange that is released without an answer sends 500")
     func forgotten() async throws {
         try await listening(TestService(handles: { _ in })) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -64,7 +64,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("A streamed answer of unknown length goes out chunked and ends, and the connection stays")
+    @Test("A streamed answer of unknown length is sent chunked, and the connection stays open")
     func chunked() async throws {
         let service = TestService(handles: { exchange in
             let made = Locked(0)
@@ -86,7 +86,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("To HTTP/1.0 a streamed answer goes out plain, and its end is the connection's")
+    @Test("To HTTP/1.0 a streamed answer is sent unchunked, and the connection closes after it")
     func plain() async throws {
         let service = TestService(handles: { exchange in
             exchange.stream(status: 200, headers: [], next: Self.pieces(3, counting: Locked(0)))
@@ -99,7 +99,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("A source is pulled only as the socket drains, and others are served meanwhile")
+    @Test("A source is pulled only as the socket drains, and other clients are served meanwhile")
     func pulled() async throws {
         let made = Locked(0)
         let total = 400  // 100 MiB, far more than the system's buffers
@@ -114,7 +114,7 @@ struct HTTPExchangeTests {
             slow.send("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             var rest = slow.head().body.count
             let other = try RawSocket(port: listener.port)
-            // Until the source rests for a while that others notice.
+            // Wait until the source pauses for long enough that others are served.
             var (before, still) = (-1, 0)
             while still < 200 {
                 other.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -129,7 +129,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("A source that fails breaks the body off, chunked or measured", arguments: [true, false])
+    @Test("A source that fails cuts the body off, chunked or with a length", arguments: [true, false])
     func failure(isChunked: Bool) async throws {
         let service = TestService(handles: { exchange in
             let length = isChunked ? [] : [("content-length", "\(4 * 256 << 10)")]
@@ -146,7 +146,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("A source whose peer has gone is let go")
+    @Test("A source is released once its peer disconnects")
     func abandoned() async throws {
         final class Held: Sendable {
             let end: AsyncStream<Void>.Continuation

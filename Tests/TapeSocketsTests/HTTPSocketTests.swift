@@ -21,7 +21,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A request in two pieces, and two requests in one, are each answered")
+    @Test("A request in two pieces, and two requests in one piece, are each answered")
     func pieces() async throws {
         try await listening(Self.mirror) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -48,7 +48,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A client of HTTP/1.0 is told that its connection stays open, and gets no interim answer")
+    @Test("An HTTP/1.0 client gets keep-alive in the answer, and no interim answer")
     func old() async throws {
         try await listening(Self.mirror) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -62,7 +62,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("Who leaves before a delayed answer or close counts among its address's connections until that is due")
+    @Test("A peer that disconnects before a delayed answer or close counts for its address until that is due")
     func impatient() async throws {
         let (asked, ask) = AsyncStream<Void>.makeStream()
         var service = TestService.accepting(Dismissing(ask))
@@ -84,7 +84,7 @@ struct HTTPSocketTests {
                 for await _ in asked { break }
                 guesser?.breakOff()
                 guesser = nil
-                // It takes as many tries as it takes: each is answered at once, and refused while the other counts.
+                // Retried: each try is answered at once, and refused while the first connection counts.
                 var status = 0
                 while status != 200 {
                     try Task.checkCancellation()
@@ -95,7 +95,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("HEAD gets the headers and no body")
+    @Test("HEAD gets the headers without a body")
     func head() async throws {
         try await listening(Self.mirror) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -106,7 +106,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A body of the limit is taken, one of a byte more gets 413")
+    @Test("A body of exactly the limit is accepted, one byte more gets 413")
     func bodyLimit() async throws {
         var options = Listener.Options()
         options.maxBody = 100_000
@@ -124,7 +124,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A refused body is neither waited for nor kept")
+    @Test("The server neither waits for nor stores a refused body")
     func refusedBody() async throws {
         var service = Self.mirror
         service.admits = { $0.path == "/no" ? HTTPResponse(status: 403, body: [65]) : nil }
@@ -132,7 +132,7 @@ struct HTTPSocketTests {
             let socket = try RawSocket(port: listener.port)
             socket.send("POST /no HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n")
             #expect(socket.answer().status == 403)
-            // A client that has sent it all goes on with the next request, on this connection or on a new one.
+            // A client that has sent all of it sends its next request on this or on a new connection.
             let next = try RawSocket(port: listener.port)
             next.send("POST /no HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345")
             #expect(next.answer().status == 403)
@@ -153,7 +153,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("`Expect: 100-continue` gets its consent, or at once the refusal")
+    @Test("`Expect: 100-continue` gets 100 or the refusal at once")
     func consent() async throws {
         try await listening(Self.mirror) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -169,7 +169,7 @@ struct HTTPSocketTests {
     }
 
     @Test(
-        "What is no request is answered whole, the connection ends, and others are served as before",
+        "An invalid request gets a complete answer and ends its connection; others are still served",
         arguments: [
             ("BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n", 501), ("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", 400),
             ("GET\r\n\r\n", 400), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505), ("\0\u{1}\u{2}\r\n\r\n", 400),
@@ -191,7 +191,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("Bodies that are pipelined behind requests are each read as their own", arguments: [1, 7, 10_000])
+    @Test("Pipelined requests with bodies are each read correctly", arguments: [1, 7, 10_000])
     func pipelinedBodies(step: Int) async throws {
         try await listening(Self.mirror) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -209,7 +209,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A body behind a request that was refused is no request, and a thousand requests at once are answered")
+    @Test("The body of a refused request is not read as a request, and a thousand requests at once are answered")
     func smuggled() async throws {
         var service = Self.mirror
         service.admits = { $0.path == "/no" ? HTTPResponse(status: 403, body: [65]) : nil }
@@ -230,7 +230,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A body that comes too slowly gets 408, be it gathered or taken; one that comes fast enough stays")
+    @Test("A body that is too slow gets 408, collected or in pieces; a fast one is accepted")
     func slowBody() async throws {
         var options = Listener.Options()
         options.bodyWindow = .milliseconds(200)
@@ -259,7 +259,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("An answer that waits goes out later, ends the connection, and keeps nobody else waiting")
+    @Test("A delayed answer is sent later, ends the connection, and delays nobody else")
     func delayed() async throws {
         var service = Self.mirror
         service.admits = { request in
@@ -280,7 +280,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("The query comes decoded, in order, with repeated and empty names")
+    @Test("The query is decoded, in order, with repeated and empty names")
     func query() async throws {
         let service = TestService(handles: { exchange in
             let text = exchange.request.query.map { "[\($0.name)|\($0.value)]" }.joined()
@@ -294,7 +294,7 @@ struct HTTPSocketTests {
         }
     }
 
-    @Test("A line break in a header's value begins no other header")
+    @Test("A line break in a header's value starts no other header")
     func injection() async throws {
         let service = TestService(handles: {
             $0.respond(HTTPResponse(status: 200, headers: [("x-name", "a\r\nset-cookie: b\nc")], body: [65]))
@@ -308,7 +308,7 @@ struct HTTPSocketTests {
     }
 }
 
-/// Closes every connection a second after it has come.
+/// Closes every connection one second after it opens.
 private final class Dismissing: ConnectionHandler {
     private let open: AsyncStream<Void>.Continuation
 

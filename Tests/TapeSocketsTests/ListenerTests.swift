@@ -15,7 +15,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("Port 0 gives a free port, two of them two")
+    @Test("Port 0 chooses a free port, a different one for each listener")
     func free() async throws {
         try await listening(.echo()) { first, loop in
             let second = try Listener(on: loop, host: "127.0.0.1", port: 0, service: TestService.echo())
@@ -23,7 +23,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("A port that is taken, by this loop or another, is told in one sentence")
+    @Test("An error about a port in use, by this loop or another, is one sentence")
     func taken() async throws {
         try await listening(.echo()) { listener, loop in
             let port = listener.port
@@ -36,20 +36,20 @@ struct ListenerTests {
         }
     }
 
-    @Test("An address that isn't this machine's is told in one sentence", arguments: ["192.0.2.1", unresolvable])
+    @Test("An error about an address of another machine is one sentence", arguments: ["192.0.2.1", unresolvable])
     func elsewhere(_ host: String) throws {
         let error = try #require(try error(host: host, port: 0))
         #expect(error.description.hasPrefix("Can't listen on \(host): ") && error.description.hasSuffix("."))
         #expect(!error.description.contains("\n"))
     }
 
-    @Test("A number that is no port is told", arguments: [-1, 65_536, .max])
+    @Test("An error names an invalid port number", arguments: [-1, 65_536, .max])
     func noPort(_ port: Int) throws {
         let error = try error(host: "127.0.0.1", port: port)
         #expect(error?.description == "Port \(port) is not between 0 and 65535.")
     }
 
-    @Test("A port can be listened on again as soon as its loop has ended")
+    @Test("A port can be used again as soon as its loop has ended")
     func again() async throws {
         var port = 0
         try await listening(.echo()) { listener, _ in
@@ -61,7 +61,7 @@ struct ListenerTests {
         try #expect(error(host: "127.0.0.1", port: port) == nil)
     }
 
-    @Test("IPv6 is spoken where it is asked for", .enabled(if: hasIPv6, "This machine has no ::1."))
+    @Test("A listener on an IPv6 address works", .enabled(if: hasIPv6, "This machine has no ::1."))
     func six() async throws {
         let loop = try EventLoop()
         defer { loop.stop() }
@@ -74,7 +74,7 @@ struct ListenerTests {
         try await #expect(heard.message() == [1, 2, 3])
     }
 
-    @Test("stopAccepting() refuses newcomers and leaves the others")
+    @Test("stopAccepting() refuses new connections and keeps the others")
     func stopAccepting() async throws {
         try await listening(.echo()) { listener, _ in
             let (old, new) = (Heard(), Heard())
@@ -90,7 +90,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("An address with as many connections as it may have is told so, and let in again once one is gone")
+    @Test("An address at its limit of connections is refused with a message, and accepted again once one closes")
     func perAddress() async throws {
         var options = Listener.Options()
         options.maxLocal = 2
@@ -100,7 +100,7 @@ struct ListenerTests {
             let first = try RawSocket(port: listener.port)
             do {
                 let second = try RawSocket(port: listener.port)
-                // A WebSocket counts as it did before.
+                // An upgraded connection still counts.
                 second.send(Upgrading.request)
                 #expect(second.head().status == 101)
                 let third = try RawSocket(port: listener.port)
@@ -108,7 +108,7 @@ struct ListenerTests {
                 first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(first.answer(toHead: true).status == 204)
             }
-            // The server hears of the end a moment later.
+            // The server notices the end a moment later.
             while true {
                 let next = try RawSocket(port: listener.port)
                 next.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -117,7 +117,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("Addresses are counted one by one, of IPv6 by network, and this machine apart")
+    @Test("Connections are counted per IPv4 address and per IPv6 network, and local ones separately")
     func counts() {
         var all = PeerCount(limit: .max, local: .max, most: 2)
         let entered = ["192.0.2.1", "::1", "192.0.2.2", "127.0.0.1"].map { all.enter($0) }

@@ -29,7 +29,7 @@ struct RequestHeadTests {
         ("GET / HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\nX: a\rb\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n", 400),
         ("GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
-        // Bodies that two readers would end at two places.
+        // Bodies whose end two readers might place differently.
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\n", 400),
@@ -40,12 +40,12 @@ struct RequestHeadTests {
         ("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     ]
 
-    @Test("What is no request is refused with its status", arguments: refusals)
+    @Test("An invalid request is refused with its status", arguments: refusals)
     func refused(_ refusal: (request: String, status: Int)) {
         #expect(status(refusal.request) == refusal.status, "\(refusal.request)")
     }
 
-    @Test("A request line or headers past the limit are refused with 414 and 431")
+    @Test("A request line or headers over the limit are refused with 414 and 431")
     func tooLong() {
         let long = String(repeating: "a", count: RequestHead.limit)
         #expect(status("GET /\(long)") == 414)
@@ -54,7 +54,7 @@ struct RequestHeadTests {
         #expect(status("GET / HTTP/1.1\r\nHost: a\r\n\(many)\r\n") == 431)
     }
 
-    @Test("A query has so many members and no more")
+    @Test("A query can have a limited number of parameters")
     func members() {
         let members = Array(repeating: "a=1", count: RequestLine.maxMembers).joined(separator: "&")
         #expect(status("GET /?\(members)&a=1 HTTP/1.1\r\nHost: a\r\n\r\n") == 400)
@@ -65,7 +65,7 @@ struct RequestHeadTests {
         #expect(head.request.query.count == RequestLine.maxMembers)
     }
 
-    @Test("A line that was read is not read again: a head byte by byte takes no more than whole")
+    @Test("Each line is read once: a head in single bytes takes no more work than in one piece")
     func once() {
         let head = "GET /?" + Array(repeating: "a=%41", count: 250).joined(separator: "&") + " HTTP/1.1\r\nHost: a\r\n"
         let bytes = Array((head + "X: " + String(repeating: "x", count: RequestHead.limit - head.utf8.count - 4)).utf8)
@@ -78,7 +78,7 @@ struct RequestHeadTests {
         }
     }
 
-    @Test("A head is read whole, wherever the bytes are cut")
+    @Test("A head is read the same wherever the bytes are cut")
     func whole() throws {
         let text =
             "\r\nPOST /a%20b+c?x=1+2&y=%26&flag HTTP/1.1\r\nHOST: [::1]:80\r\nX-Two: a\r\ncontent-length:\t5 \r\n"
@@ -107,7 +107,7 @@ struct RequestHeadTests {
         #expect(request.headers["cookie"] == "a=1; b=2" && request.headers["x-empty"]?.isEmpty == true)
     }
 
-    @Test("HTTP/1.0 needs no Host, and a target may name the host itself")
+    @Test("HTTP/1.0 needs no Host, and a target can contain the host")
     func variants() {
         guard case .complete(let old, _) = read("GET / HTTP/1.0\r\n\r\n") else {
             Issue.record("HTTP/1.0 is refused")

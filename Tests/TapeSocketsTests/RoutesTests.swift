@@ -38,7 +38,7 @@ struct RoutesTests {
         #expect(answer.status == 200 && answer.length == 11 && answer.body.isEmpty)
     }
 
-    @Test("A known path with another method gets 405 with Allow; an unknown path is no route")
+    @Test("A known path with another method gets 405 with Allow; an unknown path matches no route")
     func unknown() async throws {
         let answers = try await ask([
             "PUT /sessions/x/events", "GET /sessions/x", "GET /sessions/x/events/", "GET /",

@@ -30,7 +30,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test("A file comes with its content type, length and tag; / is index.html")
+    @Test("A file is served with its content type, length and tag; / is index.html")
     func types() async throws {
         try await serving { _, ask in
             let home = try ask("GET / HTTP/1.1")
@@ -45,7 +45,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test("Files in memory are served as those of a folder are")
+    @Test("Files in memory are served like those of a folder")
     func memory() async throws {
         let content = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
         let files = StaticFiles(
@@ -73,7 +73,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test("An unchanged file is answered with 304, a changed one whole")
+    @Test("An unchanged file gets 304, a changed one is sent again")
     func tags() async throws {
         try await serving { root, ask in
             let tag = try #require(try ask("GET / HTTP/1.1").headers["etag"])
@@ -110,7 +110,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test("Another method gets 405 with Allow", arguments: ["POST", "PUT", "DELETE"])
+    @Test("Other methods get 405 with Allow", arguments: ["POST", "PUT", "DELETE"])
     func method(_ method: String) async throws {
         try await serving { _, ask in
             let answer = try ask("\(method) /index.html HTTP/1.1\r\nContent-Length: 0")
@@ -118,7 +118,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test("A header given for all files replaces the one that would be sent, and stands there once")
+    @Test("A header given for all files replaces the default one and occurs once")
     func headers() async throws {
         try await serving(headers: [("Cache-Control", "max-age=60"), ("x-frame-options", "DENY")]) { _, ask in
             let answer = try ask("GET / HTTP/1.1")
@@ -131,7 +131,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test("A large file arrives whole")
+    @Test("A large file arrives completely")
     func large() async throws {
         try await serving { root, ask in
             let text = (0..<300_000).map { "\($0)\n" }.joined()

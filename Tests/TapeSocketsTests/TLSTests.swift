@@ -32,7 +32,7 @@ struct TLSTests {
         }
     }
 
-    @Test("TLS older than 1.2 is refused")
+    @Test("TLS versions before 1.2 are refused")
     func old() async throws {
         try await secured { listener, _, _ in
             for (version, isServed) in [("-tls1_2", true), ("-tls1_1", false), ("-tls1", false)] {
@@ -46,7 +46,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A body pipelined behind a request is read as its own")
+    @Test("A body pipelined after a request is read correctly")
     func pipelined() async throws {
         try await secured { listener, _, certificate in
             let text = try openssl(
@@ -57,7 +57,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A client that trusts the certificate has its messages back over wss", arguments: ["localhost", "127.0.0.1"])
+    @Test("A client that trusts the certificate can use wss", arguments: ["localhost", "127.0.0.1"])
     func echo(host: String) async throws {
         try await secured { listener, loop, certificate in
             let heard = Heard()
@@ -73,7 +73,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A client that doesn't trust the certificate doesn't connect")
+    @Test("A client that doesn't trust the certificate can't connect")
     func stranger() async throws {
         try await secured { listener, loop, _ in
             let heard = Heard()
@@ -84,7 +84,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate for another name is not taken")
+    @Test("A certificate for another name is refused")
     func otherName() async throws {
         try await secured { listener, loop, certificate in
             let heard = Heard()
@@ -95,7 +95,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate or key that can't be used is told in one sentence")
+    @Test("An error about a bad certificate or key is one sentence")
     func unusable() async throws {
         try await inFolder { folder in
             let certificate = try Certificate(in: folder)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Waking the loop", .timeLimit(.minutes(1)))
 struct WakeTests {
-    @Test("What a timer queues is done at once, not at the loop's next occasion")
+    @Test("A body queued by a timer runs at once, not at the loop's next event")
     func timer() async throws {
         let loop = try EventLoop()
         defer { loop.stop() }
@@ -18,7 +18,7 @@ struct WakeTests {
                 }
                 if isFirst { answer.resume(returning: name) }
             }
-            // Elsewhere, so that it is no occasion for the loop.
+            // On another thread, so that this causes no event in the loop.
             DispatchQueue.global().asyncAfter(deadline: .now() + 5) { tell("not within five seconds") }
             loop.schedule(after: .milliseconds(1)) { loop.execute { tell("at once") } }
         }

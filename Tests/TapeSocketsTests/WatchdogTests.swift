@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Watchdog", .timeLimit(.minutes(1)))
 struct WatchdogTests {
-    @Test("A loop that no longer turns ends the process with a message")
+    @Test("A hung loop ends the process with a message")
     func hung() async throws {
         let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
             let loop = try EventLoop()
@@ -18,18 +18,18 @@ struct WatchdogTests {
         #expect(text.contains("statetape: The event loop hung for 0.3 seconds"), "\(text)")
     }
 
-    @Test("A process that stood still as a whole, for longer than the limit, goes on")
+    @Test("A process that was suspended for longer than the limit continues")
     func stopped() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let loop = try EventLoop()
             let watchdog = Watchdog(of: loop, limit: .seconds(1))
             let alarm = Process()
             alarm.executableURL = URL(fileURLWithPath: "/bin/sh")
-            // Again and again: the first may come before the stop.
+            // Several times: the first one may arrive before the stop.
             alarm.arguments = ["-c", "while sleep 2; do kill -CONT \(getpid()) || exit; done"]
             try alarm.run()
             kill(getpid(), SIGSTOP)
-            // As often as would have ended it.
+            // As often as would have ended the process.
             for _ in 0..<3 {
                 await loop.caughtUp()
                 try await Task.sleep(for: .seconds(1))
@@ -41,7 +41,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("A loop that has nothing to do, and one that has ended, are left alone")
+    @Test("An idle loop and an ended loop don't end the process")
     func idle() async throws {
         let hung = Locked(0)
         let loop = try EventLoop()

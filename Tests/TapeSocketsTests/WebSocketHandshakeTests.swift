@@ -8,7 +8,7 @@ struct WebSocketHandshakeTests {
         var testDescription: String
         var status: Int
         var line = "GET / HTTP/1.1"
-        /// Headers that differ from a good upgrade's; nil leaves one out.
+        /// The headers that differ from a valid upgrade's; nil omits one.
         var changes: [String: String?] = [:]
 
         var request: String {
@@ -31,7 +31,7 @@ struct WebSocketHandshakeTests {
         Fault(testDescription: "with a body", status: 400, changes: ["Content-Length": "5"]),
     ]
 
-    @Test("A malformed upgrade is refused with a whole answer", arguments: faults)
+    @Test("A malformed upgrade is refused with a complete response", arguments: faults)
     func malformed(_ fault: Fault) async throws {
         try await listening(.echo()) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -59,7 +59,7 @@ struct WebSocketHandshakeTests {
         }
     }
 
-    @Test("The subprotocol that the service picks is the one answered, wherever it stands in the offer")
+    @Test("The answer has the subprotocol that the service chose, wherever it is in the offer")
     func choice() async throws {
         let service = TestService(upgrades: { _, offered in .accept(subprotocol: offered.last ?? "", Echo()) })
         try await listening(service, subprotocols: ["test.v1", "test.v2"]) { listener, _ in
@@ -74,7 +74,7 @@ struct WebSocketHandshakeTests {
         }
     }
 
-    @Test("No subprotocol is answered where none is offered and the service takes that")
+    @Test("The answer has no subprotocol if the client offers none and the service accepts that")
     func none() async throws {
         try await listening(.echo()) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -87,7 +87,7 @@ struct WebSocketHandshakeTests {
         }
     }
 
-    @Test("An offer with a name that is no token hurts nobody else")
+    @Test("An offer with an invalid name affects nobody else")
     func noToken() async throws {
         try await listening(.echo()) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -99,7 +99,7 @@ struct WebSocketHandshakeTests {
         }
     }
 
-    @Test("The service sees the path, the query and the headers of an upgrade")
+    @Test("The service receives the path, query and headers of an upgrade")
     func head() async throws {
         let seen = Locked<HTTPRequest?>(nil)
         let service = TestService(upgrades: { request, offered in
@@ -122,7 +122,7 @@ struct WebSocketHandshakeTests {
         }
     }
 
-    @Test("Another upgrade than to a WebSocket is no upgrade", arguments: ["h2c", "foo"])
+    @Test("An upgrade to another protocol is ignored", arguments: ["h2c", "foo"])
     func other(name: String) async throws {
         let service = TestService(handles: { $0.respond(HTTPResponse(status: 200, body: [65])) })
         try await listening(service) { listener, _ in

@@ -2,9 +2,9 @@ import Testing
 
 @testable import TapeSockets
 
-@Suite("A server's manners on the wire", .timeLimit(.minutes(1)))
+@Suite("A server's WebSocket protocol", .timeLimit(.minutes(1)))
 struct WebSocketMannersTests {
-    /// A peer that has just become a WebSocket.
+    /// A peer whose upgrade has just been accepted.
     private func socket(_ listener: Listener) throws -> RawSocket {
         let socket = try RawSocket(port: listener.port)
         socket.send(Upgrading.request)
@@ -14,7 +14,7 @@ struct WebSocketMannersTests {
 
     private func close(_ code: UInt16) -> [UInt8] { [0x88, 2, UInt8(code >> 8), UInt8(code & 255)] }
 
-    @Test("A frame without a mask, invalid UTF-8 and impossible close codes are answered with their code and the end")
+    @Test("An unmasked frame, invalid UTF-8 and invalid close codes end the connection with the right code")
     func faults() async throws {
         try await listening(.echo()) { listener, _ in
             for (frame, code) in [
@@ -31,7 +31,7 @@ struct WebSocketMannersTests {
         }
     }
 
-    @Test("A close is answered with its own code, and an empty one with an empty one")
+    @Test("A close is answered with its own code, and an empty close with an empty one")
     func closes() async throws {
         try await listening(.echo()) { listener, _ in
             for code in [1000, 1001, 3000, 4999] as [UInt16] {
@@ -45,7 +45,7 @@ struct WebSocketMannersTests {
         }
     }
 
-    @Test("Empty messages and every ping come back, also between the fragments of a message")
+    @Test("Empty messages and all pings are answered, even between the fragments of a message")
     func echoes() async throws {
         try await listening(.echo()) { listener, _ in
             let socket = try socket(listener)
@@ -74,7 +74,7 @@ struct WebSocketMannersTests {
         }
     }
 
-    @Test("Frames that come with the request are read")
+    @Test("Frames that arrive together with the request are read")
     func atOnce() async throws {
         try await listening(.echo()) { listener, _ in
             let socket = try RawSocket(port: listener.port)
@@ -84,7 +84,7 @@ struct WebSocketMannersTests {
         }
     }
 
-    @Test("A handler that pauses gets no further message of those that were read with the first")
+    @Test("A handler that pauses gets no further message, even if it is already read")
     func pausing() async throws {
         final class Pausing: ConnectionHandler {
             let got = Locked<[[UInt8]]>([])

@@ -11,7 +11,7 @@
     @Suite(.timeLimit(.minutes(2))) struct ArchiveCheckTests {
         private let folder = TemporaryFolder()
 
-        /// An archive with a random session, partly sealed; what `damage` did to it is to be told.
+        /// Checks an archive with a random, partly sealed session after `damage`. Returns the reported problems.
         private func problems(_ damage: @Sendable (Database, Int64) throws -> Void) async throws -> [String] {
             var chance = Chance(7)
             var tape = RandomTape()
@@ -32,7 +32,7 @@
             do {
                 let server = try TestServer(in: folder)
                 let app = try await server.recorded(lines + [Sample.start(next)] + large)
-                // Behind so many large lines there is a keyframe.
+                // A keyframe follows this many large lines.
                 try await server.sealed(next + 128)
                 app.close()
                 _ = await app.closed()
@@ -48,12 +48,12 @@
             return problems
         }
 
-        @Test("An archive that nothing happened to has no problems")
+        @Test("An undamaged archive has no problems")
         func clean() async throws {
             #expect(try await problems { _, _ in }.isEmpty)
         }
 
-        @Test("A chunk whose bytes changed, and one that is gone, are told with their events")
+        @Test("A changed chunk and a missing chunk are reported with their events")
         func chunks() async throws {
             let problems = try await problems { db, _ in
                 try db.execute(
@@ -67,7 +67,7 @@
             #expect(problems.contains { $0.contains("are missing") })
         }
 
-        @Test("Heads that belong to other lines are told")
+        @Test("Heads of other lines are reported")
         func heads() async throws {
             let problems = try await problems { db, _ in
                 try db.execute(
@@ -76,7 +76,7 @@
             #expect(problems.count == 1 && problems.first?.contains("heads") == true)
         }
 
-        @Test("The check finds a kept state that the lines don't make, and a broken patch without a mark")
+        @Test("The check finds a keyframe that doesn't match the lines, and a broken patch without a mark")
         func chain() async throws {
             let wrong = Data(try Zstd.compress(Array("{\"n\":-1}".utf8)))
             let problems = try await problems { db, _ in

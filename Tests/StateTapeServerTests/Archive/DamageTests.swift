@@ -12,7 +12,7 @@
         private static let path = TestServer.session
         private let folder = TemporaryFolder()
 
-        /// A tape of 900 events in sealed blocks of 256, the last ones unsealed; with a full state in each block.
+        /// A tape of 900 events in sealed blocks of 256, the last ones unsealed. Each block has a full state.
         private static let lines = (0..<900).map { seq in
             seq == 0
                 ? Sample.start(0)
@@ -52,7 +52,7 @@
             "UPDATE chunk SET lines = CAST(substr(lines, 1, length(lines) - 9) AS BLOB) || x'00' || substr(lines, -8)"
 
         @Test(
-            "Events that can't be read are named by one gap, and all others are there",
+            "A gap replaces unreadable events, and all others are readable",
             arguments: [
                 spoil + " WHERE first = 256", "DELETE FROM chunk WHERE first = 256",
                 "UPDATE chunk SET next = 400 WHERE first = 256",
@@ -78,7 +78,7 @@
             for place in ["/overview", "/histogram", "/matches?type=*", "/events?q=counter", "/events?fields=head"] {
                 #expect(try await server.http.get(Self.path + place).status == 200, "\(place)")
             }
-            // What is exported is a tape again.
+            // The export is a valid tape again.
             let tape = try await server.http.get(Self.path + "/tape")
             #expect(tape.lines.dropFirst() == found.map(\.bytes)[...])
             let part = try await server.http.get(Self.path + "/tape?from=400&to=600").lines.dropFirst()
@@ -89,7 +89,7 @@
             #expect(problems.contains { $0.contains("events 256–511") }, "\(problems)")
         }
 
-        @Test("Heads that can't be read are told from the lines, and a keyframe from the lines before")
+        @Test("Damaged heads are rebuilt from the lines, and a damaged keyframe from the lines before it")
         func others() async throws {
             try await record()
             try await edit { db in
@@ -106,7 +106,7 @@
             #expect(try await server.http.get(Self.path + "/states/470").json() == ["n": 470])
         }
 
-        @Test("Lines that are damaged before they are sealed are set aside with a message, once; others are sealed")
+        @Test("Lines that are damaged before sealing are set aside with one message; others are sealed")
         func unsealed() async throws {
             try await record()
             try await edit { db in
@@ -130,7 +130,7 @@
                 let found = try await events(server)
                 #expect(found.count == 601 && found[300] != Self.lines[300].bytes)
                 #expect(found[301...] == Self.lines[600...].map(\.bytes)[...])
-                // The damaged bytes are still there, for whoever can make something of them.
+                // The damaged bytes are kept, for a person who can repair them.
                 let other = Sample.hello(Sample.header("OTHER-0000\(server.server.port)"))
                 try await server.recorded(Sample.counting(to: 3), other).close()
                 try await server.until {
@@ -145,7 +145,7 @@
             try await server.until { try await $0.get(Self.path).status == 404 }
         }
 
-        @Test("A damaged page of the database stops nobody whose lines don't need it")
+        @Test("A damaged database page affects only sessions with lines on it")
         func page() async throws {
             try await record()
             let file = folder.url.appendingPathComponent(DataFolder.archive)
@@ -158,13 +158,13 @@
             try handle.close()
 
             let server = try TestServer(in: folder)
-            // One of several chunks, and one that is sealed as its app goes.
+            // One of several chunks, and one that is sealed when its app disconnects.
             for count in [900, 3] {
                 let other = Sample.hello(Sample.header("OTHER-0000\(count)"))
                 let lines = (0..<count).map { Sample.full($0, ["n": .number(.init($0))]) }
                 try await server.recorded([Sample.start(0)] + lines.dropFirst(), other).close()
                 let path = "/api/v1/sessions/\(other.header.session)"
-                // Its heads can't be kept.
+                // Its heads can't be stored.
                 try await server.until { try await $0.get(path).json()["setAside"] != nil }
                 #expect(try await server.http.get("/healthz").status == 200)
                 let last = JSON.number(.init(count - 1))
@@ -188,12 +188,12 @@
             let server = try TestServer(in: folder)
             for query in ["q=counter", "re=counter", "re=.", "-q=nowhere", "fields=head", ""] {
                 let found = try await server.http.get(Self.path + "/events?from=768&limit=1000&\(query)").lines
-                // As without a query: one line that stands for all of them.
+                // Like without a query: one line stands for all of them.
                 for line in found { #expect(try JSON(parsing: line)["event"] == "gap", "\(query)") }
             }
         }
 
-        @Test("A session that can't be read keeps no other from being listed and removed")
+        @Test("A session that can't be read doesn't prevent listing and deleting others")
         func rows() async throws {
             let server = try TestServer(in: folder)
             for number in 0..<4 {
@@ -216,15 +216,15 @@
             #expect(pruned.status == 200, "\(pruned.text)")
         }
 
-        @Test("A session whose sealing failed twice at one place is not touched again")
+        @Test("A session whose sealing failed twice at one event is not tried again")
         func crash() async throws {
             try await record()
             try await edit { db in try db.execute(sql: "UPDATE session SET sealed = 0") }
             let marker = folder.url.appendingPathComponent("working")
             for start in 1...3 {
-                // As a process leaves it that ends in the midst of its work.
+                // The state that a process leaves if it ends during its work.
                 if start < 3 { try Data("1 0 \(start) ----".utf8).write(to: marker) }
-                // Nothing is sealed while another has the archive for itself; the start itself waits for nothing.
+                // Nothing is sealed while another process has locked the archive; the start doesn't wait.
                 let archive = try SQLiteArchive(folder.url.appendingPathComponent(DataFolder.archive), sync: .normal)
                 let working = WorkMarker(marker.path)
                 let left = working.left
@@ -240,7 +240,7 @@
             #expect(try await server.http.get(Self.path + "/events/1").status == 200)
         }
 
-        @Test("Trouble ends with the lines that are sealed all the same")
+        @Test("The note of a failure is deleted once the lines are sealed")
         func overcome() async throws {
             try await record()
             try await edit { db in
@@ -254,7 +254,7 @@
             #expect(troubles == 0)
         }
 
-        @Test("A server that died of a session says so at its next start")
+        @Test("A server that crashed while working on a session reports that at its next start")
         func died() async throws {
             try await record()
             try await edit { db in
@@ -267,7 +267,7 @@
             #expect(summary["setAside"] == "16 servers in a row ended while they sealed the lines")
         }
 
-        @Test("Ends of the server are counted in a row and at one place: a single one may be anybody's kill")
+        @Test("Crashes count only in a row and at one place: a single one may have been a kill")
         func ends() throws {
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             let path = folder.url.appendingPathComponent("working").path
@@ -285,7 +285,7 @@
             #expect(WorkMarker(path).left == nil)
         }
 
-        @Test("Trouble elsewhere begins anew")
+        @Test("A failure at another event restarts the count")
         func trouble() throws {
             let folder = try TestArchive()
             let archive = folder.archive
@@ -295,7 +295,7 @@
             #expect(try archive.troubles() == [1: Trouble(seq: 256, count: 2)])
         }
 
-        @Test("A base whose line is gone is asked for twice, not without end")
+        @Test("A damaged base line is requested twice, not forever")
         func base() throws {
             let archive = try TestArchive()
             let session = try archive.record(Sample.counting(to: 10))

@@ -20,7 +20,7 @@
             EventLine(seq: 12, at: 4, kind: .other("checkpoint")), Sample.end(13),
         ]
 
-        @Test("Heads come out of their columns as they went in")
+        @Test("Heads are decoded from columns unchanged")
         func roundTrip() throws {
             let heads = lines.map { Head($0) }
             var names = NameNumbers(["main"])
@@ -33,7 +33,7 @@
             #expect(decoded[6].took == 250 && decoded[6]["cause"]?["push"] == "p1")
         }
 
-        @Test("Columns cut anywhere, or with names that are not known, are an error")
+        @Test("Truncated columns, or columns with unknown names, are an error")
         func damaged() {
             var names = NameNumbers([])
             let columns = HeadColumns.encode(lines.map { Head($0) }) { names.number(of: $0) }

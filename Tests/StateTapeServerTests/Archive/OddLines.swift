@@ -4,8 +4,8 @@
 
     @testable import StateTapeServer
 
-    /// Lines that the format allows and no recorder writes: names with NULs and combining marks, times and numbers at the
-    /// edge, patches of anything.
+    /// Lines that the format allows but no recorder writes: names with NULs and combining marks, extreme times and
+    /// numbers, random patches.
     struct OddLines {
         private static let names = [
             "main", "detail#2", "\\u0000", "a\\u0000b", "a\\u0000c", "é", "e\\u0301", " ", "\\n", "👍", "gap", "null",
@@ -44,7 +44,7 @@
 
         private mutating func pick(_ texts: [String]) -> String { texts[chance.below(texts.count)] }
 
-        /// The next line that the format allows.
+        /// The next line, valid in the format.
         mutating func line() -> EventLine {
             while true {
                 if let line = try? EventLine(parsing: Array(text().utf8)) {
@@ -87,7 +87,7 @@
             where chance.once(in: 4) || member == "cause" && kind == "replace" || member == "reason" && kind == "gap" {
                 members.append("\"\(member)\":\(pick(Self.values))")
             }
-            // Any order.
+            // In any order.
             return "{" + members.shuffled(using: &chance).joined(separator: chance.once(in: 5) ? " , " : ",") + "}"
         }
 

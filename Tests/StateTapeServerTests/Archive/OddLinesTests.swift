@@ -7,18 +7,19 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    /// STATETAPE_FUZZ says how many times as many as usual.
+    /// STATETAPE_FUZZ multiplies the number of cases.
     @Suite(.timeLimit(.minutes(5))) struct OddLinesTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let times = environment["STATETAPE_FUZZ"].flatMap(UInt64.init) ?? 1
         private static let first = environment["STATETAPE_SEED"].flatMap(UInt64.init) ?? 1
 
-        @Test("Any lines that the format allows are kept as they came, and their heads tell what they do")
+        @Test("All lines that the format allows are stored unchanged, and their heads match")
         func heads() throws {
             for seed in Self.first..<(Self.first + 40 * Self.times) {
                 var odd = OddLines(seed)
                 let archive = try TestArchive()
-                // Some sealed, some sealed by a server that starts anew and knows names only from the archive, some not.
+                // Some are sealed, some are sealed after a restart that knows the names only from the archive, some are
+                // not.
                 var all: [EventLine] = []
                 for part in 0..<3 {
                     let lines = (0..<80).map { _ in odd.line() }
@@ -48,7 +49,7 @@
                     #expect(told["event"] == .string(line.kind.name) && told["type"]?.string == line.type, name)
                 }
                 #expect(heads.count == all.count, name)
-                // Every store's state can be asked for, everywhere.
+                // Every store's state can be read after every event.
                 for store in try archive.archive.stores(of: session.row, upTo: session.next) {
                     for seq in [0, session.next / 2, session.next - 1, session.next + 5] {
                         _ = try archive.states.state(of: archive.tapes[session], store: store, after: seq)

@@ -23,7 +23,7 @@
             self.session = session
         }
 
-        /// What readers who have kept nothing yet are told of the session.
+        /// All data of a session, as readers with empty caches get it.
         private struct Told {
             var lines: [[UInt8]] = []
             var heads: [String] = []
@@ -38,7 +38,7 @@
             guard case .appended? = outcome.first else { throw Problem(500, "not-appended", "") }
         }
 
-        /// Follows the tape from where it is sealed, and seals what is full, or everything.
+        /// Follows the tape after its sealed part, and seals full chunks or everything.
         @discardableResult
         private func seal(rest: Bool) throws -> [Seal] {
             let session = try now()
@@ -86,7 +86,7 @@
             return told
         }
 
-        /// Goes through every state, so that it is known which patches don't apply.
+        /// Reads every state, so that the patches that don't apply are marked.
         private func findBroken(stores: [String]) throws {
             let tape = Tapes(archive)[try now()]
             let states = States()
@@ -100,7 +100,7 @@
         }
 
         @Test(
-            "A sealed tape tells what it told before, whatever its lines and whenever it was sealed", arguments: 0..<5)
+            "A sealed tape is read the same as an unsealed one", arguments: 0..<5)
         func tells(_ seed: UInt64) throws {
             var chance = Chance(seed)
             var tape = RandomTape()
@@ -119,7 +119,7 @@
             #expect(try count("batch") == 0 && now().sealed == now().next)
         }
 
-        @Test("Full states become patches where the states stay the same to the letter")
+        @Test("Full states become patches where the patch restores them exactly")
         func fullStates() throws {
             func state(_ n: String, _ text: String) throws -> JSON {
                 try JSON(
@@ -143,7 +143,7 @@
             }
         }
 
-        @Test("A state far from any full one is had from a keyframe, without the lines before it")
+        @Test("A state far from any full one is built from a keyframe, without the lines before it")
         func keyframes() throws {
             let filler = JSON.string(String(repeating: "x", count: 2_000))
             let lines = (0..<1_000).map { seq in
@@ -163,7 +163,7 @@
             let seals = try seal(rest: true)
             let keyframes = seals.flatMap(\.keyframes)
             #expect(keyframes.count >= 5)
-            // Whatever came before the last keyframe is gone: nothing is read of it.
+            // Everything before the last keyframe is deleted, so nothing of it can be read.
             let last = try #require(keyframes.last?.seq)
             try archive.pool.write { db in try db.execute(sql: "DELETE FROM chunk WHERE next <= \(last + 1)") }
             let tape = Tapes(archive)[try now()]
@@ -182,7 +182,7 @@
             #expect(words == ["counter/add", "cart/pay", "Paid twice"])
         }
 
-        @Test("Of a long note, and of a long type, the beginning is a word")
+        @Test("Only the start of a long note or type is a word")
         func longWords() throws {
             let long = String(repeating: "e\u{301}", count: 100_000)
             let note = EventLine(seq: 1, at: 1, kind: .note, members: [("text", .string(long))])
@@ -192,7 +192,7 @@
             #expect(words == Array(repeating: String(repeating: "e\u{301}", count: 2_048), count: 2))
         }
 
-        @Test("Lines are sealed once: a second claim to the same place keeps nothing")
+        @Test("Lines are sealed once: a second seal of the same events stores nothing")
         func twice() throws {
             try append(Sample.counting(to: 256))
             let seals = try seal(rest: false)

@@ -10,7 +10,7 @@
             return sessions
         }
 
-        @Test("Each session comes once, in the order in which they were added")
+        @Test("Each session is in the queue once, in the order of adding")
         func order() {
             var turns = SealTurns()
             for number in 0..<300 { turns.add("\(number % 100)") }

@@ -4,7 +4,7 @@
     @testable import StateTapeServer
 
     @Suite struct ZstdTests {
-        @Test("What was compressed comes back, and a changed byte is noticed")
+        @Test("Compressed data is restored, and a changed byte is detected")
         func damage() throws {
             let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7) }
             let frame = try Zstd.compress(bytes)

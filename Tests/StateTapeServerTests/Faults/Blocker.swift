@@ -4,7 +4,7 @@
 
     @testable import StateTapeServer
 
-    /// Another connection that writes into an archive, and keeps everybody else from it.
+    /// Another connection that locks an archive for writing.
     final class Blocker {
         private let queue: DatabaseQueue
 

@@ -17,7 +17,7 @@
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         }
 
-        /// Lines of 1 KB that no compression makes smaller.
+        /// Random lines of 1 KB that can't be compressed.
         private func lines(_ seqs: Range<Int>) -> [EventLine] {
             seqs.map { seq in
                 if seq == 0 { return Sample.start(0) }
@@ -26,7 +26,7 @@
             }
         }
 
-        /// Holds what the server has against what was sent.
+        /// Compares the server's events with those that were sent.
         private func expectAll(_ lines: [EventLine], _ server: ServerProcess) async throws {
             var found: [[UInt8]] = []
             while found.count < lines.count {
@@ -38,7 +38,7 @@
         }
 
         @Test(
-            "A full disk loses nothing: no connection ends, pages and health say why, and it goes on when there is room",
+            "A full disk loses nothing: links stay open, pages and health say why, and recording continues later",
             .enabled(if: canMount, "This machine allows no mount in a namespace of its own."))
         func full() async throws {
             let script = """
@@ -73,7 +73,7 @@
         }
 
         @Test(
-            "A full disk is freed by deleting, and recording goes on",
+            "Deleting sessions frees a full disk, and recording continues",
             .enabled(if: canMount, "This machine allows no mount in a namespace of its own."))
         func freed() async throws {
             let script = "mount -t tmpfs -o size=24m tmpfs \"$1\" && shift && exec \"$@\""
@@ -99,7 +99,7 @@
             try await next.acknowledged(1_000)
         }
 
-        @Test("A data folder that is deleted under a server is told, and nothing more is acknowledged")
+        @Test("A data folder that is deleted under a server is reported, and nothing more is acknowledged")
         func deleted() async throws {
             let server = try ServerProcess(data: folder.url)
             let app = await server.app()
@@ -113,13 +113,13 @@
             let aside = folder.url.appendingPathExtension("moved")
             try FileManager.default.moveItem(at: folder.url, to: aside)
             defer { try? FileManager.default.removeItem(at: aside) }
-            // Nobody writes, and it is noticed all the same.
+            // It is noticed even if no app sends.
             #expect(try await server.http.get("/healthz").text.contains("was deleted or replaced"))
             #expect(try await viewer.archive()?.contains("was deleted or replaced") == true)
             app.send([Sample.count(1, to: 1).bytes])
             #expect(
                 try await server.http.send("PATCH", "/api/v1/sessions/\(session)", body: ["title": "a"]).status == 503)
-            // Put back, it goes on with what it was sent meanwhile.
+            // Once the folder is back, the server stores everything that was sent in the meantime.
             try FileManager.default.moveItem(at: aside, to: folder.url)
             try await app.acknowledged(2)
             #expect(try await viewer.archive() == nil)
@@ -127,12 +127,12 @@
         }
 
         @Test(
-            "A disk that fails to write or to sync for a while loses nothing either",
+            "A disk that temporarily fails to write or sync loses nothing",
             .enabled(if: canInject, "This machine has no strace, or doesn't allow it."),
             arguments: [("pwrite64", 200), ("fdatasync", 20)])
         func failing(_ call: String, _ first: Int) async throws {
-            // The tables are there when the counting begins, and only the log's calls count: some twenty writes and one
-            // sync for each commit, in whatever thread.
+            // The tables exist before the counting starts. Only the log's calls count, in any thread: about twenty
+            // writes and one sync per commit.
             _ = try ServerProcess(["env"], data: folder.url)
             let server = try ServerProcess(
                 [
@@ -146,7 +146,7 @@
             viewer.send([ViewerRequest.watch(session: session).bytes])
             _ = try await viewer.watching()
             let lines = lines(0..<200)
-            // A commit each: what is sent next waits for it.
+            // One commit each: the next send waits for it.
             async let sending: Void = {
                 for line in lines {
                     app.send([line.bytes])

@@ -6,7 +6,7 @@
 
     @testable import StateTapeServer
 
-    /// A server that is sent what no client would send. STATETAPE_FUZZ says how many times as much as usual.
+    /// Sends a server what no valid client sends. STATETAPE_FUZZ multiplies the number of cases.
     @Suite(.timeLimit(.minutes(30))) struct FuzzTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let times = environment["STATETAPE_FUZZ"].flatMap { Int($0) } ?? 1
@@ -24,7 +24,7 @@
             first..<(first + UInt64(count * times))
         }
 
-        /// Sends, and expects that the server is there, answers, and doesn't call it its own fault.
+        /// Sends a request. Expects that the server answers, and not with an internal error.
         @discardableResult
         private func expectAnswer(
             _ seed: UInt64, _ method: String, _ path: String, _ body: [UInt8] = []
@@ -40,7 +40,7 @@
             }
         }
 
-        /// Asks for everything that there is of a session.
+        /// Requests everything that the API has about a session.
         private func expectReadable(_ seed: UInt64, _ id: String, _ mutation: inout Mutation) async throws {
             let path = "/api/v1/sessions/\(id)"
             let number = mutation.pick(["0", "1", "9", "9007199254740990", "9007199254740991", "9223372036854775807"])
@@ -77,7 +77,7 @@
             Array(([Sample.header(id).json.text] + lines).map { $0 + "\n" }.joined().utf8)
         }
 
-        @Test("Of a spoilt tape the whole lines ahead of the bad one are taken, and everything about them can be asked")
+        @Test("The whole lines before the bad line of a mutated tape are stored and can be queried")
         func tapes() async throws {
             for seed in Self.seeds(60) {
                 var mutation = Mutation(seed: seed)
@@ -102,7 +102,7 @@
             try await expectSound()
         }
 
-        @Test("A spoilt packed tape, and spoilt bytes of any file, are answered")
+        @Test("Mutated gzip files, and random files, are answered")
         func packed() async throws {
             let plain = Self.file("PACKED-SESSION-0001", Self.tape)
             let whole = try Gzip.pack(plain)
@@ -114,7 +114,7 @@
             try await expectSound()
         }
 
-        @Test("A spoilt file of the Redux DevTools is answered, and what is taken of it can be asked")
+        @Test("A mutated Redux DevTools file is answered, and the stored part can be queried")
         func redux() async throws {
             let file = #"""
                 {"actionsById":{"0":{"type":"PERFORM_ACTION","action":{"type":"@@INIT"},"timestamp":1461248785265},
@@ -134,7 +134,7 @@
             try await expectSound()
         }
 
-        @Test("Requests that are none, and frames that break the protocol, harm nobody else")
+        @Test("Invalid requests, and frames that break the protocol, affect nobody else")
         func frames() async throws {
             let requests = [
                 "GET /api/v1/sessions?limit=5&before=x&label=a:b HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n",
@@ -182,7 +182,7 @@
             try await expectSound()
         }
 
-        /// A frame of binary data as a client sends it; its mask changes nothing.
+        /// A client's binary frame, with a mask of zeros.
         private static func frame(_ content: [UInt8]) -> [UInt8] {
             let length =
                 content.count < 126
@@ -190,7 +190,7 @@
             return [0x82] + length + [0, 0, 0, 0] + content
         }
 
-        /// The server is there, and its archive is without fault.
+        /// The server answers, and its archive has no problems.
         private func expectSound() async throws {
             #expect(try await server.http.get("/healthz").status == 200)
             #expect(try await server.http.get("/api/v1/sessions").status == 200)

@@ -30,7 +30,7 @@
         }
 
         @Test(
-            "Killed at any moment under load, the server has every acknowledged event once and in order, and nothing else"
+            "Killed at any moment under load, the server has every acknowledged event once and in order"
         )
         func kill() async throws {
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -116,7 +116,7 @@
             #expect(figures.sessions == expected.count + 1)
         }
 
-        /// Listens at a port that the system gives to nobody else in between.
+        /// Listens on a port, so that the system doesn't assign it to another process.
         private func firstServer() throws -> ServerProcess {
             for _ in 0..<20 {
                 let port = Int.random(in: 20_000..<32_000)
@@ -125,7 +125,7 @@
             return try ServerProcess(data: folder.url)
         }
 
-        /// Returns once there is a part of an upload.
+        /// Returns once a part of an upload is stored.
         private func expectUploading() async throws {
             let archive = try SQLiteArchive(reading: folder.url.appendingPathComponent(DataFolder.archive))
             let sql = "SELECT EXISTS (SELECT 1 FROM session WHERE hidden AND next > 0)"
@@ -134,14 +134,14 @@
             try archive.pool.close()
         }
 
-        /// Returns once nothing is left to be sealed.
+        /// Returns once everything is sealed.
         private func expectSealed(_ server: ServerProcess) async throws {
             let archive = try SQLiteArchive(reading: folder.url.appendingPathComponent(DataFolder.archive))
             while try !archive.unsealed().isEmpty { await Task.yield() }
             try archive.pool.close()
         }
 
-        /// Returns once nothing is left of what was deleted.
+        /// Returns once all deleted sessions are freed.
         private func expectSwept() async throws {
             let archive = try SQLiteArchive(reading: folder.url.appendingPathComponent(DataFolder.archive))
             func count(_ sql: String) throws -> Int { try archive.pool.read { try Int.fetchOne($0, sql: sql) } ?? 0 }

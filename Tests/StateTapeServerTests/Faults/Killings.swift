@@ -4,27 +4,27 @@
 
     @testable import StateTapeServer
 
-    /// The server that dies and comes again: where its clients find it, and when it dies.
+    /// A server that is killed and restarted: where clients find it, and when it is killed.
     final class Killings: Sendable {
         private struct State {
             var port: Int?
             var isOver = false
             var waiters: [CheckedContinuation<Int, Never>] = []
-            /// Acknowledgements until it dies; nil while nothing kills it.
+            /// Acknowledgements until the next kill; nil while no kill is planned.
             var left: Int?
             var kill: (@Sendable () -> Void)?
         }
 
         private let state = Mutex(State())
 
-        /// No client begins anything more.
+        /// Clients start nothing new.
         var isOver: Bool { state.withLock { $0.isOver } }
 
         func end() {
             state.withLock { $0.isOver = true }
         }
 
-        /// Where the server is, as soon as it is there.
+        /// The server's address, as soon as it runs.
         func port() async -> Int {
             await withCheckedContinuation { continuation in
                 let port = state.withLock { state -> Int? in
@@ -35,7 +35,7 @@
             }
         }
 
-        /// The server is there.
+        /// The server is running.
         func begin(_ port: Int) {
             let waiters = state.withLock { state in
                 defer { state.waiters = [] }
@@ -45,7 +45,7 @@
             for waiter in waiters { waiter.resume(returning: port) }
         }
 
-        /// Kills a process where it stands, at the acknowledgement that comes after so many, and returns then.
+        /// Kills a process after a number of acknowledgements, and then returns.
         func arm(after count: Int, _ process: Int32) async {
             await withCheckedContinuation { continuation in
                 state.withLock { state in
@@ -58,9 +58,9 @@
             }
         }
 
-        /// A client was told that something is kept.
+        /// A client has received an acknowledgement.
         ///
-        /// - Parameter isLast: It dies now, if it is to die.
+        /// - Parameter isLast: Whether a planned kill happens now.
         func acknowledged(isLast: Bool = false) {
             let kill = state.withLock { state -> (@Sendable () -> Void)? in
                 guard let left = state.left else { return nil }

@@ -24,7 +24,7 @@
             #"{"welcome":{"session":"a","have":4,"server":"s","maxMessage":7,"recording":true,"locked":false}}"#,
         ]
 
-        @Test("A line that is taken says the same when it is written anew; one that isn't is refused at a place in it")
+        @Test("A valid line is the same after it is rewritten; an invalid one is refused with a position")
         func lines() throws {
             var taken = 0
             for seed in Self.first..<(Self.first + 8_000 * Self.times) {
@@ -49,7 +49,7 @@
                 } catch {
                     #expect(!error.message.isEmpty && 0...bytes.count ~= error.offset ?? 0, name)
                 }
-                // Whoever reads these hears of an error, or of none.
+                // Reading these must throw an error or succeed, but not crash.
                 _ = try? ServerLine(parsing: bytes)
                 _ = try? ViewerLine(parsing: bytes)
                 _ = try? ViewerRequest(parsing: bytes)

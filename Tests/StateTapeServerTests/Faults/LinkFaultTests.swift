@@ -8,17 +8,17 @@
 
     @testable import StateTapeServer
 
-    /// Real links to a real server that end, hang and overlap.
+    /// Real links to a real server that break, hang and overlap.
     @Suite(.timeLimit(.minutes(2))) struct LinkFaultTests {
         private let session = Sample.header().session
         private static let seed = ProcessInfo.processInfo.environment["STATETAPE_SEED"].flatMap(UInt64.init) ?? 1
 
-        /// The session's lines, as they lie in the archive.
+        /// The session's lines in the archive.
         private func lines(_ server: TestServer) async throws -> [[UInt8]] {
             Array(try await server.http.get(TestServer.session + "/tape").lines.dropFirst())
         }
 
-        @Test("A connection that ends inside a frame keeps the whole messages before it, and nothing of the cut one")
+        @Test("A connection that ends inside a frame keeps the complete messages before it, and nothing of the cut one")
         func cut() async throws {
             let server = try TestServer()
             let tape = Sample.counting(to: 200)
@@ -28,7 +28,7 @@
                 var bytes = Self.frame(AppLine.hello(Sample.hello()).bytes)
                 var sent = 0
                 for line in tape[have...].prefix(20) {
-                    // A message may come in several frames, and be cut between two of them.
+                    // A message may have several frames, and be cut between two of them.
                     let middle = chance.below(line.bytes.count)
                     bytes += Self.frame(Array(line.bytes[..<middle]), isLast: false)
                     bytes += Self.frame(Array(line.bytes[middle...]), isFirst: false)
@@ -50,10 +50,10 @@
             #expect(try await lines(server) == tape.map(\.bytes))
         }
 
-        @Test("A new connection has all that the old one brought in time, and nothing that it brings afterwards")
+        @Test("A new connection gets everything that the old one sent before, and nothing that it sends later")
         func overlapping() async throws {
             let server = try TestServer()
-            // Both connections say the same of each event but for a mark of their own.
+            // Both connections send the same events, each with its own mark.
             func line(_ seq: Int, _ link: Int) -> [UInt8] {
                 Sample.full(seq, ["link": .number(.init(link)), "seq": .number(.init(seq))]).bytes
             }
@@ -62,7 +62,7 @@
             var old: TestPeer?
             for link in 1...12 {
                 let app = await server.app(Sample.hello(attempt: link))
-                // While this one opens, the one before goes on sending as fast as it can.
+                // While this connection opens, the previous one continues to send as fast as it can.
                 if let old { for seq in have..<have + 200 { old.send([line(seq, link - 1)]) } }
                 let welcome = try await app.welcome()
                 for seq in have..<welcome.have { acknowledged[seq] = line(seq, link - 1) }
@@ -74,12 +74,12 @@
                 }
                 try await app.acknowledged(have + 10)
                 have += 10
-                // Where it was still sending, the reset that this meets may overtake the code.
+                // If it was still sending, the resulting reset may overtake the close code.
                 if let old {
                     let code = await old.closed().code
                     #expect(code == 4004 || code == nil)
                 }
-                // Another key changes nothing, whenever it comes.
+                // Another key changes nothing at any time.
                 if link % 4 == 0 {
                     #expect(await server.app(Sample.hello(key: "other", attempt: 99)).closed().code == 4006)
                 }
@@ -92,7 +92,7 @@
             #expect(fault == nil)
         }
 
-        @Test("However often and in whatever order parts of the tape come again, each event is kept once, in its order")
+        @Test("Resent parts of a tape, in any order, store each event once and in order")
         func resent() async throws {
             let server = try TestServer()
             let tape = Sample.counting(to: 300)
@@ -104,7 +104,7 @@
                 let welcomed = have
                 var isHole = false
                 for _ in 0..<12 where !isHole {
-                    // From before what is held, mostly; sometimes from beyond it, which is no resend but a hole.
+                    // Usually from before the end of the stored events; sometimes from after it, which leaves a hole.
                     isHole = have + 1 < tape.count && chance.once(in: 10)
                     let first = isHole ? have + 1 + chance.below(5) : chance.below(have + 1)
                     let end = min(first + 1 + chance.below(40), tape.count)
@@ -123,7 +123,7 @@
             #expect(try await lines(server) == tape.map(\.bytes))
         }
 
-        @Test("A peer that has vanished without a word is dropped, and its session is no longer live")
+        @Test("A peer that vanished silently is dropped, and its session is no longer live")
         func vanished() async throws {
             let server = try TestServer {
                 $0.timing.ping = .seconds(1)
@@ -133,7 +133,7 @@
             ghost.ask(Self.upgrade)
             ghost.send(Self.frame(AppLine.hello(Sample.hello()).bytes) + Self.frame(Sample.start(0).bytes))
             try await server.until { try await $0.get(TestServer.session).json()["live"] == true }
-            // An app that answers is kept however little it says.
+            // An app that answers pings stays connected.
             let other = Sample.header("SESSION-0002")
             let quiet = await server.app(Sample.hello(other))
             _ = try await quiet.welcome()
@@ -143,7 +143,7 @@
         }
 
         @Test(
-            "Apps that flood a server that can't write wait: what lies in memory stays within the bound, and all arrives"
+            "Apps that flood a server that can't write must wait: memory stays bounded, and all events arrive"
         )
         func flood() async throws {
             let server = try TestServer { $0.timing.retry = .milliseconds(20) }
@@ -157,7 +157,7 @@
             let blocker = try Blocker(server.folder.url)
             let each = 60
             for app in apps { for seq in 0..<each { app.send([Sample.full(seq, text).bytes]) } }
-            // The server takes in what it may hold, and no more once it knows that it can't write.
+            // The server reads up to its limit, and no more once it knows that it can't write.
             try await server.until { try await $0.get("/healthz").status == 503 }
             var most = 0
             for _ in 0..<50 { most = max(most, try await Self.waiting(server.http)) }
@@ -171,7 +171,7 @@
             #expect(try await Self.waiting(server.http) == 0)
         }
 
-        /// Bytes that wait to be committed.
+        /// Bytes queued for a commit.
         private static func waiting(_ http: HTTPClient) async throws -> Int {
             let line = try await http.get("/metrics").text.split(separator: "\n").first {
                 $0.hasPrefix("statetape_commit_queue_bytes ")
@@ -186,7 +186,7 @@
             Sec-WebSocket-Protocol: statetape.v1\r\n\r\n
             """.utf8)
 
-        /// A frame as a client sends it; its mask changes nothing.
+        /// A frame as a client sends it, with a mask of zeros.
         static func frame(_ content: [UInt8], isFirst: Bool = true, isLast: Bool = true) -> [UInt8] {
             let length =
                 content.count < 126

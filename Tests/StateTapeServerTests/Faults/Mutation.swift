@@ -1,6 +1,6 @@
 #if Server
     import SampleTapes
-    /// Spoils bytes by chance: most of what comes out is nearly right.
+    /// Makes random changes to bytes; most results are nearly valid.
     struct Mutation {
         private static let tokens: [String] = [
             "-1", "-0", "0.5", "1e308", "1e9999", "-1e308", "1e-400", "4294967296", "9007199254740991",
@@ -27,7 +27,7 @@
             (0...chance.below(3)).reduce(bytes) { bytes, _ in change(bytes) }
         }
 
-        /// The bytes with one of their numbers, or a few, being another.
+        /// The bytes with one or a few numbers replaced.
         mutating func renumber(_ bytes: [UInt8]) -> [UInt8] {
             var bytes = bytes
             for _ in 0...chance.below(3) {

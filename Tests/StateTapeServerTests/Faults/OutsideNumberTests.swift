@@ -7,12 +7,12 @@
 
     @testable import StateTapeServer
 
-    /// Numbers and names from outside, at the edges of what they may be.
+    /// External numbers and names at the limits of their ranges.
     @Suite(.timeLimit(.minutes(2))) struct OutsideNumberTests {
         private static let path = TestServer.session
         private static let most = 9_007_199_254_740_991
 
-        /// Asks for everything that takes a number.
+        /// Sends every request that takes a number.
         private func expectAnswers(_ server: TestServer) async throws {
             for number in [0, 1, 5, Self.most - 1, Self.most] {
                 for place in [
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("A hello that says where a tape begins is one of a tape that begins at 0")
+        @Test("A hello with `from` is recorded as a tape that starts at 0")
         func from() async throws {
             let server = try TestServer()
             var header = Sample.header()
@@ -42,7 +42,7 @@
             app.close()
         }
 
-        @Test("A gap over nearly all positions that there are is followed, sealed and read by every later server")
+        @Test("A gap over nearly all possible seqs is followed, sealed and read, also after restarts")
         func gap() async throws {
             let folder = TemporaryFolder()
             let gap = Sample.gap(Self.most - 3, count: Self.most - 3)
@@ -64,7 +64,7 @@
             try await expectAnswers(server)
         }
 
-        @Test("An event that says it is of one that can't be is no replayed one", arguments: [-5, .min, .max, 6])
+        @Test("An event with an impossible `cause.of` doesn't count as replayed", arguments: [-5, .min, .max, 6])
         func cause(_ of: Int) async throws {
             let server = try TestServer()
             try await server.recorded(Sample.counting(to: 6)).close()
@@ -92,7 +92,7 @@
             app.close()
         }
 
-        @Test("Names with NULs are told as they are, everywhere, and are not each other's")
+        @Test("Names with NULs are returned unchanged everywhere, and are not mixed up")
         func nul() async throws {
             let server = try TestServer()
             let header = Header(
@@ -122,7 +122,7 @@
             #expect(problems == [])
         }
 
-        @Test("Rows that hold anything are answered for, one by one")
+        @Test("Rows with arbitrary values are handled one by one")
         func rows() async throws {
             let folder = TemporaryFolder()
             let lines = Sample.counting(to: 600)
@@ -147,7 +147,7 @@
             let original = try Data(contentsOf: file)
             for (number, column) in columns.enumerated() {
                 let parts = column.split(separator: ".")
-                // Each value meets some columns.
+                // Each value is tried in several columns.
                 for value in values.indices.filter({ ($0 + number) % 3 == 0 }).map({ values[$0] }) {
                     try original.write(to: file)
                     let queue = try DatabaseQueue(path: file.path)

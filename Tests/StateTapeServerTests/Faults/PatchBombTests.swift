@@ -16,7 +16,7 @@
             Sample.action(seq, ("patch", .array(operations)))
         }
 
-        /// Patches of a few hundred bytes that a server died of, in a tape that goes on behind each.
+        /// Patches of a few hundred bytes that once crashed a server, each followed by normal events.
         private static let bombs: [(name: String, before: JSON, patches: [[JSON]])] = [
             (
                 "depth", ["a": 0],
@@ -36,7 +36,7 @@
             ),
         ]
 
-        @Test("A patch bomb is a broken event: all around it goes on, and so does the next server", arguments: 0..<4)
+        @Test("A patch bomb breaks only its event, now and after a restart", arguments: 0..<4)
         func bomb(_ number: Int) async throws {
             let (_, before, patches) = Self.bombs[number]
             var lines = [Sample.start(0, before)] + patches.enumerated().map { Self.patch($0 + 1, $1) }
@@ -66,7 +66,7 @@
             #expect(try await server.http.send("DELETE", Self.path).status == 204)
         }
 
-        @Test("A state that patches make larger than the server's limit is broken until the next full one")
+        @Test("A state that patches make larger than the limit is broken until the next full one")
         func size() throws {
             let archive = try TestArchive(maxState: 1_000_000)
             let text = JSON.string(String(repeating: "x", count: 300_000))
@@ -86,9 +86,9 @@
             #expect(try archive.problems() == [])
         }
 
-        @Test("What is kept is counted by the memory that it takes")
+        @Test("The cache's size is counted in real memory")
         func memory() throws {
-            // 4 bytes of text for each array, which takes a buffer of its own.
+            // Four bytes of text per array, but each array has a buffer of its own.
             let arrays = JSON.array(Array(repeating: [0], count: 100_000))
             var cursor = StateCursor(store: "main", before: 0, isAttached: false, maxState: Limits.state)
             _ = cursor.take(Sample.start(0, arrays))

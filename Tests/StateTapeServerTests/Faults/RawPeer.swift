@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// A connection without a client behind it: it answers nothing, not even pings.
+    /// A connection without a client library: it answers nothing, not even pings.
     final class RawPeer: Sendable {
         private let socket: Int32
 
@@ -27,7 +27,7 @@
             _ = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         }
 
-        /// Sends a request, and returns once something answers.
+        /// Sends a request, and returns once the server responds.
         func ask(_ request: [UInt8]) {
             send(request)
             var byte: UInt8 = 0

@@ -6,14 +6,14 @@
 
     @testable import StateTapeServer
 
-    /// An app that records one session after another as fast as they are acknowledged, over whatever connections it gets.
+    /// An app that records one session after another as fast as they are acknowledged, and reconnects whenever it must.
     struct RestlessApp {
         private let killings: Killings
         private let loop: EventLoop
         private let name: String
         private var chance: Chance
         private(set) var sent: [SentTape] = []
-        /// Times that a connection was lost.
+        /// The number of lost connections.
         private(set) var losses = 0
 
         init(_ number: Int, seed: UInt64, _ killings: Killings, on loop: EventLoop) {
@@ -23,7 +23,7 @@
             chance = Chance(seed &* 1_000 &+ UInt64(number))
         }
 
-        /// Goes on until the killings are over and its last session has ended.
+        /// Runs until the kills are done and its last session has ended.
         mutating func run() async {
             repeat { await record(tape()) } while !killings.isOver
         }

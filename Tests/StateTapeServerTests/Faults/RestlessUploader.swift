@@ -4,13 +4,13 @@
 
     @testable import StateTapeServer
 
-    /// Uploads one tape after another, each resumed until it is taken.
+    /// Uploads one tape after another, and resumes each until it is complete.
     struct RestlessUploader {
         private let killings: Killings
         private(set) var sent: [SentTape] = []
-        /// Those that were deleted again.
+        /// The tapes that were deleted again.
         private(set) var deleted: Set<String> = []
-        /// Uploads that went on from where they had been cut.
+        /// Uploads that resumed after an interruption.
         private(set) var resumed = 0
 
         init(_ killings: Killings) {
@@ -23,7 +23,7 @@
                 let tape = SentTape(header: header, lines: Sample.counting(to: 20_000))
                 sent.append(tape)
                 while await !upload(tape) {}
-                // Its lines are freed in slices, at any of which the server may die.
+                // Its lines are freed in slices; the server may be killed in any of them.
                 if sent.count % 2 == 0, await delete(tape) { deleted.insert(tape.id) }
             } while !killings.isOver
         }
@@ -47,7 +47,7 @@
                 let http = HTTPClient(port: await killings.port())
                 let status = try? await http.send("DELETE", "/api/v1/sessions/\(tape.id)").status
                 if status == 204 { killings.acknowledged(isLast: true) }
-                // It may have been deleted by a server that died before it could say so.
+                // A server that was killed before its answer may have deleted it.
                 if status == 204 || status == 404 { return true }
             }
         }

@@ -7,16 +7,16 @@
         let lines: [EventLine]
 
         var id: String { header.session }
-        /// The seq after the last.
+        /// The seq after the last event.
         var next: Int { (lines.last?.seq ?? -1) + 1 }
 
-        /// As a file, from the line on that begins at `seq`.
+        /// As a file, starting with the line of `seq`.
         func bytes(from seq: Int = 0) -> [UInt8] {
             (seq > 0 ? [] : header.json.bytes + [10]) + lines.filter { $0.first >= seq }.flatMap { $0.bytes + [10] }
         }
 
-        /// What a tape that was read back has of another kind: each line must be there byte for byte, or say as a patch
-        /// the state that was sent.
+        /// The differences of a tape that was read back. Each line must be identical, or have a patch that makes the
+        /// state that was sent.
         func fault(in found: [[UInt8]]) -> String? {
             guard found.count == lines.count else { return "\(found.count) lines of \(lines.count)" }
             var states: [String: JSON] = [:]

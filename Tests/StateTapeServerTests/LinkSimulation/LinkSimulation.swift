@@ -5,24 +5,24 @@
 
     @testable import StateTape
 
-    /// An app and a server over a network that does to them what networks do, and the server what it shouldn't.
+    /// An app and a server on an unreliable network, with a server that also misbehaves.
     final class LinkSimulation {
-        /// What the server's side takes really, which is less than it says.
+        /// The limit that the simulated server enforces, lower than the one it announces.
         static let longestMessage = 4_000
 
         let seed: UInt64
         let clock = SimulatedClock()
         var chance: Chance
-        /// Things still go wrong.
+        /// Whether faults still occur.
         private(set) var isRough = true
         private let isTraced: Bool
 
         private(set) lazy var server = SimulatedServer(self)
         private(set) lazy var app = SimulatedApp(self, bounds: bounds)
         private let bounds: Outbox.Bounds
-        /// How often what happens: once in so many times, 0 for never. Each seed has its own weather.
+        /// How often each fault occurs: once in this many times, 0 for never. Each seed has its own mix.
         private let rates: (cut: Int, death: Int, back: Int, more: Int, bad: Int, long: Int, push: Int, copy: Int)
-        /// The longest that an item is under way, in ms.
+        /// The longest delay of an item, in ms.
         private let slow: Int
 
         init(seed: UInt64, isTraced: Bool = false) {
@@ -43,12 +43,12 @@
             if isTraced { print("\(clock.now) \(text())") }
         }
 
-        /// A connection that the app wants to make; the server may hear of it much later than the app believes.
+        /// The app wants to connect. The server may see the connection much later than the app expects.
         func connect() -> SimulatedWire {
             let wire = SimulatedWire(self, slow: isRough ? slow : 50)
             if isRough, chance.once(in: 6) {
                 wire.lose(at: .app, within: 3_000, hearsRest: false)
-                // Nobody may be there, or it arrives when the app has given up.
+                // The server may be down, or the connection may arrive after the app has given up.
                 if chance.once(in: 2) { return wire }
             }
             let delay = chance.milliseconds(1...(isRough ? 4 * slow : 50))
@@ -59,7 +59,7 @@
             return wire
         }
 
-        /// Something between the two sends what a connection sent once more, on another, when the app has given it up.
+        /// Sends an abandoned connection's messages once more on another connection.
         private func copy(_ wire: SimulatedWire) {
             clock.after(chance.milliseconds(10...60_000)) { [unowned self] in
                 guard !app.isOn(wire) else { return }
@@ -70,7 +70,7 @@
             }
         }
 
-        /// Lets things happen until it has been quiet for long.
+        /// Runs until nothing has happened for a long time.
         func run() {
             app.begin()
             live()
@@ -83,7 +83,7 @@
             clock.run(until: clock.now + .seconds(30))
         }
 
-        /// The app does something, and perhaps something goes wrong; then again after a while.
+        /// An action of the app, perhaps with a fault. Repeats after a while.
         private func live() {
             guard isRough else { return }
             let isBurst = chance.once(in: 30)
@@ -98,7 +98,7 @@
             clock.after(chance.milliseconds(1...3_000)) { [unowned self] in live() }
         }
 
-        /// What should hold and doesn't.
+        /// The violated invariants.
         func faults() -> [String] {
             var faults = app.stops
             if app.link.phase != .live { faults.append("the link is \(app.link.phase)") }
@@ -109,10 +109,10 @@
             return faults + missing()
         }
 
-        /// Every event is on the server once and in order, or under one gap that says rightly why.
+        /// Every event is on the server once and in order, or covered by one gap with the right reason.
         private func missing() -> [String] {
             var faults: [String] = []
-            // What an earlier session of the app has.
+            // The events of an earlier session of the app.
             var before: Set<Int> = []
             for (number, session) in app.sessions.enumerated() {
                 let lines = server.archive[session]?.lines ?? []
@@ -121,7 +121,7 @@
                 for line in lines {
                     if line.first != next { faults.append("\(session): \(line.first) follows \(next - 1)") }
                     next = line.seq + 1
-                    // Someone else's.
+                    // An event that the app didn't send.
                     if line.seq >= app.events.count { break }
                     here.formUnion(line.first...line.seq)
                     if line.kind != .gap {

@@ -3,7 +3,7 @@
     import Testing
 
     @Suite("A simulated network") struct LinkSimulationTests {
-        @Test("Whatever befalls network and server, each event arrives once and in order, or a gap says why not")
+        @Test("Whatever fails, each event arrives once and in order, or a gap says why not")
         func property() {
             let environment = ProcessInfo.processInfo.environment
             let first = environment["STATETAPE_SEED"].flatMap(UInt64.init) ?? 1

@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    /// The app's link with a recorder's thread around it that numbers events and plays pushes, as `Session` does.
+    /// The app's link and a recorder that numbers events and applies pushes, like `Session`.
     final class SimulatedApp {
         private unowned let simulation: LinkSimulation
         private(set) var link: LinkState
@@ -13,12 +13,12 @@
 
         /// Every event, by its seq.
         private(set) var events: [EventLine] = []
-        /// The sessions that it had, the last one's being the present one's name.
+        /// The app's sessions; the last one is the current one.
         private(set) var sessions: [String] = []
-        /// Seqs for which a gap may stand, and why.
+        /// Seqs that a gap may cover, and the allowed reason.
         private(set) var dropped: Set<Int> = []
         private(set) var refusable: Set<Int> = []
-        /// How often each push was played, and those that it was asked to play.
+        /// How often each push was applied, and the pushes that were requested.
         private(set) var played: [String: Int] = [:]
         private(set) var acknowledgedAll = false
         private(set) var stops: [String] = []
@@ -45,7 +45,7 @@
 
         func begin() { feed(.connect) }
 
-        /// Something happens in the app.
+        /// An action in the app.
         func record(bytes: Int, isBad: Bool = false) {
             guard !hasEnded else { return }
             let text = String(repeating: "x", count: bytes)

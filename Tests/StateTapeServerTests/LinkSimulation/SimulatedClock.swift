@@ -1,5 +1,5 @@
 #if Server
-    /// A clock that stands still until the next thing that is to happen.
+    /// A clock that jumps from one scheduled action to the next.
     final class SimulatedClock {
         private struct Entry {
             let time: Duration
@@ -12,7 +12,7 @@
         }
 
         private(set) var now = Duration.zero
-        /// A heap, the next on top.
+        /// A heap with the next action on top.
         private var entries: [Entry] = []
         private var number = 0
 
@@ -26,7 +26,7 @@
             }
         }
 
-        /// Lets happen what happens until then.
+        /// Runs all actions up to a time.
         func run(until end: Duration) {
             while let next = entries.first, next.time <= end {
                 now = next.time

@@ -4,7 +4,7 @@
 
     @testable import StateTapeServer
 
-    /// The server's link state machines with an archive that commits late, and a process around them that dies.
+    /// The server's link state machines with an archive that commits late, in a process that crashes.
     final class SimulatedServer {
         struct Stored {
             let key: String
@@ -34,11 +34,11 @@
         }
 
         private unowned let simulation: LinkSimulation
-        /// What survives the process.
+        /// The data that survives a crash.
         private(set) var archive: [String: Stored] = [:]
-        /// Seqs that were committed and then lost when the archive was set back, and those of someone else's.
+        /// Seqs that were lost when the archive was restored from a copy, and seqs of another sender.
         private(set) var setBack: Set<Int> = []
-        /// Those pushed over a connection, by id: whether they were answered on one.
+        /// The pushes of a connection, by id: whether they were answered.
         private(set) var answers: [String: Bool] = [:]
 
         private var life = 0
@@ -50,7 +50,7 @@
         private var waiting: [(Change, Link)] = []
         private var isCommitting = false
         private var pushes = 0
-        /// The one pushed last.
+        /// The last push.
         var lastPush: String? { pushes > 0 ? "p\(pushes)" : nil }
 
         init(_ simulation: LinkSimulation) { self.simulation = simulation }
@@ -131,7 +131,7 @@
             let (group, life) = (waiting, life)
             waiting = []
             simulation.clock.after(simulation.chance.milliseconds(1...400)) {
-                // A process that died in between has kept nothing of it.
+                // A process that crashed in between has stored nothing of it.
                 guard life == self.life else { return }
                 self.isCommitting = false
                 let isFailing = self.simulation.isRough && self.simulation.chance.once(in: 60)
@@ -139,7 +139,7 @@
                     for (_, link) in group { self.close(link, 1011, "the server can't write now") }
                 } else {
                     let kept = group.map { self.keep($0.0, $0.1) }
-                    // It may also die when everything is kept and nobody was told.
+                    // It may also crash after the commit and before the acknowledgement.
                     if self.simulation.isRough, self.simulation.chance.once(in: 80) { return self.die() }
                     for ((change, link), isKept) in zip(group, kept) { self.tell(change, link, isKept) }
                 }
@@ -185,9 +185,9 @@
             }
         }
 
-        // MARK: What befalls it
+        // MARK: Faults
 
-        /// The process dies, and its successor comes after a while.
+        /// The process crashes, and restarts after a while.
         func die() {
             guard isUp else { return }
             life += 1
@@ -203,7 +203,7 @@
             simulation.clock.after(simulation.chance.milliseconds(50...20_000)) { self.isUp = true }
         }
 
-        /// Dies, and its successor begins from an older copy of the archive.
+        /// Crashes, and restarts with an older copy of the archive.
         func goBack() {
             die()
             for (id, stored) in archive {
@@ -213,7 +213,7 @@
             }
         }
 
-        /// Dies, and its successor has more of a session than its app has made.
+        /// Crashes, and restarts with more events of a session than the app has recorded.
         func takeMore(of session: String) {
             die()
             guard let stored = archive[session] else { return }
@@ -221,7 +221,7 @@
             archive[session]?.lines.append(Sample.gap(far, count: far - stored.next + 1))
         }
 
-        /// Pushes into whoever is there; now and then something that was pushed before.
+        /// Pushes to the connected app; sometimes repeats an earlier push.
         func push() {
             guard let link = links.values.first(where: \.isLive) else { return }
             if pushes == 0 || !simulation.chance.once(in: 4) { pushes += 1 }

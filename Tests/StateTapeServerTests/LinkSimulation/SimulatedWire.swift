@@ -1,6 +1,6 @@
 #if Server
     import SampleTapes
-    /// A connection: in each direction things arrive late, and in order as long as they arrive.
+    /// A connection. In each direction, items arrive late, but in order.
     final class SimulatedWire {
         enum End: Hashable { case app, server }
 
@@ -11,22 +11,22 @@
         }
 
         private struct Direction {
-            /// The slowest that an item may be.
+            /// The longest delay of an item.
             var delay: ClosedRange<Int>
-            /// Nothing overtakes.
+            /// Keeps the items in order.
             var last = Duration.zero
-            /// Nothing arrives any more.
+            /// Whether nothing arrives any more.
             var isOver = false
             var hear: (Item) -> Void = { _ in }
         }
 
         private unowned let simulation: LinkSimulation
-        /// By the end that hears.
+        /// By the receiving end.
         private var directions: [End: Direction] = [:]
-        /// What the app has sent.
+        /// The app's sent messages.
         private(set) var sent: [[UInt8]] = []
 
-        /// - Parameter slow: How many ms an item takes at most.
+        /// - Parameter slow: The longest delay of an item, in ms.
         init(_ simulation: LinkSimulation, slow: Int) {
             self.simulation = simulation
             for end in [End.app, .server] {
@@ -36,10 +36,10 @@
 
         func hear(at end: End, _ body: @escaping (Item) -> Void) { directions[end]?.hear = body }
 
-        /// Nothing arrives there before.
+        /// The earliest time at which the next item can arrive.
         func hold(at end: End, until time: Duration) { directions[end]?.last = time }
 
-        /// - Returns: When it arrives, if it does.
+        /// - Returns: The time of arrival; nil if the item is lost.
         @discardableResult
         func send(_ item: Item, to end: End) -> Duration {
             guard var direction = directions[end] else { return .zero }
@@ -57,7 +57,8 @@
             direction.hear(item)
         }
 
-        /// The end learns, at some time, that the connection is gone; until then it hears what is under way, or nothing.
+        /// Reports the loss of the connection to this end after a delay. Until then it receives the items in transit,
+        /// or nothing.
         func lose(at end: End, within limit: Int, hearsRest: Bool) {
             guard let direction = directions[end], !direction.isOver else { return }
             if !hearsRest { directions[end]?.isOver = true }
@@ -68,14 +69,14 @@
             }
         }
 
-        /// Breaks it in one of the ways in which connections break. A message under way is lost as a whole.
+        /// Breaks the connection in one of several ways. A message in transit is lost completely.
         func cut() {
             switch simulation.chance.below(4) {
-            case 0:  // Both see it at once, and nothing more arrives.
+            case 0:  // Both ends notice at once, and nothing more arrives.
                 for end in [End.app, .server] { lose(at: end, within: 2, hearsRest: false) }
-            case 1:  // Silence: both find out by themselves.
+            case 1:  // Silence: both ends run into their timeouts.
                 for end in [End.app, .server] { lose(at: end, within: 80_000, hearsRest: false) }
-            case 2:  // The app sees it; what it had sent arrives all the same, and the server finds out late.
+            case 2:  // The app notices; its sent items still arrive, and the server notices late.
                 lose(at: .app, within: 2, hearsRest: false)
                 lose(at: .server, within: 80_000, hearsRest: true)
             default:

@@ -8,7 +8,7 @@
     @testable import TapeEngine
 
     @Suite struct EventFilterTests {
-        /// Whether an event passes: by its head where that decides, else by its line.
+        /// Whether an event passes: by its head if that is enough, else by its line.
         private func passes(_ line: EventLine, _ conditions: (String, String)...) throws -> Bool {
             let filter = try query(conditions).filter()
             if let decided = filter.passes(Head(line)) { return decided }
@@ -23,7 +23,7 @@
         private let line = Sample.action(
             1, store: "lists", type: "todos/add", ("patch", [["op": "remove", "path": "/Milk"]]))
 
-        @Test("Type, store and text pass as they are there, whatever the case of text in ASCII")
+        @Test("Type, store and text match exactly, except for the case of ASCII text")
         func simple() throws {
             #expect(try passes(line))
             #expect(try passes(line, ("type", "todos/add")) && passes(line, ("type", "todos")))
@@ -35,7 +35,7 @@
         }
 
         @Test(
-            "A type's star stands for any text, and a path of types goes down to a slash",
+            "A type's star matches any text, and a path of types matches down to a slash",
             arguments: [
                 ("*", true), ("todos/*", true), ("*/add", true), ("*o*/a*", true), ("t*s", true), ("*os/add", true),
                 ("todos*", true), ("*DO*", true), ("ToDos", true), ("*a", false), ("todos/*x", false), ("x*", false),
@@ -45,7 +45,7 @@
             #expect(NamePattern(pattern, endsAtSlash: true).matches("todos/add") == expected)
         }
 
-        @Test("A store's star stands for any text, whatever the case, and a slash is a letter as others are")
+        @Test("A store's star matches any text in any case, and a slash is a normal character")
         func stores() throws {
             for (pattern, isMeant) in [
                 ("a/b", true), ("A/B", true), ("*b", true), ("*/*", true), ("a", false), ("a/", false), ("b", false),
@@ -54,7 +54,7 @@
             }
         }
 
-        @Test("Words are found in what an event says, not in the format's own names and figures")
+        @Test("Words are found in an event's content, not in the format's own names and numbers")
         func words() throws {
             let action = EventLine(
                 seq: 123, at: 456.5, kind: .action, store: "lists",
@@ -92,7 +92,7 @@
                 try passes(spaced, ("q", "patch")) && passes(spaced, ("q", "error")) && !passes(spaced, ("q", "level")))
         }
 
-        @Test("A value is found however its number, its string or its place in a pointer is written")
+        @Test("A value is found however its number, string or position in a pointer is written")
         func spellings() throws {
             func line(_ value: String, path: String = "/n") throws -> EventLine {
                 try EventLine(
@@ -121,7 +121,7 @@
                     && passes(line("1", path: "/a~1b/~0"), ("value", "~")))
         }
 
-        @Test("Of several types or stores any will do, of other conditions all must hold, and of negations none")
+        @Test("Types and stores are ORed, other conditions are ANDed, and negations exclude")
         func several() throws {
             #expect(try passes(line, ("type", "sync"), ("type", "todos")))
             #expect(try passes(line, ("q", "milk"), ("q", "todos")) && !passes(line, ("q", "milk"), ("q", "bread")))
@@ -137,7 +137,7 @@
             #expect(try !passes(note, ("path", "")) && passes(note, ("-path", "")))
         }
 
-        @Test("A path is touched by a patch at, above or below it, by what is moved, and by a full state")
+        @Test("A patch at, above or below a path touches it, as do moves and full states")
         func paths() throws {
             let patch = Sample.action(
                 1,
@@ -160,7 +160,7 @@
             #expect(try !passes(Sample.action(1, ("patch", [])), ("path", "")))
         }
 
-        @Test("A value is a whole string, number or key inside action, patch or state, and nothing of the format")
+        @Test("A value is a whole string, number or key in action, patch or state, and not in the format's members")
         func values() throws {
             let action = EventLine(
                 seq: 7, at: 3.5, kind: .action,

@@ -21,7 +21,7 @@
             return try Query(HTTPRequest(method: "GET", path: "/", query: query), lists: EventFilter.names).filter()
         }
 
-        @Test("A scan finds what each line by itself passes, sealed or not, from anywhere and in slices")
+        @Test("A scan finds the lines that match one by one, sealed or not, from any seq and in slices")
         func same() throws {
             var chance = Chance(11)
             var tape = RandomTape()
@@ -39,7 +39,7 @@
                     var found: [Int] = []
                     var bytes: [[UInt8]] = []
                     var scan = archive.scan(session, try filter(conditions))
-                    // A new scan each time that the time has come, which is at once.
+                    // Each scan's time is over at once, so a new one starts.
                     while !scan.isAtEnd {
                         try scan.run(until: .now) { head, scan in
                             found.append(head.seq)
@@ -53,7 +53,7 @@
             }
         }
 
-        @Test("A scan for text reads no heads where a batch doesn't have it")
+        @Test("A scan for text reads no heads of batches without the text")
         func skipped() throws {
             let archive = try TestArchive()
             let note = EventLine(seq: 3_000, at: 3_000, kind: .note, members: [("text", "Needle")])

@@ -29,7 +29,7 @@
                 .json(duration: session.duration, states: archive.states.latest(of: archive.tapes[session]))
         }
 
-        @Test("An overview counts actions by type, with their share and how long they took")
+        @Test("An overview counts actions by type, with their share and duration")
         func types() throws {
             let lines =
                 [Sample.start(0)]
@@ -44,7 +44,7 @@
             #expect(try abs(#require(b["median"]?.double) - 51) < 1 && abs(#require(b["p95"]?.double) - 96) < 2)
         }
 
-        @Test("Durations' quantiles are exact when small, and 1.6 % off at most")
+        @Test("Percentiles of durations are exact when small, and at most 1.6 % off")
         func durations() {
             var durations = Durations()
             #expect(durations.quantile(0.5) == nil)
@@ -58,7 +58,7 @@
             }
         }
 
-        @Test("An overview names busy and slow moments, pushes, errors, warnings and gaps")
+        @Test("An overview lists busy and slow moments, pushes, errors, warnings and gaps")
         func moments() throws {
             func note(_ seq: Int, _ level: String) -> EventLine {
                 EventLine(
@@ -86,7 +86,7 @@
                     ])
         }
 
-        @Test("State sizes are told where states stand in full, with the largest parts of the last one")
+        @Test("State sizes are listed for full states, with the largest parts of the last one")
         func sizes() throws {
             let state: JSON = ["small": 1, "list": .array(Array(repeating: "0123456789", count: 100))]
             let session = try archive.record([
@@ -98,7 +98,7 @@
             #expect(stores?["side"]?["largest"]?[0] == ["path": "/list", "bytes": 1_301])
         }
 
-        @Test("Sealed states are told at their keyframes, though no event has them in full")
+        @Test("Sizes of sealed states are listed at their keyframes, though no event has the full state")
         func keyframes() throws {
             func text(_ seq: Int) -> EventLine {
                 let text = String(repeating: String(seq % 10), count: 10_000)
@@ -110,7 +110,7 @@
             #expect(!sizes.isEmpty && sizes.allSatisfy { $0.store == "main" && $0.bytes == 10_011 })
         }
 
-        @Test("The largest parts of a state lie beside each other; what consists of many small ones is told whole")
+        @Test("The largest parts of a state are listed; a part with many small members is listed as a whole")
         func subtrees() {
             func text(_ count: Int) -> JSON { .string(String(repeating: "x", count: count - 2)) }
             let state: JSON = [
@@ -122,7 +122,7 @@
             #expect(Subtrees.largest(10, of: 1) == [Subtrees.Part(path: Pointer(), bytes: 1)])
         }
 
-        @Test("An overview goes on from where the last one came to")
+        @Test("An overview continues from the previous one")
         func carriedOn() throws {
             let lines = Sample.counting(to: 500)
             let figures = Figures(Searches(cores: 3))
@@ -155,7 +155,7 @@
             #expect(json["gaps"] == [[3, 75]] && json["pushes"] == [[2, 1]] && json["duration"] == 100)
         }
 
-        @Test("What was found is kept until more is committed; one session is read once at a time, others beside it")
+        @Test("An answer is cached until the next commit; each session is read by one request at a time")
         func kept() throws {
             let figures = Figures(Searches(cores: 3))
             let session = try archive.record(Sample.counting(to: 5))
@@ -184,7 +184,7 @@
             entered.wait()
             try ask(session, "one")
             try ask(session, "two")
-            // Not behind the first one.
+            // It doesn't wait for the first one.
             try ask(other, "one")
             answered.wait()
             #expect(made.withLock { $0 } == 1)
@@ -201,7 +201,7 @@
             #expect(throws: Problem.self) { try ask(session, "three") }
         }
 
-        @Test("More requests than can wait are refused with 503, and those that wait are answered")
+        @Test("Requests above the limit are refused with 503, and the waiting ones are answered")
         func full() throws {
             let figures = Figures(Searches(cores: 3))
             let session = try archive.record(Sample.counting(to: 2))

@@ -9,7 +9,7 @@
     @Suite(.timeLimit(.minutes(1))) struct MarksTests {
         private let path = TestServer.session
 
-        @Test("A bookmark is kept with its text and told to pages; a deleted one's number is not given again")
+        @Test("A bookmark is stored and sent to pages; a deleted one's number is not reused")
         func bookmarks() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 10))
@@ -38,7 +38,7 @@
             app.close()
         }
 
-        @Test("A bookmark without an event or a text, or with too much of it, is refused; so is one too many")
+        @Test("A bookmark without an event or text, with too long a text, or above the limit is refused")
         func refused() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
@@ -62,7 +62,7 @@
             #expect(try archive.archive.bookmarks(of: session.row).count == 1)
         }
 
-        @Test("A device's nickname is in the summaries of its sessions, not on the tape, and pages are told")
+        @Test("A device's nickname is in its sessions' summaries, not on the tape, and is sent to pages")
         func nicknames() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
@@ -86,7 +86,7 @@
             app.close()
         }
 
-        @Test("Sessions are found by header, title, nickname and bookmark, whatever else a query holds")
+        @Test("Sessions are found by header, title, nickname and bookmark, with any characters in the query")
         func search() throws {
             let archive = try TestArchive()
             let names = ["SESSION-0001", "SESSION-0002", "SESSION-0003"]

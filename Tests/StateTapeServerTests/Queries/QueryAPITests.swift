@@ -8,7 +8,7 @@
     @Suite(.timeLimit(.minutes(1))) struct QueryAPITests {
         private let path = TestServer.session
 
-        @Test("Events are listed by every filter; a limit of 0 lists none, and one beyond the bound is refused")
+        @Test("Events are listed by every filter; a limit of 0 lists none, and one above the maximum is refused")
         func events() async throws {
             let server = try TestServer()
             let add = Sample.action(
@@ -34,7 +34,7 @@
             app.close()
         }
 
-        @Test("Matches are seqs, gone on with by their cursor and the rest of the offset")
+        @Test("Matches are seqs, continued with their cursor and the remaining offset")
         func matches() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 300) + [Sample.gap(309, count: 10)])
@@ -54,7 +54,7 @@
             app.close()
         }
 
-        @Test("What takes long ends early and says where to go on, by which all of it is had")
+        @Test("A slow request ends early and says where to continue, until all is returned")
         func parts() async throws {
             let server = try TestServer { $0.timing.scan = .zero }
             let lines = Sample.counting(to: 60)
@@ -87,7 +87,7 @@
             app.close()
         }
 
-        @Test("A histogram has as many parts as asked for, and counts what passes the filter")
+        @Test("A histogram has the requested number of buckets, and counts the matching events")
         func histogram() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 101))
@@ -125,7 +125,7 @@
             app.close()
         }
 
-        @Test("A comparison says where two sessions part, with the patch between the states there")
+        @Test("A comparison reports the first difference, with the patch between the states there")
         func diff() async throws {
             let server = try TestServer()
             let lines = Sample.counting(to: 50)

@@ -9,7 +9,7 @@
             try RegularExpression(pattern).isFound(in: Array("<\(text)>".utf8).dropFirst().dropLast(), limit())
         }
 
-        /// - Parameter isCancelled: Whether nobody waits from the start.
+        /// - Parameter isCancelled: Whether the search is cancelled from the start.
         private func limit(_ time: Duration = .milliseconds(50), isCancelled: Bool = false) -> SearchLimit {
             SearchLimit(deadline: .now + time) { isCancelled }
         }
@@ -29,20 +29,20 @@
         }
 
         @Test(
-            "What isn't an expression is refused with the reason and its place",
+            "A bad expression is refused with the reason and its position",
             arguments: [("(a", "byte 2"), ("a)", "byte 1"), ("[a", "byte 2"), ("*a", "byte 0"), ("[z-a]", "byte 3")])
         func refused(pattern: String, place: String) throws {
             let failure = #expect(throws: RegularExpression.Failure.self) { try RegularExpression(pattern) }
             #expect(failure?.description.hasSuffix(place) == true, "\(failure?.description ?? "")")
         }
 
-        /// Each keeps a core busy for minutes, years or more in a line of a megabyte.
+        /// Each would take minutes, years or more in a line of one megabyte.
         private static let slow = [
             #"(?=(a+))a*[bc]\1"#, "^(a+)+$", "(a*)*c", "(?:a?){50}a{50}c", "a*a*a*a*a*c", #"(.*)\1c"#,
             #"(?=(.+))(?=(.+)).*[cd]\1\2"#, "(?:(?=(a*))a)*c", "([a-z]+)*[^a-z]{2}", "(?R)?a+(a|aa)+$",
         ]
 
-        @Test("An expression that goes back over a line for ever is ended in time", arguments: slow)
+        @Test("An expression that backtracks forever is stopped in time", arguments: slow)
         func endless(pattern: String) throws {
             let line = Array((String(repeating: "a", count: 1 << 20) + "b").utf8)
             let failure = #expect(throws: RegularExpression.Failure.self) {
@@ -51,7 +51,7 @@
             #expect(failure?.description.contains("it takes") == true)
         }
 
-        @Test("An expression is ended once nobody waits for its answer, however much time it has")
+        @Test("A cancelled expression is stopped, however much time is left")
         func cancelled() throws {
             let line = Array(repeating: UInt8(ascii: "a"), count: 1 << 20)
             #expect(throws: SearchLimit.Cancelled.self) {
@@ -60,7 +60,7 @@
         }
 
         @Test(
-            "In a long line the same is found as in a short one",
+            "A long line gives the same result as a short one",
             arguments: ["x.*y", "[a-z]+y$", "x(.*)y"])
         func long(pattern: String) throws {
             for count in [10, 1_000, 100_000] {

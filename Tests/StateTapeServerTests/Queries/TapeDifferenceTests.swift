@@ -7,8 +7,8 @@
     @testable import TapeEngine
 
     @Suite struct TapeDifferenceTests {
-        /// Two sessions in an archive of their own. Sealed, where bytes are compared before lines are parsed, they part at
-        /// the same place.
+        /// Two sessions in an archive of their own. Sealed sessions, whose bytes are compared before lines are parsed,
+        /// have the same first difference.
         private func diff(_ left: [EventLine], _ right: [EventLine]) throws -> (TapeDifference.First?, TapeDifference) {
             let archive = try TestArchive()
             func find() throws -> (TapeDifference.First?, TapeDifference) {
@@ -30,14 +30,14 @@
             return sealed
         }
 
-        /// Where they part, as `kind left right`; `same` if they don't.
+        /// The first difference, as `kind left right`; `same` if there is none.
         private func parting(_ left: [EventLine], _ right: [EventLine]) throws -> String {
             guard let parting = try diff(left, right).0 else { return "same" }
             func seq(_ line: EventLine?) -> String { line.map { String($0.seq) } ?? "-" }
             return "\(parting.kind.rawValue) \(seq(parting.left)) \(seq(parting.right))"
         }
 
-        /// The same line with other times, caller and dispatch number.
+        /// The same line with other times, call site and dispatch number.
         private func later(_ line: EventLine) throws -> EventLine {
             var object = try JSON(parsing: line.bytes).object ?? JSON.Object()
             object["at"] = .number(.init(line.at.double + 0.5) ?? .init(0))
@@ -49,7 +49,7 @@
             return try EventLine(parsing: JSON.object(object).bytes)
         }
 
-        @Test("Times, callers, dispatch numbers, notes and the end don't make a difference")
+        @Test("Times, call sites, dispatch numbers, notes and the end are not differences")
         func same() throws {
             let lines = Sample.counting(to: 300)
             #expect(try parting(lines, lines.map(later)) == "same")
@@ -59,7 +59,7 @@
             #expect(try parting([], []) == "same")
         }
 
-        @Test("Sessions part at the first action or state that differs, or where one has no more")
+        @Test("The first difference is an action, a state, or the end of one session")
         func parted() throws {
             let lines = Sample.counting(to: 300)
             var other = try lines.map(later)
@@ -75,7 +75,7 @@
             #expect(try parting([Sample.start(0, ["n": 1])], [Sample.start(0, ["n": 2])]) == "state 0 0")
         }
 
-        @Test("The same state told in other words is the same: numbers, order, another patch, a full state")
+        @Test("The same state in another form is the same: numbers, order, another patch, a full state")
         func equal() throws {
             func patch(_ seq: Int, _ operations: JSON) -> EventLine { Sample.action(seq, ("patch", operations)) }
             let left = [
@@ -96,7 +96,7 @@
             #expect(try parting(left, right) == "state 4 4")
         }
 
-        @Test("A state that one of both doesn't have is counted, and compared again where both have one")
+        @Test("A state that one session lacks is counted, and compared again once both have one")
         func unknown() throws {
             let lines = Sample.counting(to: 6)
             var skipping = lines
@@ -111,11 +111,11 @@
             #expect(try diff(lines, broken).1.unknown == 4)
             let full = (Sample.full(6, ["n": 1]), Sample.full(6, ["n": 2]))
             #expect(try self.parting(lines + [full.0], broken + [full.1]) == "state 6 6")
-            // Both unknown, the same patch: nothing tells them apart, and nothing is claimed.
+            // Both states are unknown and the patches are the same: no difference is reported.
             #expect(try diff([Sample.count(0, to: 1)], [Sample.count(0, to: 1)]).1.unknown == 1)
         }
 
-        @Test("Lines that say the same in other words, with names in escapes or spaces between, are parsed")
+        @Test("Lines that differ only in escapes or spaces are parsed and compared")
         func words() throws {
             func line(_ text: String) throws -> EventLine { try EventLine(parsing: Array(text.utf8)) }
             let lines = try [
@@ -147,7 +147,7 @@
             #expect(try parting(lines, others[..<3] + [different]) == "state 3 3")
         }
 
-        @Test("Stores are compared each by itself, however their events come between each other")
+        @Test("Stores are compared separately, however their events are interleaved")
         func stores() throws {
             let left = [
                 Sample.start(0), Sample.start(1, store: "side"), Sample.count(2, to: 1),
@@ -163,7 +163,7 @@
             #expect(try parting(Array(left[..<4]), right) == "ended - 3")
         }
 
-        @Test("A store that the other session has far away, if at all, is told as such")
+        @Test("A store that is missing or far away in the other session is reported as such")
         func order() throws {
             let left = [Sample.start(0, store: "side", ["n": 1])] + (1..<3_000).map { Sample.start($0, ["n": 1]) }
             let right = (0..<3_000).map { Sample.start($0, store: $0 == 2_999 ? "side" : "main", ["n": 1]) }
@@ -172,13 +172,13 @@
             #expect(try parting(left, far) == "order 0 0")
         }
 
-        @Test("The same gap in both is passed over; a gap in one ends what can be compared")
+        @Test("The same gap in both sessions is skipped; a gap in one ends the comparison")
         func gaps() throws {
             let lines = Sample.counting(to: 5)
             let gap = Sample.gap(9, count: 5)
             let after = [Sample.full(10, ["n": 1]), Sample.count(11, to: 2)]
             #expect(try parting(lines + [gap] + after, lines + [gap] + after) == "same")
-            // After the gap a patch says nothing until a full state.
+            // After the gap, patches can't be compared until a full state.
             let patches = [Sample.count(10, to: 1)]
             #expect(try diff(lines + [gap] + patches, lines + [gap] + patches).1.unknown == 1)
             #expect(try parting(lines + [gap], Sample.counting(to: 7)) == "gap 9 5")

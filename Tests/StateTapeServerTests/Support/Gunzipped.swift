@@ -2,7 +2,7 @@
     import CZlib
 
     extension HTTPClient.Response {
-        /// The body as it was before it was compressed; nil if it is no whole gzip.
+        /// The decompressed body; nil if it is not a complete gzip file.
         var gunzipped: [UInt8]? {
             var stream = z_stream()
             guard inflateInit2_(&stream, 15 + 16, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

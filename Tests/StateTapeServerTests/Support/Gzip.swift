@@ -1,6 +1,6 @@
 import Foundation
 
-/// gzip, by the program of that name.
+/// Compresses with the program gzip.
 enum Gzip {
     static func pack(_ bytes: [UInt8]) throws -> [UInt8] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("gzip-\(UUID().uuidString)")

@@ -2,7 +2,7 @@
     import Foundation
     import TapeFormat
 
-    /// As much of an HTTP client as these tests need: one request on one connection, nothing added or followed.
+    /// A minimal HTTP client: one request per connection, no added headers, no redirects.
     struct HTTPClient: Sendable {
         struct Response: Sendable {
             var status = 0
@@ -27,7 +27,7 @@
             try await send(method, path, headers: headers, bytes: body?.bytes ?? [])
         }
 
-        /// - Parameter announced: The length that the body is said to have, if it breaks off before.
+        /// - Parameter announced: The content-length, if it differs from the body's length.
         func send(
             _ method: String, _ path: String, headers: [String: String] = [:], bytes body: [UInt8],
             announced: Int? = nil
@@ -44,9 +44,9 @@
             }
         }
 
-        /// Sends anything, and then no more; what the server answers until it closes.
+        /// Sends raw bytes, closes the sending side, and returns the server's answer.
         ///
-        /// - Parameter head: Sent before, and answered by a head before anything else is sent.
+        /// - Parameter head: Sent first; the server answers it before the rest is sent.
         @discardableResult
         func raw(_ bytes: [UInt8], after head: [UInt8] = []) async throws -> [UInt8] {
             try await withCheckedThrowingContinuation { continuation in
@@ -60,7 +60,7 @@
         private func exchange(_ request: [UInt8], then rest: [UInt8] = [], breaks: Bool) throws -> [UInt8] {
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(socket) }
-            // A server that says nothing for so long won't.
+            // A server that is silent for so long won't answer.
             var timeout = timeval(tv_sec: 120, tv_usec: 0)
             setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
             var address = sockaddr_in()
@@ -90,7 +90,7 @@
             return response
         }
 
-        /// Sends until the peer takes no more.
+        /// Sends until the peer's buffers are full.
         private static func send(_ bytes: [UInt8], to socket: Int32) {
             var sent = 0
             while sent < bytes.count {
@@ -122,7 +122,7 @@
             return response
         }
 
-        /// The content of a chunked body; a body that breaks off is an error.
+        /// The content of a chunked body; throws if the body is incomplete.
         private static func joined(_ body: ArraySlice<UInt8>) throws -> [UInt8] {
             var rest = body
             var content: [UInt8] = []

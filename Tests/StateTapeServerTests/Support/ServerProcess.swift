@@ -5,7 +5,7 @@
 
     @testable import StateTapeServer
 
-    /// The built `statetape serve` as a process of its own, started by a command that may stand around it.
+    /// The built `statetape serve` as a separate process, optionally started through another command.
     final class ServerProcess {
         let http: HTTPClient
         private let process = Process()
@@ -13,9 +13,9 @@
         private let loop: EventLoop
 
         /// - Parameters:
-        ///   - command: Runs its last arguments, e.g. `env`; to which the server's own are added.
+        ///   - command: Runs its last arguments, e.g. `env`. The server's command line is appended to it.
         ///   - data: The data folder.
-        ///   - port: To listen on; 0 for any.
+        ///   - port: The port to listen on; 0 for any.
         init(_ command: [String] = ["env"], data: URL, port: Int = 0) throws {
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments =
@@ -26,7 +26,7 @@
             let output = Pipe()
             process.standardInput = input
             process.standardOutput = output
-            // Of what ends it by itself, it tells there.
+            // The server writes the reason there if it exits.
             let isTraced = ProcessInfo.processInfo.environment["STATETAPE_TRACE"] != nil
             process.standardError = isTraced ? FileHandle.standardError : FileHandle.nullDevice
             try process.run()
@@ -44,16 +44,16 @@
             loop.stop()
         }
 
-        /// Lets it end by itself, and returns once it has.
+        /// Stops the server, and returns once it has exited.
         func stop() {
             if process.isRunning { process.terminate() }
             process.waitUntilExit()
         }
 
-        /// Of the process, if no command stands around it.
+        /// The process id, if no other command wraps the server.
         var identifier: Int32 { process.processIdentifier }
 
-        /// A line for the command that stands around the server.
+        /// A line of input for the command that wraps the server.
         func tell(_ line: String) throws {
             try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
         }
@@ -65,7 +65,7 @@
             await .connect(on: loop, to: "ws://127.0.0.1:\(http.port)/v1/\(path)", subprotocol: subprotocol)
         }
 
-        /// Whether a command can be run here and ends well.
+        /// Whether a command exists and succeeds.
         static func canRun(_ command: [String]) -> Bool {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -77,7 +77,7 @@
             return process.terminationStatus == 0
         }
 
-        /// The folder of the built products: the test bundle's.
+        /// The folder of the built products, which contains the test bundle.
         private static var products: URL {
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
             return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()

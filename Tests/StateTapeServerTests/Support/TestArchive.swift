@@ -6,7 +6,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    /// An archive in a folder of its own, and what reads it.
+    /// An archive in a folder of its own, with its readers.
     final class TestArchive: Sendable {
         let folder = TemporaryFolder()
         let archive: SQLiteArchive
@@ -20,7 +20,7 @@
             states = States(maxState: maxState)
         }
 
-        /// A session with these lines, committed in so many at a time.
+        /// A session with these lines, committed in batches of this size.
         func record(
             _ lines: [EventLine], _ header: Header = Sample.header(), batches: Int = 1_000
         ) throws -> Session {
@@ -52,7 +52,7 @@
             }
         }
 
-        /// What `statetape check` tells of the archive.
+        /// The problems that `statetape check` reports.
         func problems() throws -> [String] {
             var problems: [String] = []
             _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })

@@ -3,20 +3,20 @@
     import TapeFormat
     import TapeSockets
 
-    /// The other end of a link: what it received can be waited for, in order.
+    /// The other end of a link. Tests wait for the items that it receives, in order.
     final class TestPeer: ConnectionHandler {
         enum Item: Sendable {
             case opened
             case line([UInt8])
             case closed(code: UInt16?, reason: String)
 
-            /// In place of what did not come.
+            /// Returned in place of an item that did not arrive.
             static var late: Item { .closed(code: nil, reason: "the test's time is over") }
         }
 
         private struct State {
             var items: [Item] = []
-            /// Waits for more items than there were.
+            /// Waits until more items have arrived.
             var waiter: CheckedContinuation<Void, Never>?
         }
 
@@ -50,16 +50,16 @@
             connection.withLock { $0 }?.resumeReading()
         }
 
-        /// The next thing that happened, as soon as it does. Ends with the test's time.
+        /// The next item, as soon as it arrives. Ends with the test's time limit.
         func next() async -> Item {
             await more(than: 0)
             return state.withLock { $0.items.isEmpty ? .late : $0.items.removeFirst() }
         }
 
-        /// The first of the things that happened and were not taken yet that `pick` takes.
+        /// The first unread item that `pick` accepts.
         ///
-        /// - Parameter leaving: Whether those before it stay for other waits: what the server does on several threads comes
-        ///   in any order.
+        /// - Parameter leaving: Whether earlier items stay unread. The server uses several threads, so their order may
+        ///   vary.
         fileprivate func first<Value>(leaving: Bool, _ pick: (Item) throws -> Value?) async throws -> Value {
             var seen = 0
             while true {
@@ -75,7 +75,7 @@
             }
         }
 
-        /// Returns once there are more items, or when the test is cancelled.
+        /// Returns once more items have arrived, or when the test is cancelled.
         private func more(than count: Int) async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -91,7 +91,7 @@
             }
         }
 
-        /// How the connection ended; lines before it are passed over.
+        /// How the connection ended. Skips lines before that.
         func closed() async -> (code: UInt16?, reason: String) {
             while true {
                 if case .closed(let code, let reason) = await next() { return (code, reason) }
@@ -126,18 +126,18 @@
         }
     }
 
-    /// Why a wait for a line ended without it.
+    /// Why a wait for a line failed.
     struct Ended: Error, CustomStringConvertible {
         let description: String
     }
 
     extension TestPeer {
-        /// The first line from the server that `pick` takes; the others stay for other waits.
+        /// The first line from the server that `pick` accepts. The others stay unread.
         func line<Value>(_ pick: (ServerLine) -> Value?) async throws -> Value {
             try await line(leaving: true) { bytes in pick(try ServerLine(parsing: bytes)) }
         }
 
-        /// The first line to a viewer that `pick` takes; those before it are passed over.
+        /// The first line to a viewer that `pick` accepts. Skips the lines before it.
         func viewerLine<Value>(_ pick: (ViewerLine) -> Value?) async throws -> Value {
             try await line(leaving: false) { bytes in pick(try ViewerLine(parsing: bytes)) }
         }
@@ -175,19 +175,19 @@
             try await viewerLine { if case .watching(_, let next) = $0 { next } else { nil } }
         }
 
-        /// Why the archive can't be written; nil if it can again.
+        /// Why the archive can't be written; nil once it can.
         func archive() async throws -> String? {
             try await viewerLine { (line: ViewerLine) -> String?? in
                 if case .archive(let error) = line { .some(error) } else { nil }
             }
         }
 
-        /// The next event's line.
+        /// The next event line.
         func event() async throws -> JSON {
             try await viewerLine { if case .event(_, let line, _) = $0 { line } else { nil } }
         }
 
-        /// The next summary that passes.
+        /// The next summary that matches.
         func summary(_ passes: @Sendable (JSON) -> Bool = { _ in true }) async throws -> JSON {
             try await viewerLine { if case .session(let summary) = $0, passes(summary) { summary } else { nil } }
         }

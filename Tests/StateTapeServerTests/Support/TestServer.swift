@@ -7,12 +7,12 @@
 
     @testable import StateTapeServer
 
-    /// A server in a folder of its own, and peers for it.
+    /// A server in a folder of its own, with peers.
     final class TestServer: Sendable {
         let folder: TemporaryFolder
         let server: Server
         let http: HTTPClient
-        /// The peers' loop, not the server's.
+        /// The peers' loop; the server has another one.
         let loop: EventLoop
 
         init(
@@ -22,7 +22,7 @@
             var configuration = Configuration(data: folder.url)
             configuration.port = 0
             configuration.sync = .normal
-            // No list ends early because the machine is busy.
+            // So that no list ends early on a busy machine.
             configuration.timing.scan = .seconds(60)
             edit(&configuration)
             server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -63,12 +63,12 @@
             return app
         }
 
-        /// Returns once the sample session's lines below `seq` are sealed.
+        /// Waits until the sample session's lines below `seq` are sealed.
         func sealed(_ seq: Int) async throws {
             while try await http.get(Self.session).json()["sealed"]?.int ?? 0 < seq { try Task.checkCancellation() }
         }
 
-        /// Asks until it holds.
+        /// Repeats the request until the condition holds.
         func until(_ holds: (HTTPClient) async throws -> Bool) async throws {
             while try await !holds(http) { try Task.checkCancellation() }
         }

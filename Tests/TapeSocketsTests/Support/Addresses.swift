@@ -1,7 +1,6 @@
 import Foundation
 
-/// A name that no resolver asks others for: its first label is longer than the 63 characters that a name on the network
-/// may have.
+/// A name that resolvers reject locally: its first label is longer than the 63 characters that DNS allows.
 let unresolvable = String(repeating: "x", count: 64) + ".invalid"
 
 /// Whether this machine can listen on `::1`.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A certificate for `localhost` that signs itself, made by openssl.
+/// A self-signed certificate for `localhost`, made by openssl.
 struct Certificate {
     let path: String
     let key: String
@@ -16,12 +16,12 @@ struct Certificate {
     }
 }
 
-/// What openssl prints when it gets `input`.
+/// The output of openssl for `input`.
 func openssl(_ arguments: [String], input: String = "") throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["openssl"] + arguments
-    // A pipe would end this process by a signal if openssl ends before it has read.
+    // Not a pipe: if openssl ended before reading it, a signal would end this process.
     let file = FileManager.default.temporaryDirectory.appending(component: "openssl-\(UUID().uuidString)")
     try Data(input.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }

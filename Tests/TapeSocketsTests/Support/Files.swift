@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs `body` with an empty folder, and removes it.
+/// Runs `body` with an empty folder, and deletes the folder.
 func inFolder(_ body: (URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(component: "sockets-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -9,7 +9,7 @@ func inFolder(_ body: (URL) async throws -> Void) async throws {
 }
 
 extension URL {
-    /// Writes a file below this folder.
+    /// Writes a file into this folder or below.
     @discardableResult
     func write(_ text: String, to path: String) throws -> URL {
         let file = appending(path: path)

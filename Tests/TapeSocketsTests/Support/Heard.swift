@@ -1,7 +1,7 @@
 import TapeSockets
 import Testing
 
-/// A handler whose events a test takes one after the other.
+/// A handler that records its events, so that a test can read them one by one.
 final class Heard: ConnectionHandler {
     enum Event: Equatable, Sendable {
         case opened
@@ -32,7 +32,7 @@ final class Heard: ConnectionHandler {
         return nil
     }
 
-    /// No event comes any more.
+    /// Marks the end: no event will follow.
     func finish() { continuation.finish() }
 
     func opening() async throws -> Connection {

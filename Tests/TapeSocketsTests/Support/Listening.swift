@@ -5,7 +5,7 @@ func listening(
     _ service: TestService, options: Listener.Options = Listener.Options(), subprotocols: [String] = ["test.v1"],
     _ body: (Listener, EventLoop) async throws -> Void
 ) async throws {
-    // As the server's.
+    // Like the server's loop.
     let loop = try EventLoop(.libuv)
     defer { loop.stop() }
     let listener = try Listener(
@@ -14,13 +14,13 @@ func listening(
 }
 
 extension EventLoop {
-    /// The clients' of all tests.
+    /// The loop of all tests' clients.
     static let clients: EventLoop = {
         guard let loop = try? EventLoop() else { fatalError("no loop") }
         return loop
     }()
 
-    /// Returns once everything queued so far has run.
+    /// Returns once everything queued before has run.
     func caughtUp() async {
         await withCheckedContinuation { continuation in
             execute { continuation.resume() }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A plain TCP connection to this machine, for what no proper client would send.
+/// A plain TCP connection to this machine, to send bytes that no valid client sends.
 final class RawSocket {
     private let descriptor: Int32
 
     init(port: Int, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // A test that waits in vain fails instead of hanging.
+        // So that a test that waits for nothing fails instead of hanging.
         var timeout = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         if var size = receiveBuffer {
@@ -35,7 +35,7 @@ final class RawSocket {
         send(Array(text.utf8))
     }
 
-    /// Sends until the peer refuses more.
+    /// Sends until the peer's buffers are full.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -47,14 +47,14 @@ final class RawSocket {
         return true
     }
 
-    /// Up to `limit` bytes; none once the peer has closed.
+    /// Up to `limit` bytes; empty once the peer has closed.
     func receive(_ limit: Int = 1 << 16) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, limit, 0)
         return Array(buffer.prefix(max(0, count)))
     }
 
-    /// All until the peer closes.
+    /// All bytes until the peer closes.
     func receiveAll() -> [UInt8] {
         var all: [UInt8] = []
         while true {
@@ -64,7 +64,7 @@ final class RawSocket {
         }
     }
 
-    /// A whole answer with a content-length, or all until the peer closes.
+    /// A complete answer with a content-length, or all bytes until the peer closes.
     func answer(toHead: Bool = false) -> Answer {
         var bytes: [UInt8] = []
         while true {
@@ -76,7 +76,7 @@ final class RawSocket {
         }
     }
 
-    /// The head of an answer, and what of its body came with it.
+    /// The head of an answer, with the part of its body that arrived with it.
     func head() -> Answer { answer(toHead: true) }
 
     func ask(_ text: String) -> Answer {
@@ -84,8 +84,8 @@ final class RawSocket {
         return answer()
     }
 
-    /// Sends no more, as a peer that waits for the answer to be closed.
-    /// Breaks the connection off when this is let go.
+    /// Closes the sending side, like a client that waits for the end of the answer. The connection is cut when this
+    /// object is released.
     func breakOff() {
         var reset = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
@@ -109,7 +109,7 @@ final class RawSocket {
 struct Answer {
     var line: String
     var headers: [String: String]
-    /// The headers' names as they came, also repeated ones.
+    /// The headers' names as received, including repeated ones.
     var names: [String] = []
     var body: [UInt8]
 
@@ -141,7 +141,7 @@ struct Answer {
 }
 
 extension RawSocket {
-    /// The head of an answer, and no byte more.
+    /// The head of an answer, and not a byte more.
     func exactlyToHead() -> String {
         var bytes: [UInt8] = []
         while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {

@@ -12,12 +12,12 @@ struct TestService: Service {
     func handle(_ exchange: HTTPExchange) { handles(exchange) }
     func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade { upgrades(request, offered) }
 
-    /// Every connection is heard by `handler`.
+    /// `handler` handles every connection.
     static func accepting(_ handler: any ConnectionHandler) -> TestService {
         TestService(upgrades: { _, offered in .accept(subprotocol: offered.first ?? "", handler) })
     }
 
-    /// Sends back what it gets.
+    /// Echoes each message.
     static func echo() -> TestService {
         TestService(upgrades: { _, offered in .accept(subprotocol: offered.first ?? "", Echo()) })
     }

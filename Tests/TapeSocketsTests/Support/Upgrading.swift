@@ -1,10 +1,10 @@
-/// A WebSocket peer's side, byte by byte.
+/// The client side of a WebSocket, byte by byte.
 enum Upgrading {
     static let headers: [String: String?] = [
         "Host": "127.0.0.1", "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "test.v1",
     ]
-    /// The answer to the key, which is the example of RFC 6455.
+    /// The answer to the key in RFC 6455's example.
     static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
     static var request: String { request(offering: "test.v1") }
@@ -15,7 +15,7 @@ enum Upgrading {
             + headers.compactMap { name, value in value.map { "\(name): \($0)\r\n" } }.joined() + "\r\n"
     }
 
-    /// A final binary frame of a client, masked with zeros.
+    /// A client's final binary frame, masked with zeros.
     static func frame(_ payload: [UInt8]) -> [UInt8] {
         precondition(payload.count < 126, "a short frame")
         return [0x82, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + payload
