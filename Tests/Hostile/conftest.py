@@ -18,7 +18,7 @@ def options():
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory, options):
-    """The server that the tests of a module attack one after the other; a new one if an attack has won."""
+    """The server that a module's tests attack one after the other. A new one starts after a successful attack."""
     targets = []
 
     def current():
@@ -43,7 +43,7 @@ def target(shared):
 
 @pytest.fixture
 def fresh(tmp_path):
-    """Starts servers of a test's own, with any options."""
+    """Starts separate servers for a test, with any options."""
     targets = []
 
     def start(**options):

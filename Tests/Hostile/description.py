@@ -1,4 +1,4 @@
-"""The operations that the server describes in openapi.json, for tests that try each of them."""
+"""The operations in the server's openapi.json, for tests that try each of them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 class Operation:
     method: str
     path: str
-    #: The role that it needs; "any" for a valid token of any role, None for none at all.
+    # The required role; "any" for a valid token of any role, None for no token.
     role: str | None
     parameters: list
     #: The schema of a JSON body, or None.
@@ -38,7 +38,7 @@ def operations(target):
             role = operation.get("x-role") or (None if operation.get("security") == [] else "any")
             content = operation.get("requestBody", {}).get("content", {})
             schema = content.get("application/json", {}).get("schema")
-            # A tape's body has a grammar of its own.
+            # A tape's body has its own format.
             body = resolve(document, schema) if schema and "application/x-ndjson" not in content else None
             parameters = [resolve(document, one) for one in [*shared, *operation.get("parameters", [])]]
             found.append(Operation(method.upper(), path, role, parameters, body))
@@ -46,7 +46,7 @@ def operations(target):
 
 
 def resolve(document, part):
-    """A part of the description without references."""
+    """A part of the description with its references resolved."""
     if isinstance(part, list):
         return [resolve(document, one) for one in part]
     if not isinstance(part, dict):

@@ -1,4 +1,4 @@
-"""The server under attack, and the witness: an app that records through all attacks."""
+"""The server under attack, and the witness: an app that records during all attacks."""
 
 import json
 import subprocess
@@ -8,9 +8,9 @@ from processes import BUILD, TIMEOUT, Server, environment
 from tape import App
 from wire import ask
 
-#: Bytes of address space that a server may take: it ends with an error long before this machine does.
+# Bytes of address space for a server: it fails with an error long before the machine does.
 ADDRESS_SPACE = 8 << 30
-#: MiB of memory that a server may have taken at most when an attack is over.
+# The peak memory in MiB that a server may have used after an attack.
 MEMORY = 768
 
 
@@ -32,18 +32,18 @@ class Witness(App):
 
 
 class Target(Server):
-    """`statetape serve` with a bound on its memory."""
+    """`statetape serve` with a memory limit."""
 
     def __init__(self, folder, memory=MEMORY, prefix=(), witness_token=None, **options):
         self.memory = memory
         #: Whether an attack has broken it.
         self.is_lost = False
-        # What a crash prints takes seconds, and its first line says what matters.
+        # A crash report takes seconds to print, and its first line is enough.
         super().__init__(
             folder, prefix=(*prefix, "prlimit", f"--as={ADDRESS_SPACE}"), SWIFT_BACKTRACE="enable=no", **options)
         self.token = witness_token
         self.witness = Witness(self, token=witness_token)
-        #: Further sessions whose acknowledged lines must be there at each check.
+        # More sessions whose acknowledged lines are verified at each check.
         self.recorded = []
 
     @staticmethod
@@ -54,13 +54,13 @@ class Target(Server):
         return ask(self, path, method, body, token=token or self.token, **headers)
 
     def check(self):
-        """The server is alive and healthy, still records, and returns what it has acknowledged."""
-        assert self.process.poll() is None, f"the server ended with {self.process.returncode}:\n{self.log[-3000:]}"
+        """The server is alive and healthy, still records, and returns all acknowledged events."""
+        assert self.process.poll() is None, f"the server exited with {self.process.returncode}:\n{self.log[-3000:]}"
         health = self.ask("/healthz")
         assert health.status == 200, health
         self.witness.record()
         self.read_back()
-        assert self.peak < self.memory, f"the server took {self.peak} MiB"
+        assert self.peak < self.memory, f"the server used {self.peak} MiB"
 
     def read_back(self):
         for app in [self.witness, *self.recorded]:
@@ -84,16 +84,16 @@ class Target(Server):
 
     @property
     def peak(self):
-        """The most memory that the process has taken so far, in MiB."""
+        """The process's peak memory so far, in MiB."""
         return self.status("VmHWM") >> 10
 
     @property
     def resident(self):
-        """The memory that the process takes now, in MiB."""
+        """The process's current memory, in MiB."""
         return self.status("VmRSS") >> 10
 
     def settles_below(self, bound, seconds=TIMEOUT):
-        """Whether it takes less than so many MiB, at once or after a while: what is freed goes back bit by bit."""
+        """Whether memory drops below a number of MiB, perhaps after a while: it is returned step by step."""
         end = time.monotonic() + seconds
         while self.resident >= bound and time.monotonic() < end:
             time.sleep(0.05)
@@ -104,14 +104,14 @@ class Target(Server):
             return next(int(line.split()[1]) for line in status if line.startswith(name))
 
     def restart(self):
-        """Ends the server without notice and starts it again. The witness connects anew, as an app does."""
+        """Kills the server and starts it again. The witness reconnects, like an app."""
         self.kill()
         super().restart()
         self.witness.stop()
         self.witness.connect()
 
     def finish(self):
-        """Ends the server. Its archive must be sound."""
+        """Stops the server. Its archive must have no problems."""
         self.witness.stop()
         if self.is_lost:
             self.kill()
@@ -134,7 +134,7 @@ def statetape(*arguments, **options):
 
 
 def tape(session, lines, **header):
-    """A tape as a file has it."""
+    """A tape in the file format."""
     header = {"tape": 1, "session": session, "app": {"id": "com.example.hostile"}, "started": "2026-11-20T10:00:00.123Z",
               **header}
     return "".join(line + "\n" for line in [json.dumps(header), *lines]).encode()

@@ -1,4 +1,4 @@
-"""Roles, tokens and cookies: nobody gets in with anything but what was given to them."""
+"""Roles, tokens and cookies: only a valid token or cookie gives access."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ def options():
     return {"tokens": [f"{role}={token}" for role, token in TOKENS.items()], "witness_token": TOKENS["control"]}
 
 
-#: Comparisons of hashes that forget something; a wrong token that one of them takes for right is a good guess.
+# Faulty comparisons of hashes. A wrong token that one of them accepts is a good attack.
 CARELESS = [
     lambda right, guess: right[-1] == guess[-1],
     lambda right, guess: right[0] == guess[0],
@@ -31,7 +31,7 @@ CARELESS = [
 
 
 def near_misses(token, count):
-    """Wrong tokens that a careless comparison takes for the right one."""
+    """Wrong tokens that a faulty comparison accepts."""
     right = hashlib.sha256(token.encode()).digest()
     guesses = [(guess, hashlib.sha256(guess.encode()).digest()) for guess in map("guess-{}".format, range(8_000))]
     return [guess for same in CARELESS for guess in [text for text, hash in guesses if same(right, hash)][:count]]
@@ -62,7 +62,7 @@ def test_each_role_reaches_its_endpoints_and_no_others(target, given):
     bearer = {"Authorization": f"Bearer {TOKENS[given]}"} if given else {}
     cookie = {"Cookie": cookies(target, TOKENS[given]), "Origin": target.origin} if given else {}
     for operation in operations(target):
-        # There is no such session, so that nothing is changed by those who may.
+        # The session doesn't exist, so an allowed request changes nothing.
         address = operation.address({"id": "ABSENT-SESSION", "other": "ABSENT-SESSION", "seq": "0", "n": "0", "device": "-"})
         body = "{}" if operation.method != "GET" else ""
         for headers in (bearer, cookie):
@@ -90,9 +90,9 @@ def test_wrong_tokens_open_nothing(target):
             crumbs = f"Cookie: {name}={token}"
             assert statuses(exchange(target, head(target, f"GET {path} HTTP/1.1", crumbs, "Connection: close")))[0] in (401, 429)
         answer = target.ask("/api/v1/login", "POST", {"token": token})
-        # One that is too long is none, and is not compared.
+        # A token that is too long is ignored, and not compared.
         assert answer.status in (401, 422, 429), token
-        # Whoever has the right one is not kept out by those who guess.
+        # Clients with a valid token are not blocked by others that guess.
         assert target.ask(path).status == 200
     for wrong in [value[:-1], value + "0", value[::-1], value.upper() if value.upper() != value else value.lower()]:
         if wrong != value:

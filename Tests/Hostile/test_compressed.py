@@ -1,4 +1,4 @@
-"""Compressed messages of an app: bombs, wrong streams, and messages that only claim to be compressed."""
+"""Compressed messages of an app: bombs, invalid streams, and messages that only claim to be compressed."""
 
 import json
 import zlib
@@ -11,7 +11,7 @@ LIMIT = 16 << 20
 
 
 class Stream:
-    """The one deflate stream of a connection, as the format has it."""
+    """The single deflate stream of a connection, as in the format."""
 
     def __init__(self, bits=12, level=9):
         self.packer = zlib.compressobj(level, zlib.DEFLATED, -bits)
@@ -62,7 +62,7 @@ def test_a_message_that_is_no_piece_of_the_stream_ends_the_link(target, name):
         peer.sendall(frame(stream.message(event(0))))
         acknowledged(peer, 1)
         peer.sendall(frame(BROKEN[name]) + frame(stream.message(event(1))))
-        # A stream that was tampered with ends the link, or the message behind it does.
+        # A manipulated stream, or the message after it, ends the link.
         assert close_code(peer) in (1007, 4000, 4005, 1002)
     assert target.lines(session)[0] == event(0).decode()
 
@@ -87,7 +87,7 @@ def test_a_compressed_bomb_is_too_big(target):
 
 
 def test_long_messages_in_a_few_bytes(target):
-    """Small on the wire, half of what may be behind it: the server's memory stays within its bound, others go on."""
+    """Small messages that decompress to large ones: memory stays bounded, and other apps still record."""
     peers = []
     for number in range(2):
         peer = open_link(target, f"FULL-MESSAGE-{number}")
@@ -103,7 +103,7 @@ def test_long_messages_in_a_few_bytes(target):
         peer.close()
 
 
-def test_what_was_not_granted_is_not_decompressed(target):
+def test_messages_are_only_decompressed_if_the_welcome_allows_it(target):
     for compress in ((), ("gzip",), ("deflate " * 100,)):
         with open_link(target, f"NOT-GRANTED-{len(compress)}-{len(str(compress))}", compress) as peer:
             peer.sendall(frame(Stream().message(event(0))))

@@ -1,4 +1,4 @@
-"""A damaged archive: the server goes on or says why it doesn't start, and serves no wrong event."""
+"""A damaged archive: the server continues or says why it doesn't start, and never returns a wrong event."""
 
 import json
 import random
@@ -22,7 +22,7 @@ EVENTS = 1_400
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """The data folder of a server that has ended, and the lines of its session: sealed, bookmarked and labelled."""
+    """The data folder of a stopped server, and the lines of its session: sealed, bookmarked and labelled."""
     target = Target(tmp_path_factory.mktemp("sound"))
     lines = ['{"seq":0,"at":0,"event":"init","state":{"n":0,"list":[]}}']
     for seq in range(1, EVENTS):
@@ -33,7 +33,7 @@ def sound(tmp_path_factory):
     assert target.ask(PATH, "PATCH", {"title": "Damaged", "kept": True, "labels": {"a": "b"}}).status == 200
     start = {"app": "com.example.hostile", "mode": "state", "session": SESSION, "seq": 5}
     assert target.ask("/api/v1/start-states", "PUT", start).status == 200
-    # Sealed in the background: it is looked at until it is.
+    # Sealing runs in the background, so wait for it.
     end = time.monotonic() + TIMEOUT
     while (sealed := target.ask(PATH).json["sealed"]) < 1_280:
         assert time.monotonic() < end, f"only {sealed} events are sealed"
@@ -45,7 +45,7 @@ def sound(tmp_path_factory):
 
 @pytest.fixture
 def copied(sound, tmp_path):
-    """A copy of the sound data, to be damaged."""
+    """A copy of the undamaged data, to damage."""
     shutil.copytree(sound[0], tmp_path / "data")
     return tmp_path
 
@@ -61,12 +61,12 @@ def places():
 
 
 def look_at_all(server):
-    """Asks for everything. What is damaged may be answered with an error; the server must not end."""
+    """Requests everything. Damaged data may cause an error; the server must not exit."""
     for place in places():
         try:
             ask(server, place)
         except (OSError, HTTPException) as error:
-            # A download that meets the damage breaks off.
+            # A download of damaged data breaks off.
             assert server.process.poll() is None, f"{place}: {error}"
     assert server.process.poll() is None
     assert ask(server, "/healthz").status in (200, 503)
@@ -75,16 +75,16 @@ def look_at_all(server):
 def expect_no_wrong_data(server, lines):
     for seq, line in enumerate(lines[:1_280:37]):
         answer = ask(server, f"{PATH}/events/{seq * 37}")
-        assert answer.status != 200 or answer.content.decode() == line, "another event is served"
+        assert answer.status != 200 or answer.content.decode() == line, "the server returned another event"
     for seq in range(0, 1_280, 151):
         answer = ask(server, f"{PATH}/states/{seq}")
-        assert answer.status != 200 or answer.json["n"] == seq, "another state is served"
+        assert answer.status != 200 or answer.json["n"] == seq, "the server returned another state"
 
 
 class Damaged(Server):
-    """A server over a damaged folder."""
+    """A server on a damaged folder."""
 
-    #: Whether it has ended instead of listening.
+    # Whether it exited instead of listening.
     refuses = False
 
     def start(self, listen):
@@ -94,14 +94,14 @@ class Damaged(Server):
             try:
                 self.process.wait(5)
             except subprocess.TimeoutExpired:
-                # It hangs, or is slow: neither is a refusal.
+                # It hangs or is slow; neither counts as a refusal.
                 self.kill()
                 raise silence from None
             self.refuses = True
 
 
 def started(folder):
-    """The server over a damaged folder, or None where it refuses to start and says why."""
+    """The server on a damaged folder, or None if it refuses to start and says why."""
     server = Damaged(folder, prefix=("prlimit", f"--as={ADDRESS_SPACE}"), SWIFT_BACKTRACE="enable=no")
     if not server.refuses:
         return server
@@ -121,7 +121,7 @@ def survive(folder, lines=None):
         look_at_all(server)
         if lines:
             expect_no_wrong_data(server, lines)
-        # What is damaged can be deleted.
+        # Damaged sessions can be deleted.
         assert ask(server, PATH, "DELETE").status in (204, 404, 500, 503)
         assert server.process.poll() is None
         server.stop()
@@ -130,7 +130,7 @@ def survive(folder, lines=None):
 
 
 def columns(database):
-    """The numbers that the archive keeps: every column of every table that isn't text or blob."""
+    """The numbers in the archive: every column of every table that isn't text or blob."""
     tables = [name for name, in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'wordText%' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'grdb%'")]
     for table in tables:
         for _, name, kind, *_ in database.execute(f'PRAGMA table_info("{table}")').fetchall():
@@ -138,8 +138,8 @@ def columns(database):
                 yield table, name
 
 
-def test_a_number_in_a_row_may_be_anything(copied):
-    """Rows are changed under the running server, and back again."""
+def test_any_number_in_a_row(copied):
+    """Rows are changed while the server runs, and restored."""
     target = Target(copied)
     database = sqlite3.connect(copied / "data" / "archive.sqlite", timeout=20, isolation_level=None)
     row, = database.execute("SELECT row FROM session WHERE id = ?", [SESSION]).fetchone()
@@ -186,7 +186,7 @@ def test_the_server_starts_over_wrong_numbers(copied, value):
     survive(copied)
 
 
-#: What happens to the rows of the session, or to what lies in them.
+# Changes to the session's rows, or to their content.
 ROWS = {
     "no first line": "DELETE FROM chunk WHERE first = 0",
     "a missing block": "DELETE FROM chunk WHERE first = (SELECT first FROM chunk ORDER BY first LIMIT 1 OFFSET 2)",
@@ -209,7 +209,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_rows_that_are_missing_or_wrong(copied, name):
+def test_missing_or_wrong_rows(copied, name):
     with sqlite3.connect(copied / "data" / "archive.sqlite") as database:
         database.execute(ROWS[name])
     database.close()
@@ -228,7 +228,7 @@ def test_flipped_bits(copied, sound, seed):
 
 
 @pytest.mark.parametrize("size", [0, 100, 40_000, -4096])
-def test_a_file_that_was_cut(copied, sound, size):
+def test_a_truncated_file(copied, sound, size):
     file = copied / "data" / "archive.sqlite"
     content = file.read_bytes()
     file.write_bytes(content[:size] if size else b"")
@@ -238,7 +238,7 @@ def test_a_file_that_was_cut(copied, sound, size):
 @pytest.mark.parametrize("name, content", [
     ("archive.sqlite-wal", b"rubbish" * 5_000), ("archive.sqlite-wal", bytes.fromhex("377f0682002de218") + bytes(9000)),
     ("archive.sqlite-shm", b"\xff" * 32_768), ("archive.sqlite", b"text\n" * 3_000), ("archive.sqlite-journal", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(600))])
-def test_files_that_are_none_of_the_archive(copied, sound, name, content):
+def test_files_that_are_not_an_archive(copied, sound, name, content):
     (copied / "data" / name).write_bytes(content)
     survive(copied, sound[1])
 

@@ -1,4 +1,4 @@
-"""WebSocket frames and handshakes that break RFC 6455, and those that only look as if they did."""
+"""WebSocket frames and handshakes that violate RFC 6455, and valid ones that look wrong."""
 
 import json
 import struct
@@ -10,7 +10,7 @@ from wire import close_code, close_frame, exchange, frame, frames, head, shake, 
 LINKS = {"app": ("/v1/app", "statetape.v1"), "viewer": ("/v1/viewer", "statetape.viewer.v1")}
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
-#: Bytes after the handshake, and the codes that may end the connection; None: it ends without a close frame.
+# Bytes after the handshake, and the codes that may end the connection; None: it ends without a close frame.
 BROKEN = {
     "an unmasked text": (frame("{}", TEXT, masked=False), 1002, None),
     "an unmasked close": (frame(b"\x03\xe8", CLOSE, masked=False), 1002, None),
@@ -42,7 +42,7 @@ BROKEN = {
        (0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535)},
 }
 
-#: What may stand in a handshake in place of what should.
+# Invalid values for the headers of a handshake.
 HANDSHAKES = {
     "no key": {"Sec-WebSocket-Key": None}, "two versions": {"Sec-WebSocket-Version": "13, 8"},
     "version 8": {"Sec-WebSocket-Version": "8"}, "version 0": {"Sec-WebSocket-Version": "0"}, "no version": {"Sec-WebSocket-Version": None},
@@ -70,7 +70,7 @@ def test_frames_that_break_the_protocol_end_their_connection(target, link, name)
 
 @pytest.mark.parametrize("link", LINKS)
 @pytest.mark.parametrize("name", HANDSHAKES)
-def test_handshakes_that_are_none_are_refused(target, link, name):
+def test_invalid_handshakes_are_refused(target, link, name):
     path, protocol = LINKS[link]
     headers = {
         "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
@@ -89,7 +89,7 @@ def test_other_requests_do_not_upgrade(target, line):
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
-def test_extensions_that_make_no_sense_harm_nobody(target, extension):
+def test_unknown_extensions_are_harmless(target, extension):
     request = head(target, "GET /v1/app HTTP/1.1", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol: statetape.v1",
                    f"Sec-WebSocket-Extensions: {extension}")
@@ -97,7 +97,7 @@ def test_extensions_that_make_no_sense_harm_nobody(target, extension):
 
 
 @pytest.mark.parametrize("pieces", ["empty messages", "a byte a frame", "empty continuations", "pings between", "empty pongs", "a byte a packet"])
-def test_odd_frames_that_are_allowed_are_taken(target, pieces):
+def test_unusual_but_valid_frames_are_accepted(target, pieces):
     hello = json.dumps({"hello": {**target.witness.hello, "session": f"ODD-{pieces.replace(' ', '-')}", "next": 0}}).encode()
     event = b'{"seq":0,"at":0,"event":"init","state":"\xf0\x9f\x91\x8d"}'
     with shake(target) as peer:
@@ -128,7 +128,7 @@ def test_a_close_is_answered_with_its_code(target):
             assert close_code(peer) in (code, 1000)
 
 
-def test_a_flood_of_pings_and_closes_keeps_nobody_out(target):
+def test_a_flood_of_pings_and_closes_blocks_nobody(target):
     with shake(target) as peer:
         peer.sendall(frame(b"x" * 125, PING) * 4_000)
         peer.sendall(close_frame(1000) * 200)

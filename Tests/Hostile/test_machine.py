@@ -1,4 +1,4 @@
-"""What the machine does to a server: a disk that is full or fails, few descriptors, clocks that jump, folders that go."""
+"""Faults of the machine: a full or failing disk, few descriptors, jumping clocks, deleted folders."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ needs_strace = pytest.mark.skipif(
 
 @pytest.fixture
 def own(tmp_path):
-    """Starts servers over the test's folder, and ends those that a failure leaves."""
+    """Starts servers on the test's folder, and stops those that a failed test leaves running."""
     targets = []
 
     def start(**options):
@@ -40,7 +40,7 @@ def own(tmp_path):
 
 @needs_mounts
 def test_a_disk_that_is_full_from_the_start(tmp_path):
-    """The server starts, or says in words why not."""
+    """The server starts, or says why it can't."""
     (tmp_path / "data").mkdir()
     result = subprocess.run(
         ["unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size=64k tmpfs "{tmp_path}/data" && exec timeout 20 "$@"', "sh",
@@ -50,12 +50,12 @@ def test_a_disk_that_is_full_from_the_start(tmp_path):
 
 
 def noise(size):
-    """Text that no compression makes much smaller."""
+    """Text that can't be compressed much."""
     return os.urandom(size // 2).hex()
 
 
 def fill(target, app):
-    """Sends events until the disk is full. What waits stays short enough that sending never does."""
+    """Sends events until the disk is full. The queue stays short, so that sending never blocks."""
     while target.ask("/healthz").status == 200:
         if app.seq - app.acknowledged < 8:
             app.seq += 1
@@ -70,7 +70,7 @@ def fill(target, app):
 @needs_mounts
 @pytest.mark.parametrize("size", [16, 64])
 def test_a_full_disk_is_freed_by_deleting(tmp_path, own, size):
-    """Though an app goes on sending: deletions come through, and then what waited is written."""
+    """While an app continues to send: deletions succeed, and then the queued events are written."""
     (tmp_path / "data").mkdir()
     target = own(prefix=("unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size={size}m tmpfs "{tmp_path}/data" && exec "$@"', "sh"))
     for number in range(4):
@@ -102,8 +102,8 @@ def test_a_folder_that_can_only_be_read(tmp_path):
 @needs_strace
 @pytest.mark.parametrize("call, error", [("pwrite64", "ENOSPC"), ("fdatasync", "EIO"), ("pread64", "EIO")])
 def test_calls_that_fail_now_and_then(tmp_path, own, call, error):
-    """Every 40th call fails. What is acknowledged in between is there; a server without the fault has all of it."""
-    # The tables are there when the counting begins.
+    """Every 40th call fails. Acknowledged events stay readable; after a restart without the fault, all are there."""
+    # The tables exist before the counting starts.
     own().finish()
     data = tmp_path / "data"
     prefix = ("strace", "-D", "-f", "-qq", "-o", "/dev/null", "-P", str(data / "archive.sqlite-wal"), "-P", str(data / "archive.sqlite"),
@@ -119,7 +119,7 @@ def test_calls_that_fail_now_and_then(tmp_path, own, call, error):
 
 
 def test_sixty_four_descriptors(fresh):
-    """Connections beyond what the system allows wait or are refused; those who are in go on, and room comes back."""
+    """Connections above the system's limit wait or are refused; open ones work, and room is freed later."""
     target = fresh(prefix=("prlimit", "--nofile=64"))
     peers = []
     try:
@@ -131,20 +131,20 @@ def test_sixty_four_descriptors(fresh):
     finally:
         for peer in peers:
             peer.close()
-    # Their room is there again once the server has seen that they are gone.
+    # Their room is free once the server has noticed that they closed.
     end = time.monotonic() + TIMEOUT
     while target.ask("/healthz").status == 503:
-        assert time.monotonic() < end, "no room comes back"
+        assert time.monotonic() < end, "the server frees no room"
     target.check()
 
 
-def test_the_data_folder_goes_away(tmp_path, own):
+def test_the_data_folder_is_deleted(tmp_path, own):
     target = own()
     shutil.rmtree(tmp_path / "data")
-    # It says so instead of acknowledging what is lost. (It looks from time to time.)
+    # It reports this instead of acknowledging lost events. (It checks at intervals.)
     end = time.monotonic() + TIMEOUT
     while target.ask("/healthz").status != 503:
-        assert time.monotonic() < end, "the server doesn't notice that its folder is gone"
+        assert time.monotonic() < end, "the server doesn't notice that its folder was deleted"
     assert target.ask("/healthz").json["detail"]
     before = target.witness.acknowledged
     target.witness.socket.send(f'{{"seq":{target.witness.seq},"at":{target.witness.at + 1},"event":"note","text":"lost"}}')
@@ -155,8 +155,8 @@ def test_the_data_folder_goes_away(tmp_path, own):
     target.errors.close()
 
 
-def test_a_stopped_process_goes_on(fresh):
-    """A laptop that sleeps: nothing is lost, and nothing takes the pause for a fault of its own."""
+def test_a_suspended_process_continues(fresh):
+    """A laptop that sleeps: nothing is lost, and nothing mistakes the pause for a fault."""
     target = fresh()
     target.process.send_signal(signal.SIGSTOP)
     target.witness.socket.send(f'{{"seq":{target.witness.seq},"at":{target.witness.at + 1},"event":"note","text":"slept"}}')
@@ -172,7 +172,7 @@ def test_a_stopped_process_goes_on(fresh):
 @pytest.mark.skipif(not os.path.exists(FAKETIME), reason="libfaketime is not installed.")
 @pytest.mark.parametrize("jump", ["-30y", "+1d", "+200y"])
 def test_the_clock_jumps(fresh, tmp_path, jump):
-    """Only the wall clock: what is recorded, listed and kept does not depend on it."""
+    """Only the wall clock jumps: recording, listing and storing don't depend on it."""
     clock = tmp_path / "clock"
     clock.write_text("+0")
     target = fresh(
@@ -200,7 +200,7 @@ def test_two_servers_over_one_folder(tmp_path, own):
     target.finish()
 
 
-def test_a_server_that_is_killed_again_and_again(fresh):
+def test_a_server_that_is_killed_repeatedly(fresh):
     target = fresh()
     for _ in range(3):
         for _ in range(10):

@@ -1,4 +1,4 @@
-"""Every number and every member of every message, as something else."""
+"""Replaces every number and every member of every message."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from values import NUMBERS, TYPES
 from wire import ask_all, close_code, connect, frame, frames, head, shake
 
-#: Messages of an app after its hello; `@` stands where a number does.
+# Messages of an app after its hello; `@` marks the position of a number.
 EVENTS = [
     '{"seq":@,"at":0,"event":"init","state":1}',
     '{"seq":0,"at":@,"event":"init","state":1}',
@@ -40,7 +40,7 @@ HELLO_NUMBERS = ["tape", "next", "maxMessage", "attempt", "from"]
 HELLO_TYPES = ["session", "app", "device", "started", "stores", "labels", "key", "fresh", "recovered", "compress", "token",
                "states", "recorder", "nobody"]
 
-#: What a page asks of its link.
+# A page's requests on its link.
 REQUESTS = ['{"watch":@}', '{"watch":{"session":@}}', '{"watch":{"sessions":@}}', '{"unwatch":{"session":@}}', '{"unwatch":@}',
             '{"@":{}}', '{"watch":{"session":"a"},"x":@}', '@']
 
@@ -51,7 +51,7 @@ def hello(target, name, **members):
 
 
 def odd_hello(target, name, member, text):
-    """A hello with a member whose JSON no library would write."""
+    """A hello with a member whose JSON no library writes."""
     return hello(target, name, **{member: "@"}).replace('"@"', text)
 
 
@@ -61,7 +61,7 @@ def converse(target, *messages):
         try:
             for message in messages:
                 peer.sendall(frame(message))
-            # Nothing may stand behind an end: the server answers everything before it closes.
+            # Nothing may follow an end: the server answers everything before it closes.
             peer.sendall(frame("the end of this link"))
         except ConnectionError:
             pass
@@ -78,7 +78,7 @@ def converse(target, *messages):
 
 
 def read_everything(target, session):
-    """Asks for all that there is of a session. Nothing may be the server's fault."""
+    """Requests everything about a session. No answer may be an internal error."""
     if target.ask(f"/api/v1/sessions/{session}").status == 404:
         return
     numbers = [0, 5, 2**53 - 1]
@@ -91,19 +91,19 @@ def read_everything(target, session):
 
 
 @pytest.mark.parametrize("message", EVENTS)
-def test_a_number_in_an_event_may_be_anything(target, message):
+def test_any_number_in_an_event(target, message):
     for index, value in enumerate(NUMBERS):
         session = f"EVENT-{EVENTS.index(message)}-{index}-SESSION"
         said = converse(target, hello(target, session), message.replace("@", value))
         assert any('"welcome"' in line for line in said), said
         acknowledged = [json.loads(part)["ack"]["next"] for line in said for part in line.split("\n") if part.startswith('{"ack"')]
         if acknowledged:
-            assert target.lines(session), f"{value}: acknowledged, and not there"
+            assert target.lines(session), f"{value}: acknowledged but missing"
         read_everything(target, session)
 
 
 @pytest.mark.parametrize("member", HELLO_NUMBERS)
-def test_a_number_in_a_hello_may_be_anything(target, member):
+def test_any_number_in_a_hello(target, member):
     for index, value in enumerate(NUMBERS):
         session = f"HELLO-{member}-{index}-SESSION"
         line = odd_hello(target, session, member, value)
@@ -113,7 +113,7 @@ def test_a_number_in_a_hello_may_be_anything(target, member):
 
 
 @pytest.mark.parametrize("member", HELLO_TYPES)
-def test_a_member_of_a_hello_may_be_of_any_type(target, member):
+def test_any_type_of_a_member_in_a_hello(target, member):
     values = [*TYPES.values(), '""', '"\\u0000"', '"../../x"', '{"id":1}', '{"id":null}', '{"a":1}', '["deflate","deflate"]', '[[]]',
               json.dumps("x" * 9000), json.dumps({f"k{n}": "v" for n in range(900)})]
     for index, value in enumerate(values):
@@ -124,7 +124,7 @@ def test_a_member_of_a_hello_may_be_of_any_type(target, member):
 
 
 @pytest.mark.parametrize("request_line", REQUESTS)
-def test_a_page_may_ask_for_anything(target, request_line):
+def test_any_request_of_a_page(target, request_line):
     for value in [*NUMBERS, '""', '"\\u0000"', json.dumps(target.witness.session), "[" * 600, '{"a":' * 600, "\xff"]:
         with shake(target, "/v1/viewer", "statetape.viewer.v1") as peer:
             peer.sendall(frame(request_line.replace("@", value).encode("latin-1")) + frame("the end of this link"))
@@ -136,14 +136,14 @@ def test_a_page_may_ask_for_anything(target, request_line):
     b'{"hello":{"hello":{}}}', b"\xef\xbb\xbf{}", b"\xff", b"\x00", b"\x00\x00\x00\xff\xff", b'{"pushed":{}}', b'{"seq":0,"at":0,"event":"x"}',
     b"{" * 8000, b'{"a":' * 3000, b'{"hello":' + b"[" * 600, b'{"hello":{"tape":1,"tape":1}}', b"x" * 16_000, b'{"hello":{"tape":2}}',
     b'{"hello":{"tape":9999999999999999999}}', b'{"error":{"code":"x","message":"y"}}', b"GET / HTTP/1.1\r\n\r\n"])
-def test_a_first_message_that_is_no_hello_ends_the_link(target, message):
+def test_a_first_message_other_than_a_hello_ends_the_link(target, message):
     with shake(target) as peer:
         peer.sendall(frame(message) + frame("the end of this link"))
         assert close_code(peer) in (4000, 4001, 4002, 4003, 1001, 1007)
 
 
 def test_messages_before_the_hello_take_no_memory(target):
-    """Each connection sends as much as it may without having said who it is."""
+    """Each connection sends as much as it may before a hello."""
     before = target.resident
     peers = []
     try:
@@ -167,15 +167,15 @@ def test_messages_before_the_hello_take_no_memory(target):
             except (ConnectionError, TimeoutError):
                 pass
         target.check()
-        # After five seconds it would close those that say no hello, and so let go of anything.
-        assert target.settles_below(before + 200, seconds=2), "the server holds what was sent before a hello"
+        # After five seconds the server closes connections without a hello, which would free the memory anyway.
+        assert target.settles_below(before + 200, seconds=2), "the server keeps memory of messages before a hello"
     finally:
         for peer in peers:
             peer.close()
 
 
-def test_hellos_of_one_session_all_at_once(target):
-    """Connections with other keys, newer attempts and the same session: one has it, and nothing is mixed."""
+def test_simultaneous_hellos_of_one_session(target):
+    """Connections with other keys, newer attempts and the same session: one gets it, and events aren't mixed."""
     session = "CONTESTED-SESSION"
     first = hello(target, session, key="a" * 32)
     converse(target, first, '{"seq":0,"at":0,"event":"init","state":"mine"}')

@@ -1,4 +1,4 @@
-"""Every parameter and every member of every body that the description names, as something else."""
+"""Replaces every parameter and every body member in the description."""
 
 import json
 from urllib.parse import quote
@@ -25,7 +25,7 @@ def whole(schema):
 
 
 def fits(schema, text):
-    """Whether a text is a whole number within the bounds that are described; signs and zeros ahead do no harm."""
+    """Whether a text is a whole number within the described bounds; a sign or leading zeros are allowed."""
     if not text.isascii() or not text.removeprefix("+").removeprefix("-").isdigit():
         return False
     return schema.get("minimum", 0) <= int(text) <= schema.get("maximum", 2**53 - 1)
@@ -45,17 +45,17 @@ def queries(target, api):
                     yield operation, parameter, text, operation.address(quoted, f"{parameter['name']}={quote(text)}")
 
 
-def test_a_query_parameter_may_be_anything(target, api):
+def test_any_value_of_a_query_parameter(target, api):
     asked = list(queries(target, api))
     assert len(asked) > 1_000
     for (operation, parameter, text, _), (address, answer) in zip(asked, ask_all(target, [one[3] for one in asked])):
         assert answer.status < 500, f"{address}: {answer}"
-        # `v` only tells caches apart.
+        # `v` only distinguishes cached versions.
         if parameter["name"] != "v" and whole(parameter["schema"]) and not fits(parameter["schema"], text):
-            assert answer.status in (400, 404, 422), f"{address} is not what {operation} describes, and gave {answer}"
+            assert answer.status in (400, 404, 422), f"{address} violates the description of {operation}, but got {answer}"
 
 
-def test_a_part_of_a_path_may_be_anything(target, api):
+def test_any_value_in_a_path(target, api):
     for operation in (one for one in api if one.method == "GET"):
         for parameter in (one for one in operation.parameters if one["in"] == "path"):
             addresses = [operation.address({**{k: quote(v) for k, v in names(target).items()}, parameter["name"]: quote(text, safe="")})
@@ -64,7 +64,7 @@ def test_a_part_of_a_path_may_be_anything(target, api):
                 assert answer.status < 500, f"{address}: {answer}"
 
 
-def test_two_of_one_parameter_are_not_added_up(target, api):
+def test_a_repeated_parameter_is_not_merged(target, api):
     path = f"/api/v1/sessions/{target.witness.session}"
     numbers = ["9007199254740991", "9223372036854775807"]
     pairs = [(one, other) for one in ("from", "to", "offset", "limit", "buckets", "before") for other in ("from", "to", "offset", "limit")]
@@ -75,7 +75,7 @@ def test_two_of_one_parameter_are_not_added_up(target, api):
 
 
 def allowed(schema):
-    """The types that a schema allows; every type if it says nothing."""
+    """The types that a schema allows; every type if it has no restriction."""
     if "enum" in schema:
         return {"string"}
     for key in ("anyOf", "oneOf"):
@@ -90,7 +90,7 @@ def bodies(api):
 
 
 def state_of(target):
-    """What a refused request must not change."""
+    """The data that a refused request must not change."""
     places = ["/api/v1/sessions", "/api/v1/start-states", f"/api/v1/sessions/{target.witness.session}/bookmarks"]
     return [target.ask(place).json for place in places]
 
@@ -141,7 +141,7 @@ def example(schema):
 
 
 def complement(operation, name):
-    """What else a body needs to mean something: the one wrong member must not be the only thing wrong."""
+    """The other members of a valid body, so that the wrong member is its only fault."""
     if operation.path.endswith("/prune"):
         return {"keepDays": 1, "maxSize": 0, "dryRun": True} if name != "dryRun" else {"keepDays": 1, "maxSize": 0}
     return {}
@@ -150,7 +150,7 @@ def complement(operation, name):
 @pytest.mark.parametrize("body", [
     b"", b"null", b"[]", b"[1]", b"1", b'"x"', b"true", b"{", b'{"a":1,}', b'{"a":1,"a":2}', b"\xff", b"\xef\xbb\xbf{}", b"{}{}",
     b"[" * 600, b'{"a":' * 600, b'{"title":"\\ud800"}', b"NaN", b"{'a':1}", b'{"seq":1e99999999999}', b"[" + b"1" * 2000 + b"]"])
-def test_a_body_that_is_no_object_changes_nothing(target, api, body):
+def test_a_body_that_is_not_an_object_changes_nothing(target, api, body):
     before = without_clocks(state_of(target))
     for operation in bodies(api):
         answer = target.ask(operation.address(names(target)).replace(" ", "%20"), operation.method, body)
@@ -169,7 +169,7 @@ def test_a_body_that_is_no_object_changes_nothing(target, api, body):
     ("/api/v1/start-states", "PUT", {"app": "x" * 1_000_000, "mode": "latest"}),
     ("/api/v1/start-states", "PUT", {"app": "a", "mode": "latest", "labels": {f"key-{n}": "x" * 100 for n in range(30_000)}}),
 ])
-def test_what_is_far_too_long_is_refused(target, path, method, body):
+def test_a_far_too_long_request_is_refused(target, path, method, body):
     before = without_clocks(state_of(target))
     answer = target.ask(path.replace("{id}", target.witness.session), method, body)
     assert answer.status in (400, 413, 422), answer

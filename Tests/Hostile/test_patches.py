@@ -1,4 +1,4 @@
-"""Patches that grow, deepen or never end: their event is broken, and everything behind it goes on."""
+"""Patches that grow, nest or never end: only their event is broken, and later events work."""
 
 import json
 
@@ -9,7 +9,7 @@ from target import tape
 
 @pytest.fixture(scope="module")
 def options():
-    """The lowest bound that a server takes: what is tried up to it takes its time."""
+    """The lowest limit that a server accepts, since tests up to a limit take time."""
     return {"options": ("--max-state", "32MiB")}
 
 
@@ -34,7 +34,7 @@ def nested(depth):
 
 
 def doubled_depth(times):
-    """Puts a copy of the whole into its own deepest place, again and again."""
+    """Copies the whole state into its own deepest place, again and again."""
     path, operations = "", []
     for _ in range(times):
         operations.append(copy("", path + "/a"))
@@ -73,7 +73,7 @@ BIG = {"an object of many keys": [{"op": "replace", "path": f"/k{n * 7 % 20_000}
 
 
 def lines_of(patch, state=None):
-    """A bomb in the middle of a session: whole states before it and behind it."""
+    """A bomb in the middle of a session, with full states before and after it."""
     state = {"a": [], "s": "text"} if state is None else state
     return [init(0, state), act(1, [{"op": "replace", "path": "/s" if "s" in state else "/k0", "value": "longer text"}]), act(2, patch),
             act(3, [{"op": "add", "path": "/after", "value": 1}]), init(4, {"n": 1}), act(5, [{"op": "replace", "path": "/n", "value": 2}]),
@@ -81,7 +81,7 @@ def lines_of(patch, state=None):
 
 
 def look_at_all(target, session):
-    """Asks for everything that needs states. The whole states and all lines are there; none is the server's fault."""
+    """Requests everything that needs states. Full states and all lines are there; no answer is an internal error."""
     path = f"/api/v1/sessions/{session}"
     for place in ["/states/2", "/states/3", "/overview", "/tape?from=3", "/tape?format=redux-devtools", f"/diff/{session}",
                   "/matches?path=/after", "/matches?value=1", "/histogram", "/tape?format=html"]:
@@ -98,7 +98,7 @@ def test_a_bomb_breaks_its_event_and_nothing_else(target, name):
     lines = lines_of(BOMBS[name] if name in BOMBS else BIG[name], state)
     answer = target.ask("/api/v1/sessions", "POST", tape(session, lines))
     if answer.status == 422:
-        # Refused with the line that is no event, as a pointer that is none.
+        # Refused because the line is not a valid event, or a pointer is not valid.
         assert "line" in answer.json or "next" in answer.json, answer
         return
     assert answer.status == 201, answer
@@ -123,14 +123,14 @@ def test_depth_that_grows_from_event_to_event(target):
 
 
 def test_bombs_from_a_connected_app(target):
-    """What an app sends is committed first and looked at later: also in the background, and by pages that watch."""
+    """An app's events are committed first and processed later, in the background and for pages that watch."""
     for name in ("forty copies", "twice the depth", "deep, then deeper", "many elements at the front"):
         app = type(target.witness)(target)
         app.send({"event": "init", "state": {"a": [], "s": "text"}})
         app.send({"event": "action", "action": {"type": "bomb"}, "patch": BOMBS[name]})
         app.send({"event": "replace", "state": {"n": 2}, "cause": {"set": True}})
         last = app.seq - 1
-        # Enough of it that the background looks at the states.
+        # Enough events that the background work reads the states.
         for _ in range(300):
             app.record()
         assert target.ask(f"/api/v1/sessions/{app.session}/states/{last}").json == {"n": 2}

@@ -1,4 +1,4 @@
-"""Requests as no client sends them: smuggled, pipelined, cut short, endless, or none at all."""
+"""Invalid requests: smuggled, pipelined, truncated, endless, or not HTTP at all."""
 
 import socket
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ def lines(*parts):
 
 
 def answered(target, request, *allowed):
-    """One answer of these, and then the end of the connection or nothing more; or, for `None`, no answer at all."""
+    """One of these answers, and then the end of the connection or nothing more. With `None`, no answer at all."""
     answer = exchange(target, request)
     found = statuses(answer)[:1]
     assert (found[0] if found else None) in allowed, answer[:400]
@@ -25,7 +25,7 @@ def answered(target, request, *allowed):
         assert b"<html" not in answer.lower(), answer[:400]
 
 
-#: A request that ends the parsing where two readers may differ about where its body ends.
+# A request at which the server must stop, since two readers may disagree about the end of its body.
 SMUGGLED = {
     "both lengths": lines(POST, "Host: {}", "Content-Length: 13", "Transfer-Encoding: chunked", "", '0\r\n\r\nGET /x'),
     "two lengths": lines(POST, "Host: {}", "Content-Length: 13", "Content-Length: 0", "", '{"token":"x"}'),
@@ -51,10 +51,10 @@ SMUGGLED = {
     "empty header name": lines(GOOD, "Host: {}", ": x", "", ""),
 }
 
-#: Those that have no body, whoever reads them.
+# Requests without a body for every reader.
 UNAMBIGUOUS = {"folded header", "bare line feeds", "bare carriage return", "a NUL in a header", "no colon", "empty header name"}
 
-#: Request lines and hosts that are wrong by themselves, and what they may be answered with.
+# Invalid request lines and hosts, and the allowed answers.
 REFUSED = {
     "no host": (lines(GOOD, "", ""), 400, 403),
     "two hosts": (lines(GOOD, "Host: {}", "Host: evil.example", "", ""), 400),
@@ -102,19 +102,19 @@ def local(target, request):
 
 @pytest.mark.parametrize("name", SMUGGLED)
 def test_two_readers_of_a_request_agree(target, name):
-    # What follows would be a second request for a reader that sees the first one end early.
+    # The rest would be a second request for a reader that sees the first one end early.
     hidden = head(target, "GET /api/v1/sessions?hidden HTTP/1.1", "Connection: close")
     answer = exchange(target, local(target, SMUGGLED[name]) + hidden, answers=2)
     found = statuses(answer)
     if name in UNAMBIGUOUS:
         assert found.count(200) <= 2, answer[:600]
     else:
-        # Answered or not: the connection ends with it, and what is hidden behind it is never read.
+        # Answered or not, the connection ends, and the hidden request is never read.
         assert 200 not in found, answer[:600]
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_request_that_is_none_is_refused_in_our_words(target, name):
+def test_an_invalid_request_is_refused_with_a_problem_document(target, name):
     request, *allowed = REFUSED[name]
     answered(target, local(target, request), *allowed)
 
@@ -132,12 +132,12 @@ def test_only_the_page_is_served(target, path):
 @pytest.mark.parametrize("second", [
     ("POST / HTTP/1.1", b"{}"), ("POST /api/v1/login HTTP/1.1", HELLO), ("POST /api/v1/sessions HTTP/1.1", b"x" * 5000),
     ("GET /healthz HTTP/1.1", b"body of a GET")])
-def test_a_body_pipelined_behind_a_request_stops_nothing(target, first, host, second):
+def test_a_body_pipelined_after_a_request_blocks_nothing(target, first, host, second):
     line, body = second
     request = head(target, first, host=host or None) + head(target, line, f"Content-Length: {len(body)}", host=host or None) + body
     answer = exchange(target, request + head(target, GOOD, "Connection: close"), answers=1)
     assert answer, "no answer"
-    # The same in pieces: wherever the network cuts it, the server goes on.
+    # The same in pieces: the server works wherever the network splits it.
     for cut in (len(head(target, first, host=host or None)), len(request) - len(body), len(request) - 1):
         exchange(target, request[:cut], request[cut:], answers=1)
 
@@ -150,7 +150,7 @@ def test_many_pipelined_requests_are_answered_in_order(target):
     assert found and found == ([200, 404] * 50)[:len(found)]
 
 
-def test_connections_that_say_nothing_or_stop_halfway_keep_nobody_out(target):
+def test_silent_and_stalled_connections_block_nobody(target):
     beginnings = [b"", b"G", b"GET /healthz HT", head(target, GOOD)[:-2],
                   head(target, POST, "Content-Length: 100") + b"{", head(target, POST, "Content-Length: 100"),
                   head(target, "POST /api/v1/sessions HTTP/1.1", "Content-Length: 100000") + b'{"tape":1',
@@ -167,7 +167,7 @@ def test_connections_that_say_nothing_or_stop_halfway_keep_nobody_out(target):
             peer.close()
 
 
-def test_connections_that_are_reset_keep_nobody_out(target):
+def test_reset_connections_block_nobody(target):
     for number in range(200):
         peer = connect(target)
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
@@ -175,7 +175,7 @@ def test_connections_that_are_reset_keep_nobody_out(target):
         peer.close()
 
 
-def test_readers_that_never_read_keep_nobody_out(target):
+def test_clients_that_never_read_block_nobody(target):
     path = f"/api/v1/sessions/{target.witness.session}/events"
     deaf = []
     try:

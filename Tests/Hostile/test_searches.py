@@ -1,4 +1,4 @@
-"""Expressions and values that make a search work for ever: whoever searches waits, nobody else."""
+"""Expressions and values that make a search endless: only its own client waits."""
 
 import json
 import threading
@@ -23,7 +23,7 @@ PATHS = ["", "/", "//", "/a", "a", "/~", "/~2", "/~0~1", "/-", "/0", "/-1", "/99
 
 @pytest.fixture
 def long_line(target):
-    """A session with one line of 1 MB that every expression has much to do with."""
+    """A session with one line of 1 MB that is expensive for every expression."""
     path = "/api/v1/sessions/LONG-LINE-SESSION"
     if target.ask(path).status == 404:
         lines = ['{"seq":0,"at":0,"event":"init","state":' + json.dumps({"text": "a" * 1_000_000}) + "}"]
@@ -40,8 +40,8 @@ def test_an_expression_is_answered_or_refused(target, long_line, expression):
 
 
 @pytest.mark.parametrize("place", ["events", "matches", "histogram?buckets=10"])
-def test_many_hard_searches_stop_nobody(target, long_line, place):
-    """Searches on all workers: health is answered, and commits go on, while they last."""
+def test_many_slow_searches_block_nobody(target, long_line, place):
+    """Searches on all workers: meanwhile health is answered and commits continue."""
     separator = "&" if "?" in place else "?"
     address = f"{long_line}/{place}{separator}re={quote(EXPRESSIONS[0])}"
     answers = []
@@ -66,7 +66,7 @@ def test_a_search_ends_when_its_client_leaves(target, long_line):
     assert target.ask(f"{long_line}/events?q=aaa&limit=1").status == 200
 
 
-def test_values_and_paths_may_be_anything(target, long_line):
+def test_any_value_and_path_in_a_search(target, long_line):
     for name, texts in (("value", VALUES), ("path", PATHS), ("q", VALUES), ("type", VALUES + PATHS), ("store", VALUES)):
         for text in texts:
             for sign in ("", "-"):

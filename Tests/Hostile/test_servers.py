@@ -1,4 +1,4 @@
-"""Servers that mean harm, in the hands of an app: the app goes on, takes no memory for them, and ends as ever."""
+"""Malicious servers against an app: the app works, its memory stays bounded, and it exits normally."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ import pytest
 from processes import BUILD, TIMEOUT, Output, environment
 from wire import read_all
 
-#: Stands for the app's own session, and is as long: the lengths of frames are made before.
+# A placeholder of the same length as the app's session id: the lengths of frames are computed before.
 SESSION = "THE-SESSION-OF-THIS-VERY-A"
 WELCOME = {"session": SESSION, "have": 0, "server": "hostile/1", "maxMessage": 16777216, "recording": True, "locked": False}
 
@@ -45,7 +45,7 @@ def push(number, **content):
 
 NUMBERS = ["-1", "9007199254740991", "9223372036854775808", "1e400", "-0", "1.5", '"1"', "null", "[]", "{}"]
 
-#: What a server sends after the handshake and the app's hello, as bytes on the wire.
+# The bytes that a server sends after the handshake and the app's hello.
 SENT = {
     "nothing": b"", "rubbish": os.urandom(3000), "an empty message": frame(b""), "no JSON": frame(b"{"), "brackets": frame(b"[" * 100_000),
     "no UTF-8": frame(b"\xff\xfe"), "a masked frame": b"\x81\x82\x00\x00\x00\x00{}", "a reserved bit": b"\xf1\x02{}", "opcode 7": b"\x87\x00",
@@ -74,7 +74,7 @@ SENT = {
     "replays of no start": frame(welcome()) + frame(line("replay", id="p9", of=3, store="main", action={"type": "x"})) * 200 + frame(line("replay", id="p9", done=True)),
 }
 
-#: What it answers to the handshake in place of what it should.
+# Invalid answers to the handshake.
 HANDSHAKES = {
     "HTTP 200": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP 401": b"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n",
     "a redirect": b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "HTTP 503": b"HTTP/1.1 503 No\r\n\r\n",
@@ -143,21 +143,21 @@ class Hostile:
 
 
 def do(process, output, item):
-    """Adds an item. What is done in a replay is dropped at its end, so that it is done again until it is seen."""
+    """Adds an item. A replay discards actions at its end, so repeat until the item is visible."""
     end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         process.stdin.write(f"add {item}\n")
         process.stdin.flush()
         try:
-            # A server holds an app for five seconds at most.
+            # A server can lock an app for five seconds at most.
             return output.wait(item, timeout=3)
         except AssertionError:
             assert process.poll() is None
-    raise AssertionError(f"{item} never came")
+    raise AssertionError(f"{item} never arrived")
 
 
 def live_under(server, folder):
-    """The example app does what a person types, whatever the server does, and ends by `quit`."""
+    """The example app works for its user whatever the server does, and exits on `quit`."""
     process = subprocess.Popen(
         ["prlimit", f"--as={4 << 30}", BUILD / "todo-example", "--plain", "--today", "2026-11-20"], text=True, cwd=folder, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -173,7 +173,7 @@ def live_under(server, folder):
         process.stdin.write("quit\n")
         process.stdin.flush()
         assert process.wait(TIMEOUT) == 0
-        assert peak < 256, f"the app took {peak} MiB"
+        assert peak < 256, f"the app used {peak} MiB"
     finally:
         process.kill()
         process.wait()
@@ -192,6 +192,6 @@ def test_a_hostile_server_does_not_hurt_the_app(tmp_path, attacks):
         except Exception as error:
             return f"{name}: {error!r}"
 
-    # Each waits most of the time, but starts a process first.
+    # Each attack mostly waits, but starts a process first.
     with ThreadPoolExecutor(min(12, 3 * os.cpu_count())) as pool:
         assert list(filter(None, pool.map(run, attacks))) == []

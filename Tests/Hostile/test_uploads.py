@@ -1,4 +1,4 @@
-"""Files that are not what they seem: bombs, endless lines, wrong texts, other tools' exports."""
+"""Misleading files: bombs, endless lines, invalid texts, exports of other tools."""
 
 import gzip
 import io
@@ -22,7 +22,7 @@ def packed(*parts, level=9):
 
 
 def bomb(mebibytes, piece=b"\n"):
-    """A small file that stands for so much."""
+    """A small file that decompresses to this many bytes."""
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=9) as file:
         block = piece * (1 << 20) if len(piece) == 1 else piece
@@ -63,7 +63,7 @@ def broken_files():
 
 
 @pytest.mark.parametrize("name", broken_files())
-def test_a_file_that_is_no_tape_is_answered_in_words(target, name):
+def test_a_file_that_is_not_a_tape_gets_a_clear_error(target, name):
     answer = upload(target, broken_files()[name])
     assert answer.status in (200, 201, 400, 409, 413, 415, 422), answer
     if answer.status >= 400:
@@ -102,7 +102,7 @@ def test_a_line_of_60_mb_is_refused(target):
     assert answer.status in (413, 422) and answer.json["detail"], answer
 
 
-def test_memory_comes_back_after_uploads(target):
+def test_memory_is_returned_after_uploads(target):
     header = start("BACK-SESSION-0000")
     before = target.resident
     for number in range(4):
@@ -120,7 +120,7 @@ def test_an_upload_that_ends_early_keeps_its_whole_lines(target):
             peer.sendall(head(target, "POST /api/v1/sessions HTTP/1.1", f"Content-Length: {len(body)}") + body[:cut])
     answer = upload(target, body)
     while answer.status == 409 and answer.json["code"] == "taken":
-        # The server has not seen yet that the one before is gone.
+        # The server may not have noticed yet that the previous connection closed.
         answer = upload(target, body)
     assert answer.status in (200, 201), answer
     assert target.lines("CUT-SHORT-SESSION") == lines
@@ -133,14 +133,14 @@ def test_chunks_of_any_size_make_the_same_tape(target):
         body = tape(session, lines)
         chunks = b"".join(b"%x\r\n%s\r\n" % (len(body[at:at + size]), body[at:at + size]) for at in range(0, len(body), size))
         answer = exchange(target, head(target, "POST /api/v1/sessions HTTP/1.1", "Transfer-Encoding: chunked", "Connection: close") + chunks + b"0\r\n\r\n")
-        # A server may want the length instead.
+        # A server may require the length instead.
         assert statuses(answer)[0] in (201, 411, 501), answer
         if statuses(answer)[0] == 201:
             assert target.lines(session) == lines
 
 
 def redux(actions):
-    """An export of the Redux DevTools with so many actions."""
+    """A Redux DevTools export with this many actions."""
     return json.dumps({
         "actionsById": {str(n): {"type": "PERFORM_ACTION", "action": {"type": "A", "n": n}, "timestamp": 1461248785265 + n} for n in range(actions)},
         "stagedActionIds": list(range(actions)), "skippedActionIds": [], "currentStateIndex": actions - 1, "nextActionId": actions,
@@ -169,14 +169,14 @@ def test_an_odd_export_of_the_redux_devtools_is_answered(target, body):
 
 
 def test_slow_uploads_end_and_leave_room(target):
-    """More uploads than there may be at a time begin and stand still; an honest one must find a place."""
+    """More uploads than allowed start and stall; a normal one must still succeed."""
     still = []
     try:
         for _ in range(24):
             peer = connect(target)
             still.append(peer)
             peer.sendall(head(target, "POST /api/v1/sessions HTTP/1.1", "Content-Length: 1000000") + b'{"tape":1,')
-        # Whoever is too slow is answered or cut off; nobody waits for longer than that.
+        # Slow uploads are answered or cut off; nobody waits longer than that.
         answers = [upload(target, tape(f"HONEST-SESSION-{n}", [LINE])).status for n in range(2)]
         while 503 in answers:
             read_all(still.pop(0))

@@ -1,4 +1,4 @@
-"""Bytes as no client library would send them."""
+"""Bytes that no client library sends."""
 
 import base64
 import http.client
@@ -29,7 +29,7 @@ class Answer:
 
 
 def ask(server, path, method="GET", body=None, token=None, **headers):
-    """A request as it should be."""
+    """A valid request."""
     headers = {name.replace("_", "-"): value for name, value in headers.items()}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -42,7 +42,7 @@ def ask(server, path, method="GET", body=None, token=None, **headers):
 
 
 def ask_all(server, paths):
-    """The answers to many GETs over one connection."""
+    """The answers to many GETs on one connection."""
     with closing(http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=TIMEOUT)) as connection:
         for path in paths:
             connection.request("GET", path)
@@ -56,7 +56,7 @@ def connect(server):
 
 
 def read_all(peer, stop=None):
-    """What comes until the peer closes, or until `stop` has come."""
+    """The bytes until the peer closes, or until `stop` arrives."""
     received = b""
     try:
         while stop is None or stop not in received:
@@ -70,7 +70,7 @@ def read_all(peer, stop=None):
 
 
 def exchange(server, *pieces, answers=1):
-    """Sends pieces over one connection and returns what comes until so many answers are complete, or the server closes."""
+    """Sends pieces on one connection. Returns once this many responses are complete, or the server closes."""
     with connect(server) as peer:
         try:
             for piece in pieces:
@@ -90,7 +90,7 @@ def exchange(server, *pieces, answers=1):
 
 
 def complete(received):
-    """How many whole answers there are."""
+    """The number of complete responses."""
     count = 0
     while b"\r\n\r\n" in received:
         head, _, rest = received.partition(b"\r\n\r\n")
@@ -104,7 +104,7 @@ def complete(received):
 
 
 def statuses(answer):
-    """The statuses of all answers in what a server has sent."""
+    """The statuses of all responses in the server's bytes."""
     return [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d{3})", answer)]
 
 
@@ -115,7 +115,7 @@ def head(server, line="GET /healthz HTTP/1.1", *headers, host=None):
 
 
 def shake(server, path="/v1/app", protocol="statetape.v1", *headers):
-    """An open WebSocket without a library around it."""
+    """An open WebSocket without a library."""
     peer = connect(server)
     key = base64.b64encode(os.urandom(16)).decode()
     peer.sendall(head(
@@ -127,7 +127,7 @@ def shake(server, path="/v1/app", protocol="statetape.v1", *headers):
 
 
 def frame(content=b"", opcode=2, fin=True, masked=True, rsv=0, length=None):
-    """A frame; `length` is what it claims to be."""
+    """A frame; `length` is the length that it announces."""
     if isinstance(content, str):
         content = content.encode()
     length = len(content) if length is None else length
@@ -147,7 +147,7 @@ def close_frame(code=None, reason=b""):
 
 
 def frames(received):
-    """The whole frames in what a server has sent: opcode and content."""
+    """The complete frames in the server's bytes: opcode and content."""
     found = []
     while len(received) >= 2:
         length, start = received[1] & 127, 2
@@ -163,7 +163,7 @@ def frames(received):
 
 
 def close_code(peer):
-    """Reads until a close frame comes, and returns its code: 1005 without one; None if the connection just ends."""
+    """Reads until a close frame arrives, and returns its code: 1005 without one; None if the connection just ends."""
     received = b""
     while True:
         for opcode, content in frames(received):
