@@ -57,7 +57,7 @@
         }
 
         /// Lets another waiting search run. A running search calls this now and then.
-        func giveWay() {
+        func yieldTurn() {
             guard state.withLock({ !$0.queue.isEmpty }) else { return }
             end()
             begin()

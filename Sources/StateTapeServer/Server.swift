@@ -194,12 +194,12 @@
             let timing = configuration.timing
             let committer = Committer(
                 archive, clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
-                relieved: { apps.pause(false) },
-                failing: { reason in
+                resumeReading: { apps.pause(false) },
+                failureChanged: { reason in
                     if reason != nil { apps.pause(true) }
                     fanOut.publish(failure: reason)
                 },
-                later: { loop.schedule(after: timing.retry, $0) }, logger: logger)
+                retryLater: { loop.schedule(after: timing.retry, $0) }, logger: logger)
             let states = States(maxState: configuration.limits.state)
             let tapes = Tapes(archive) { session, broken in
                 logger.warning("Session \(session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
@@ -239,15 +239,15 @@
                             workers.run { starts.answered(answer, by: session) }
                         }
                     },
-                    gone: { link in
-                        pushes.gone(link)
-                        replays.gone(link)
+                    disconnected: { link in
+                        pushes.disconnected(link)
+                        replays.disconnected(link)
                         guard let session = link.session else { return }
                         sealer.advanced(session)
                         let hasRecorded = link.committed > 0
                         // If the app has reconnected, its run continues.
                         if apps.link(of: session) == nil {
-                            workers.run { starts.gone(session, hasRecorded: hasRecorded) }
+                            workers.run { starts.disconnected(session, hasRecorded: hasRecorded) }
                         }
                     },
                     refused: { peer, error in
@@ -274,7 +274,7 @@
                         loop.execute { then(try? next.get()) }
                     }
                 },
-                tell: { feed.changed($0 ?? apps.live) })
+                sendSummaries: { feed.changed($0 ?? apps.live) })
 
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)

@@ -27,7 +27,7 @@ package enum Client {
             heartbeat: Heartbeat(pingAfter: .seconds(20), dropAfter: .seconds(60)), handler: handler)
         let lines = headers.map { "\(clean($0.0)): \(clean($0.1))\r\n" }.joined()
         let isQueued = loop.enqueue {
-            guard let target else { return connection.gone(error: "\(url) is not a ws:// or wss:// URL") }
+            guard let target else { return connection.socketClosed(error: "\(url) is not a ws:// or wss:// URL") }
             connection.connect(to: target, subprotocol: subprotocol, headers: lines, authority: authority)
         }
         if !isQueued { handler.closed(connection, code: nil, reason: "the event loop has ended") }
@@ -63,9 +63,11 @@ struct Target {
 
 extension Connection {
     func connect(to target: Target, subprotocol: String, headers: String, authority: String?) {
-        guard loop.library == .poll else { return gone(error: "an event loop on libuv can't open client connections") }
+        guard loop.library == .poll else {
+            return socketClosed(error: "an event loop on libuv can't open client connections")
+        }
         guard let raw = loop.raw, shared.withLock({ $0.closing == nil || !$0.queue.isEmpty }) else {
-            return gone(error: "closed before it was open")
+            return socketClosed(error: "closed before it was open")
         }
         loop.members.value.enter(self)
         let owner = SocketEvents.retain(self)

@@ -20,21 +20,21 @@ extension Connection: ServerSocketOwner {
         opened(socket)
         beat()
         io.unread = rest + io.unread
-        readOn()
+        readPending()
     }
 
     func received(_ bytes: UnsafeMutableRawBufferPointer) {
         let io = io.value
         io.hasHeard = true
         guard io.unread.isEmpty, !io.isPaused else {
-            if !io.isDeaf { io.unread.append(contentsOf: bytes) }
+            if !io.ignoresInput { io.unread.append(contentsOf: bytes) }
             return
         }
         read(bytes, io)
     }
 
     /// Processes bytes that were read while reading was paused.
-    func readOn() {
+    func readPending() {
         let io = io.value
         guard !io.isPaused, !io.unread.isEmpty else { return }
         var bytes = io.unread
@@ -44,9 +44,9 @@ extension Connection: ServerSocketOwner {
 
     private func read(_ bytes: UnsafeMutableRawBufferPointer, _ io: ConnectionIO) {
         var bytes = bytes
-        while !io.isDeaf, let event = io.reader.next(&bytes) {
+        while !io.ignoresInput, let event = io.reader.next(&bytes) {
             take(event, io)
-            if io.isPaused, !io.isDeaf {
+            if io.isPaused, !io.ignoresInput {
                 io.unread = Array(bytes) + io.unread
                 return
             }
@@ -79,7 +79,7 @@ extension Connection: ServerSocketOwner {
     }
 
     private func endReading(_ io: ConnectionIO) {
-        io.isDeaf = true
+        io.ignoresInput = true
         io.isPeerDone = true
         io.incoming = []
         io.unread = []

@@ -29,7 +29,7 @@ final class ConnectionIO {
     /// The pieces of an incomplete message.
     var incoming: [UInt8] = []
     /// Data from the peer is ignored.
-    var isDeaf = false
+    var ignoresInput = false
     /// The system accepted less than the last write.
     var isChoked = false
     /// Whether data arrived since the heartbeat's last tick, and the number of earlier ticks without any.
@@ -48,7 +48,7 @@ final class ConnectionIO {
     var next = 0
     var offset = 0
     /// Data was sent since the handler's last `drained` call; perhaps several turns ago, if the socket was choked.
-    var owesDrained = false
+    var mustReportDrained = false
 
     /// The connection's close code and reason, once known.
     var ending: (code: UInt16?, reason: String)?
@@ -72,9 +72,9 @@ extension Connection: SocketOwner {
 
     func received(_ bytes: UnsafeRawBufferPointer, isFirst: Bool, isLast: Bool, isText: Bool) {
         let io = io.value
-        guard !io.isDeaf, let socket = io.socket else { return }
+        guard !io.ignoresInput, let socket = io.socket else { return }
         if io.incoming.count + bytes.count > io.reader.limit {
-            io.isDeaf = true
+            io.ignoresInput = true
             io.incoming = []
             return closeTooLong("a message is longer than \(io.reader.limit) bytes")
         }
@@ -101,7 +101,7 @@ extension Connection: SocketOwner {
         if io.value.ending == nil { io.value.ending = (code, reason) }
     }
 
-    func gone(error: String?) {
+    func socketClosed(error: String?) {
         let io = io.value
         io.socket = nil
         io.drainTimer?.cancel()
@@ -146,7 +146,7 @@ extension Connection {
         io.isPaused = false
         guard io.isOpen, let socket = io.socket else { return }
         tape_read(socket, true)
-        if io.isServer { readOn() }
+        if io.isServer { readPending() }
     }
 
     /// libwebsockets must not drop a peer as silent because its pongs aren't read.

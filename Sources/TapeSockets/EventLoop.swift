@@ -98,7 +98,7 @@ package final class EventLoop: Sendable {
             queue.withLock { $0.isStopping = true }
             members.value.leave()
             // Drops peers that don't answer the close.
-            schedule(after: .seconds(2)) { [self] in members.value.isImpatient = true }
+            schedule(after: .seconds(2)) { [self] in members.value.stopsWaiting = true }
         }
         if !isCurrent { ended.wait() }
     }
@@ -136,7 +136,7 @@ package final class EventLoop: Sendable {
     }
 
     private var isOver: Bool {
-        queue.withLock { $0.isStopping } && members.value.areGone
+        queue.withLock { $0.isStopping } && members.value.areClosed
     }
 
     private func drain(_ raw: RawLoop) {

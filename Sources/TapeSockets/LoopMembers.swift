@@ -7,9 +7,9 @@ final class LoopMembers {
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var isLeaving = false
     /// Stop waiting for peers to answer the close.
-    var isImpatient = false
+    var stopsWaiting = false
 
-    var areGone: Bool { isImpatient || connections.isEmpty }
+    var areClosed: Bool { stopsWaiting || connections.isEmpty }
 
     func enter(_ context: AnyObject, at pointer: OpaquePointer) {
         listeners.append((context, pointer))

@@ -32,7 +32,7 @@ enum SocketEvents {
                 },
                 writable: { socket in owner(socket)?.writable() ?? false },
                 gone: { socket, error in
-                    owner(socket)?.gone(error: error.map { String(cString: $0) })
+                    owner(socket)?.socketClosed(error: error.map { String(cString: $0) })
                     release(socket)
                 },
                 timer: { context, isDue in
@@ -82,7 +82,7 @@ protocol SocketOwner: AnyObject {
     /// The socket can be written. Returns false to close it.
     func writable() -> Bool
     /// The socket no longer exists.
-    func gone(error: String?)
+    func socketClosed(error: String?)
 }
 
 /// Receives the events of a server's socket.

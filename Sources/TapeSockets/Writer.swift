@@ -31,7 +31,7 @@ extension Connection {
             while io.next < io.sending.count {
                 guard let count = writeChunk(io, socket) else { return false }
                 written += count
-                io.owesDrained = true
+                io.mustReportDrained = true
                 io.isChoked = tape_is_choked(socket)
                 if io.isChoked || written >= Self.turn {
                     settle(written)
@@ -44,8 +44,8 @@ extension Connection {
         if let closing = shared.withLock({ $0.closing }) {
             return sendClose(closing, io, socket)
         }
-        if io.owesDrained {
-            io.owesDrained = false
+        if io.mustReportDrained {
+            io.mustReportDrained = false
             io.handler?.drained(self)
         }
         return true

@@ -54,8 +54,9 @@
             archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .full)
             let relieved = relieved
             committer = Committer(
-                archive, clock: { 0 }, deliver: { $0() }, relieved: { relieved.signal() }, failing: { _ in },
-                later: { _ in },
+                archive, clock: { 0 }, deliver: { $0() }, resumeReading: { relieved.signal() },
+                failureChanged: { _ in },
+                retryLater: { _ in },
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 

@@ -16,7 +16,7 @@
         }
 
         @Test("The app gets the order to pause and lock, and the summary shows both")
-        func told() async throws {
+        func orders() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
             #expect(try await post(server, ["locked": true]).json() == ["recording": true, "locked": true])

@@ -207,7 +207,7 @@
             #expect(try await one.summary() == expected)
             other.send([ViewerRequest.watch(session: "other-one-1").bytes])
             guard case .line(let next) = await other.next(), case .watching = try ViewerLine(parsing: next) else {
-                return #expect(Bool(false), "another session's end was told")
+                return #expect(Bool(false), "another session's end was published")
             }
         }
 

@@ -100,7 +100,7 @@
         }
 
         @Test("The oldest connection of the address with the most connections is closed")
-        func givingWay() {
+        func yielding() {
             var links = PendingLinks<Int>(limit: 3)
             let addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.3", "10.0.0.3", "10.0.0.3"]
             let victims = addresses.enumerated().map { links.enter($0, from: PeerAddress($1)) }

@@ -30,7 +30,7 @@
                 order.add("first begins")
                 begun.signal()
                 first.wait()
-                searches.giveWay()
+                searches.yieldTurn()
                 order.add("first goes on")
                 last.signal()
             }

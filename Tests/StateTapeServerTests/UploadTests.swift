@@ -200,9 +200,9 @@
         func room() async throws {
             let answer = try await upload([UInt8](repeating: UInt8(ascii: ","), count: 8_000_001))
             #expect(answer.status == 413 && answer.text.contains("8000000 values"), "\(answer.text)")
-            let room = UploadRoom()
+            let room = UploadMemory()
             let shares = (room.share(), room.share())
-            try shares.0.hold(UploadRoom.size - 1)
+            try shares.0.hold(UploadMemory.size - 1)
             #expect(throws: Problem.self) { try shares.1.hold(2) }
             try shares.0.hold(0)
             try shares.1.hold(2)

@@ -6,13 +6,13 @@ import Testing
 struct BackpressureTests {
     /// Echoes until `value` has not changed for 200 round trips on the same loop.
     private func rest(_ value: () -> Int, of listener: Listener, _ loop: EventLoop) async throws -> Int {
-        let heard = Heard()
+        let recorder = RecordingHandler()
         let connection = Client.connect(
-            on: .clients, to: "ws://127.0.0.1:\(listener.port)/echo", subprotocol: "test.v1", handler: heard)
+            on: .clients, to: "ws://127.0.0.1:\(listener.port)/echo", subprotocol: "test.v1", handler: recorder)
         var (before, still) = (value(), 0)
         while still < 200 {
             connection.send([1])
-            try await #expect(heard.message() == [1])
+            try await #expect(recorder.message() == [1])
             let now = value()
             still = now == before ? still + 1 : 0
             before = now
@@ -29,7 +29,7 @@ struct BackpressureTests {
 
     @Test("A slow reader's messages stay with the sender, others are served, and all arrive once it reads")
     func slowReader() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         try await listening(service(accepted)) { listener, loop in
             let slow = try RawSocket(port: listener.port, receiveBuffer: 16 << 10)
             slow.send(Upgrading.request)
@@ -53,7 +53,7 @@ struct BackpressureTests {
 
     @Test("A reader that never reads is dropped at the limit")
     func bound() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         var options = Listener.Options()
         options.maxOutstanding = 20 << 20
         try await listening(service(accepted), options: options) { listener, _ in
@@ -69,11 +69,11 @@ struct BackpressureTests {
 
     @Test("pauseReading() stops the peer, resumeReading() continues without loss")
     func pause() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         try await listening(service(accepted)) { listener, loop in
-            let heard = Heard()
+            let recorder = RecordingHandler()
             let sender = Client.connect(
-                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: recorder)
             let receiver = try await accepted.opening()
             receiver.pauseReading()
             await loop.caughtUp()
@@ -99,11 +99,11 @@ struct BackpressureTests {
     @Test("A paused connection can be closed from both sides")
     func closing() async throws {
         for isByPauser in [true, false] {
-            let accepted = Heard()
+            let accepted = RecordingHandler()
             try await listening(service(accepted)) { listener, loop in
-                let heard = Heard()
+                let recorder = RecordingHandler()
                 let sender = Client.connect(
-                    on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                    on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: recorder)
                 let receiver = try await accepted.opening()
                 receiver.pauseReading()
                 await loop.caughtUp()
@@ -116,7 +116,7 @@ struct BackpressureTests {
                     receiver.resumeReading()
                 }
                 try await #expect(accepted.closing().code == 4010)
-                try await #expect(heard.closing().code == 4010)
+                try await #expect(recorder.closing().code == 4010)
             }
         }
     }

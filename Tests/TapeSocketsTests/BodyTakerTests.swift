@@ -26,7 +26,7 @@ struct BodyTakerTests {
         deinit { event(.released) }
 
         func end() { event(.ended) }
-        func broke() { event(.broken) }
+        func peerDisconnected() { event(.broken) }
     }
 
     /// Answers POST with the number of bytes received, and their sum.

@@ -6,14 +6,14 @@ import Testing
 struct ClientTests {
     /// How a connection to `url` ends. Checks that it ends only once.
     private func end(of url: String, on loop: EventLoop) async throws -> (code: UInt16?, reason: String) {
-        let heard = Heard()
-        let connection = Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: heard)
-        let end = try await heard.closing()
+        let handler = RecordingHandler()
+        let connection = Client.connect(on: loop, to: url, subprotocol: "test.v1", handler: handler)
+        let end = try await handler.closing()
         connection.send([1])
         connection.close(code: 1000, reason: "")
         await loop.caughtUp()
-        heard.finish()
-        #expect(await heard.next { _ in true } == nil, "nothing comes after the end")
+        handler.finish()
+        #expect(await handler.next { _ in true } == nil, "nothing comes after the end")
         #expect(connection.outstanding == 0)
         return end
     }
@@ -45,14 +45,14 @@ struct ClientTests {
     @Test("A connection that is closed before it is open never opens")
     func early() async throws {
         try await listening(.echo()) { listener, _ in
-            let heard = Heard()
+            let handler = RecordingHandler()
             // In one turn of the loop, so that it can't open in between.
             EventLoop.clients.execute {
                 let connection = Client.connect(
-                    on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                    on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: handler)
                 connection.close(code: 1000, reason: "")
             }
-            let first = await heard.next { _ in true }
+            let first = await handler.next { _ in true }
             #expect(first?.1 == .closed(nil, "closed before it was open"))
         }
     }
@@ -60,11 +60,11 @@ struct ClientTests {
     @Test("Messages sent before a connection is open are sent once it is")
     func queued() async throws {
         try await listening(.echo()) { listener, _ in
-            let heard = Heard()
+            let handler = RecordingHandler()
             let connection = Client.connect(
-                on: .clients, to: "ws://localhost:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                on: .clients, to: "ws://localhost:\(listener.port)/", subprotocol: "test.v1", handler: handler)
             for number in UInt8(0)..<10 { connection.send([number]) }
-            for number in UInt8(0)..<10 { try await #expect(heard.message() == [number]) }
+            for number in UInt8(0)..<10 { try await #expect(handler.message() == [number]) }
         }
     }
 

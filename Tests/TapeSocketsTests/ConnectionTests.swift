@@ -29,15 +29,15 @@ struct ConnectionTests {
     @Test("Text and binary messages are echoed unchanged")
     func echo() async throws {
         try await listening(.echo()) { listener, _ in
-            let heard = Heard()
-            let connection = connect(to: listener, heard)
-            _ = try await heard.opening()
+            let recorder = RecordingHandler()
+            let connection = connect(to: listener, recorder)
+            _ = try await recorder.opening()
             connection.send(Array("Grüße".utf8), isText: true)
-            #expect(await heard.next { $0 != .drained }?.1 == .message(Array("Grüße".utf8), isText: true))
+            #expect(await recorder.next { $0 != .drained }?.1 == .message(Array("Grüße".utf8), isText: true))
             connection.send([0, 255, 1])
-            #expect(await heard.next { $0 != .drained }?.1 == .message([0, 255, 1], isText: false))
+            #expect(await recorder.next { $0 != .drained }?.1 == .message([0, 255, 1], isText: false))
             connection.close(code: 1000, reason: "done")
-            let end = try await heard.closing()
+            let end = try await recorder.closing()
             #expect(end.code == 1000 && end.reason == "done")
         }
     }
@@ -45,12 +45,12 @@ struct ConnectionTests {
     @Test("Messages around the size of a chunk and of a frame's length field are echoed completely")
     func sizes() async throws {
         try await listening(.echo()) { listener, _ in
-            let heard = Heard()
-            let connection = connect(to: listener, heard)
+            let recorder = RecordingHandler()
+            let connection = connect(to: listener, recorder)
             for size in [1, 125, 126, 127, 65_535, 65_536, 65_537, 131_072, 200_000] {
                 let message = Self.noise(size)
                 connection.send(message)
-                try await #expect(heard.message() == message)
+                try await #expect(recorder.message() == message)
             }
         }
     }
@@ -58,24 +58,24 @@ struct ConnectionTests {
     @Test("A message of exactly the limit is sent both ways")
     func largest() async throws {
         try await listening(.echo()) { listener, _ in
-            let heard = Heard()
-            let connection = connect(to: listener, heard)
+            let recorder = RecordingHandler()
+            let connection = connect(to: listener, recorder)
             let message = Self.noise(Self.limit)
             connection.send(message)
-            try await #expect(heard.message() == message)
+            try await #expect(recorder.message() == message)
         }
     }
 
     @Test("A message one byte over a server's limit closes with 1009", arguments: [16 << 20, 1_000])
     func tooLongForServer(limit: Int) async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         var options = Listener.Options()
         options.maxMessage = limit
         try await listening(.accepting(accepted), options: options) { listener, _ in
-            let heard = Heard()
-            let connection = connect(to: listener, heard)
+            let recorder = RecordingHandler()
+            let connection = connect(to: listener, recorder)
             connection.send(Self.noise(limit + 1))
-            try await #expect(heard.closing().code == 1009)
+            try await #expect(recorder.closing().code == 1009)
             let first = await accepted.next { $0 != .opened && $0 != .drained }
             #expect(first?.1 == .closed(1009, "a message is longer than \(limit) bytes"))
         }
@@ -83,25 +83,25 @@ struct ConnectionTests {
 
     @Test("A message one byte over a client's limit closes with 1009")
     func tooLongForClient() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         try await listening(.accepting(accepted)) { listener, _ in
-            let heard = Heard()
-            _ = connect(to: listener, maxMessage: 100_000, heard)
+            let recorder = RecordingHandler()
+            _ = connect(to: listener, maxMessage: 100_000, recorder)
             let server = try await accepted.opening()
             server.send(Self.noise(100_000))
-            try await #expect(heard.message().count == 100_000)
+            try await #expect(recorder.message().count == 100_000)
             server.send(Self.noise(100_001))
-            try await #expect(heard.closing().code == 1009)
+            try await #expect(recorder.closing().code == 1009)
             try await #expect(accepted.closing().code == 1009)
         }
     }
 
     @Test("close() first sends the queued messages, and nothing after them")
     func flush() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         try await listening(.accepting(accepted)) { listener, _ in
-            let heard = Heard()
-            let connection = connect(to: listener, heard)
+            let recorder = RecordingHandler()
+            let connection = connect(to: listener, recorder)
             let messages = (0..<100).map { [UInt8](repeating: $0, count: 100_000) }
             for message in messages { connection.send(message) }
             connection.close(code: 4001, reason: "enough")
@@ -110,29 +110,29 @@ struct ConnectionTests {
             for message in messages { try await #expect(accepted.message() == message) }
             let next = await accepted.next { _ in true }
             #expect(next?.1 == .closed(4001, "enough"))
-            let end = try await heard.closing()
+            let end = try await recorder.closing()
             #expect(end.code == 4001 && end.reason == "enough")
         }
     }
 
     @Test("A close reason that is too long is cut between characters")
     func longReason() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         try await listening(.accepting(accepted)) { listener, _ in
-            let heard = Heard()
-            _ = connect(to: listener, heard)
+            let recorder = RecordingHandler()
+            _ = connect(to: listener, recorder)
             try await accepted.opening().close(code: 4000, reason: String(repeating: "é", count: 100))
-            let end = try await heard.closing()
+            let end = try await recorder.closing()
             #expect(end.code == 4000 && end.reason == String(repeating: "é", count: 61))
         }
     }
 
     @Test("Messages from eight threads all arrive, in the order of each thread")
     func threads() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         try await listening(.accepting(accepted)) { listener, _ in
-            let heard = Heard()
-            let connection = connect(to: listener, heard)
+            let recorder = RecordingHandler()
+            let connection = connect(to: listener, recorder)
             await withTaskGroup { group in
                 for thread in UInt8(0)..<8 {
                     group.addTask {
@@ -153,7 +153,7 @@ struct ConnectionTests {
 
     @Test("A connection that is lost without a close ends without a code")
     func lost() async throws {
-        let accepted = Heard()
+        let accepted = RecordingHandler()
         try await listening(.accepting(accepted)) { listener, _ in
             do {
                 let socket = try RawSocket(port: listener.port)
@@ -172,16 +172,16 @@ struct ConnectionTests {
         options.dropAfter = .seconds(3)
         let service = TestService.echo()
         try await listening(service, options: options) { listener, _ in
-            let heard = Heard()
-            let connection = connect(to: listener, heard)
-            _ = try await heard.opening()
+            let recorder = RecordingHandler()
+            let connection = connect(to: listener, recorder)
+            _ = try await recorder.opening()
             let socket = try RawSocket(port: listener.port)
             socket.send(Upgrading.request)
             #expect(socket.head().status == 101)
             let bytes = socket.receiveAll()
             #expect(bytes.first == 0x89, "a ping, and then the end")
             connection.send([5])
-            try await #expect(heard.message() == [5])
+            try await #expect(recorder.message() == [5])
         }
     }
 

@@ -47,9 +47,9 @@ struct EventLibraryTests {
     @Test("A loop on libuv opens no client connections")
     func clients() async throws {
         try await listening(.echo()) { listener, loop in
-            let heard = Heard()
-            Client.connect(on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
-            try await #expect(heard.closing().reason == "an event loop on libuv can't open client connections")
+            let recorder = RecordingHandler()
+            Client.connect(on: loop, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: recorder)
+            try await #expect(recorder.closing().reason == "an event loop on libuv can't open client connections")
         }
     }
 

@@ -79,9 +79,9 @@ struct EventLoopTests {
         #expect(throws: SocketsError.self) {
             try Listener(on: loop, host: "127.0.0.1", port: 0, service: TestService.echo())
         }
-        let heard = Heard()
-        Client.connect(on: loop, to: "ws://127.0.0.1:1/", subprotocol: "", handler: heard)
-        try await #expect(heard.closing().code == nil)
+        let recorder = RecordingHandler()
+        Client.connect(on: loop, to: "ws://127.0.0.1:1/", subprotocol: "", handler: recorder)
+        try await #expect(recorder.closing().code == nil)
     }
 
     @Test("A service is released with its loop")
@@ -117,7 +117,7 @@ struct EventLoopTests {
     func goingAway(library: EventLibrary) async throws {
         let (near, far) = (try EventLoop(library), try EventLoop())
         defer { far.stop() }
-        let (accepted, connecting) = (Heard(), Heard())
+        let (accepted, connecting) = (RecordingHandler(), RecordingHandler())
         let service = TestService.accepting(accepted)
         let listener = try Listener(on: near, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"], service: service)
         Client.connect(
@@ -127,7 +127,7 @@ struct EventLoopTests {
         try await #expect(accepted.closing().code == 1001)
         try await #expect(connecting.closing().code == 1001)
 
-        let (other, asking) = (Heard(), Heard())
+        let (other, asking) = (RecordingHandler(), RecordingHandler())
         let next = try Listener(
             on: far, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"], service: TestService.accepting(other))
         let leaving = try EventLoop()
@@ -140,13 +140,13 @@ struct EventLoopTests {
 
     @Test("A peer that doesn't answer can't prevent stop() from ending")
     func deafPeer() async throws {
-        let heard = Heard()
-        try await listening(.accepting(heard)) { listener, loop in
+        let recorder = RecordingHandler()
+        try await listening(.accepting(recorder)) { listener, loop in
             let socket = try RawSocket(port: listener.port)
             socket.send(Upgrading.request)
-            _ = try await heard.opening()
+            _ = try await recorder.opening()
             loop.stop()
-            _ = try await heard.closing()
+            _ = try await recorder.closing()
         }
     }
 
@@ -156,13 +156,14 @@ struct EventLoopTests {
             for number in 0..<4 {
                 group.addTask {
                     try await listening(.echo()) { listener, _ in
-                        let heard = Heard()
+                        let recorder = RecordingHandler()
                         let connection = Client.connect(
-                            on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard
+                            on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1",
+                            handler: recorder
                         )
                         for round in 0..<20 {
                             connection.send(Array("\(number) \(round)".utf8))
-                            try await #expect(heard.message() == Array("\(number) \(round)".utf8))
+                            try await #expect(recorder.message() == Array("\(number) \(round)".utf8))
                         }
                     }
                 }

@@ -243,7 +243,7 @@ struct HTTPSocketTests {
             }
             func take(_ piece: [UInt8]) {}
             func end() {}
-            func broke() { broken.yield() }
+            func peerDisconnected() { broken.yield() }
         }
         let (ends, broken) = AsyncStream.makeStream(of: Void.self)
         var service = Self.mirror

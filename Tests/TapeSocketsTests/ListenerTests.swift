@@ -54,9 +54,9 @@ struct ListenerTests {
         var port = 0
         try await listening(.echo()) { listener, _ in
             port = listener.port
-            let heard = Heard()
-            Client.connect(on: .clients, to: "ws://127.0.0.1:\(port)", subprotocol: "test.v1", handler: heard)
-            _ = try await heard.opening()
+            let recorder = RecordingHandler()
+            Client.connect(on: .clients, to: "ws://127.0.0.1:\(port)", subprotocol: "test.v1", handler: recorder)
+            _ = try await recorder.opening()
         }
         try #expect(error(host: "127.0.0.1", port: port) == nil)
     }
@@ -67,17 +67,17 @@ struct ListenerTests {
         defer { loop.stop() }
         let listener = try Listener(
             on: loop, host: "::1", port: 0, subprotocols: ["test.v1"], service: TestService.echo())
-        let heard = Heard()
+        let recorder = RecordingHandler()
         let connection = Client.connect(
-            on: .clients, to: "ws://[::1]:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+            on: .clients, to: "ws://[::1]:\(listener.port)/", subprotocol: "test.v1", handler: recorder)
         connection.send([1, 2, 3])
-        try await #expect(heard.message() == [1, 2, 3])
+        try await #expect(recorder.message() == [1, 2, 3])
     }
 
     @Test("stopAccepting() refuses new connections and keeps the others")
     func stopAccepting() async throws {
         try await listening(.echo()) { listener, _ in
-            let (old, new) = (Heard(), Heard())
+            let (old, new) = (RecordingHandler(), RecordingHandler())
             let url = "ws://127.0.0.1:\(listener.port)/"
             let connection = Client.connect(on: .clients, to: url, subprotocol: "test.v1", handler: old)
             _ = try await old.opening()

@@ -60,26 +60,26 @@ struct TLSTests {
     @Test("A client that trusts the certificate can use wss", arguments: ["localhost", "127.0.0.1"])
     func echo(host: String) async throws {
         try await secured { listener, loop, certificate in
-            let heard = Heard()
+            let recorder = RecordingHandler()
             let connection = Client.connect(
                 on: .clients, to: "wss://\(host):\(listener.port)/", subprotocol: "test.v1",
                 authority: certificate.path,
-                handler: heard)
+                handler: recorder)
             let message = [UInt8]((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 255) })
             connection.send(message)
-            try await #expect(heard.message() == message)
+            try await #expect(recorder.message() == message)
             connection.close(code: 1000, reason: "")
-            try await #expect(heard.closing().code == 1000)
+            try await #expect(recorder.closing().code == 1000)
         }
     }
 
     @Test("A client that doesn't trust the certificate can't connect")
     func stranger() async throws {
         try await secured { listener, loop, _ in
-            let heard = Heard()
+            let recorder = RecordingHandler()
             Client.connect(
-                on: .clients, to: "wss://localhost:\(listener.port)/", subprotocol: "test.v1", handler: heard)
-            let end = try await heard.closing()
+                on: .clients, to: "wss://localhost:\(listener.port)/", subprotocol: "test.v1", handler: recorder)
+            let end = try await recorder.closing()
             #expect(end.code == nil && !end.reason.isEmpty)
         }
     }
@@ -87,11 +87,11 @@ struct TLSTests {
     @Test("A certificate for another name is refused")
     func otherName() async throws {
         try await secured { listener, loop, certificate in
-            let heard = Heard()
+            let recorder = RecordingHandler()
             Client.connect(
                 on: .clients, to: "wss://localhost.localdomain:\(listener.port)/", subprotocol: "test.v1",
-                authority: certificate.path, handler: heard)
-            try await #expect(heard.closing().code == nil)
+                authority: certificate.path, handler: recorder)
+            try await #expect(recorder.closing().code == nil)
         }
     }
 

@@ -107,11 +107,11 @@ struct WebSocketHandshakeTests {
             return .accept(subprotocol: offered[0], Echo())
         })
         try await listening(service) { listener, _ in
-            let heard = Heard()
+            let recorder = RecordingHandler()
             Client.connect(
                 on: .clients, to: "ws://127.0.0.1:\(listener.port)/a%20b?token=x%26y&token=z", subprotocol: "test.v1",
-                headers: [("Authorization", "Bearer t"), ("X-Bad", "a\r\nHost: evil")], handler: heard)
-            _ = try await heard.opening()
+                headers: [("Authorization", "Bearer t"), ("X-Bad", "a\r\nHost: evil")], handler: recorder)
+            _ = try await recorder.opening()
             let request = try #require(seen.withLock { $0 })
             #expect(request.path == "/a b")
             #expect(request.query.map(\.name) == ["token", "token"])

@@ -26,10 +26,10 @@
                 do {
                     remove(try plan(retention).removals[...]) { result in
                         switch result {
-                        case .success(let gone) where gone.isEmpty: break
-                        case .success(let gone):
-                            let bytes = gone.reduce(0) { $0 + $1.bytes }
-                            logger.info("Retention removed \(gone.count) sessions of about \(bytes) bytes.")
+                        case .success(let deleted) where deleted.isEmpty: break
+                        case .success(let deleted):
+                            let bytes = deleted.reduce(0) { $0 + $1.bytes }
+                            logger.info("Retention removed \(deleted.count) sessions of about \(bytes) bytes.")
                         case .failure(let error): logger.error("Retention can't remove sessions: \(error)")
                         }
                     }
@@ -42,10 +42,10 @@
         /// Deletes sessions, unless they were kept, active or connected in the meantime. Calls back with the deleted
         /// ones.
         func remove(
-            _ removals: ArraySlice<Removal>, gone: [Removal] = [],
+            _ removals: ArraySlice<Removal>, deleted: [Removal] = [],
             then: @escaping @Sendable (Result<[Removal], any Error>) -> Void
         ) {
-            if removals.isEmpty { return then(.success(gone)) }
+            if removals.isEmpty { return then(.success(deleted)) }
             committer.run {
                 do {
                     let group = removals.prefix(Self.group).filter { !apps.isConnected($0.session.id) }
@@ -53,7 +53,8 @@
                     feed.changed(removed)
                     committer.sweep()
                     remove(
-                        removals.dropFirst(Self.group), gone: gone + group.filter { removed.contains($0.session.id) },
+                        removals.dropFirst(Self.group),
+                        deleted: deleted + group.filter { removed.contains($0.session.id) },
                         then: then)
                 } catch {
                     then(.failure(error))

@@ -21,12 +21,12 @@
             /// Sessions on which work has failed.
             var troubles: [Int64: Trouble] = [:]
             /// The number of chunks that are not committed yet.
-            var onTheWay = 0
+            var uncommitted = 0
             var isRunning = false
             var isStopped = false
         }
 
-        private static let maxOnTheWay = 8
+        private static let maxUncommitted = 8
         /// Sealing pauses while more bytes than this are queued for a commit.
         private static let maxWaiting = 256 << 10
 
@@ -108,8 +108,8 @@
 
         private func arrived() {
             let isIdle = state.withLock { state in
-                state.onTheWay -= 1
-                return state.onTheWay == 0 && state.due.isEmpty && state.refused.isEmpty
+                state.uncommitted -= 1
+                return state.uncommitted == 0 && state.due.isEmpty && state.refused.isEmpty
             }
             // Frees the space of the unsealed lines.
             if isIdle { committer.sweep() } else { resume() }
@@ -117,7 +117,7 @@
 
         private func resume() {
             let start = state.withLock { state in
-                guard !state.isRunning, !state.refused.isEmpty || !state.due.isEmpty && mayGoOn(state) else {
+                guard !state.isRunning, !state.refused.isEmpty || !state.due.isEmpty && canContinue(state) else {
                     return false
                 }
                 state.isRunning = true
@@ -127,8 +127,8 @@
         }
 
         /// Commits of fast apps have priority: sealing waits, and continues after a commit that leaves a short queue.
-        private func mayGoOn(_ state: State) -> Bool {
-            state.onTheWay < Self.maxOnTheWay && committer.figures.waiting < Self.maxWaiting
+        private func canContinue(_ state: State) -> Bool {
+            state.uncommitted < Self.maxUncommitted && committer.figures.waiting < Self.maxWaiting
         }
 
         private func work() {
@@ -181,7 +181,7 @@
         private func next() -> Task? {
             state.withLock { state in
                 if !state.isStopped, let (seal, reason) = state.refused.popLast() { return .note(seal, reason: reason) }
-                guard !state.isStopped, mayGoOn(state), let id = state.due.next() else {
+                guard !state.isStopped, canContinue(state), let id = state.due.next() else {
                     state.isRunning = false
                     return nil
                 }
@@ -217,7 +217,7 @@
             let isOver = isDone && !isLive(id)
             if isOver { seals += try followed.seal(session).map { [$0] } ?? [] }
             for seal in seals {
-                state.withLock { $0.onTheWay += 1 }
+                state.withLock { $0.uncommitted += 1 }
                 _ = committer.add(.seal(seal), self)
             }
             state.withLock { state in

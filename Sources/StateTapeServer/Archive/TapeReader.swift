@@ -146,18 +146,18 @@
         private func keep(_ parsed: Parsed) {
             // Damaged lines aren't cached: a person may repair them.
             guard parsed.cost <= Self.maxBatch, parsed.damage == nil else { return }
-            let gone = recent.withLock { recent in
+            let evicted = recent.withLock { recent in
                 recent.parsed.append(parsed)
                 recent.cost += parsed.cost
-                var gone: [Parsed] = []
+                var evicted: [Parsed] = []
                 while recent.parsed.count > Self.maxBatches || recent.cost > Self.maxKept {
-                    gone.append(recent.parsed.removeFirst())
-                    recent.cost -= gone.last?.cost ?? 0
+                    evicted.append(recent.parsed.removeFirst())
+                    recent.cost -= evicted.last?.cost ?? 0
                 }
-                return gone
+                return evicted
             }
             // Freed on another queue: freeing thousands of lines takes time, and the caller may be the loop.
-            if !gone.isEmpty { Self.cleaner.async { withExtendedLifetime(gone) {} } }
+            if !evicted.isEmpty { Self.cleaner.async { withExtendedLifetime(evicted) {} } }
         }
     }
 #endif

@@ -23,7 +23,7 @@
         var count: Int { state.withLock { $0.viewers.count } }
 
         /// The subset of the sessions with a viewer that would get an update about them.
-        func heard(_ sessions: Set<String>) -> Set<String> {
+        func watched(_ sessions: Set<String>) -> Set<String> {
             state.withLock { state in
                 guard state.ofSessions.isEmpty else { return sessions }
                 return state.ofSession.isEmpty ? [] : sessions.filter { state.ofSession[$0] != nil }

@@ -9,7 +9,7 @@
         private struct State {
             var changed: Set<String> = []
             /// True until the summaries are sent, so that no older one is sent after a newer one.
-            var isTelling = false
+            var isSending = false
             var last: ContinuousClock.Instant?
         }
 
@@ -35,7 +35,7 @@
         }
 
         func changed(_ sessions: Set<String>) {
-            let sessions = fanOut.heard(sessions)
+            let sessions = fanOut.watched(sessions)
             guard !sessions.isEmpty else { return }
             schedule { $0.changed.formUnion(sessions) }
         }
@@ -43,14 +43,14 @@
         private func schedule(_ change: (inout State) -> Void) {
             let delay = state.withLock { state -> Duration? in
                 change(&state)
-                if state.isTelling || state.changed.isEmpty { return nil }
-                state.isTelling = true
+                if state.isSending || state.changed.isEmpty { return nil }
+                state.isSending = true
                 return max(.zero, Self.interval - (state.last.map { ContinuousClock.now - $0 } ?? Self.interval))
             }
-            if let delay { loop.schedule(after: delay) { self.tell() } }
+            if let delay { loop.schedule(after: delay) { self.send() } }
         }
 
-        private func tell() {
+        private func send() {
             let sessions = state.withLock { state in
                 state.last = .now
                 defer { state.changed = [] }
@@ -68,7 +68,7 @@
                 loop.execute { [self, summaries] in
                     for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
                 }
-                schedule { $0.isTelling = false }
+                schedule { $0.isSending = false }
             }
         }
     }

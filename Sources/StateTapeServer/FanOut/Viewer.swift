@@ -11,7 +11,7 @@
             /// archive can't be read.
             var next: @Sendable (_ sessions: Set<String>, _ then: @escaping @Sendable ([String: Int]?) -> Void) -> Void
             /// Sends summaries to the viewers of the list: of the live sessions if nil, else of these sessions.
-            var tell: @Sendable (_ sessions: Set<String>?) -> Void
+            var sendSummaries: @Sendable (_ sessions: Set<String>?) -> Void
         }
 
         private let fanOut: FanOut
@@ -62,7 +62,7 @@
             let (lines, missed) = state.withLock { $0.drained() }
             for line in lines { send(line) }
             connection.resumeReading()
-            if !missed.isEmpty { hooks.tell(missed) }
+            if !missed.isEmpty { hooks.sendSummaries(missed) }
         }
 
         func publish(_ session: String, _ messages: [[UInt8]], next: Int) {
@@ -104,7 +104,7 @@
                 state.withLock { $0.unwatch(session) }
             case .watchSessions:
                 fanOut.watchSessions(self)
-                hooks.tell(nil)
+                hooks.sendSummaries(nil)
             case .unknown: break
             }
         }

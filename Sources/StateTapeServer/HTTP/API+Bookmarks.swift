@@ -60,7 +60,7 @@
                 throw RequestBody.bad("The body needs “nickname”, a string or null.")
             }
             let nickname = try body.text("nickname", max: Self.maxName)
-            let sessions = try archive.name(device: device, nickname, most: Self.maxTold)
+            let sessions = try archive.name(device: device, nickname, most: Self.maxNotified)
             guard !sessions.isEmpty else {
                 throw Problem(404, "device-absent", "No session of device “\(device)” exists.")
             }
@@ -69,6 +69,6 @@
         }
 
         /// The most sessions of a device that pages get an update for.
-        private static let maxTold = 256
+        private static let maxNotified = 256
     }
 #endif

@@ -18,7 +18,7 @@
                 let deadline = ContinuousClock.now + Self.maxComparing
                 var difference = TapeDifference(tapes[left], tapes[right], states)
                 let answer = try difference.answer { compared in
-                    try figures.giveWay()
+                    try figures.yieldTurn()
                     if exchange.isPeerGone { throw SearchLimit.Cancelled() }
                     if .now >= deadline {
                         throw Problem(

@@ -28,7 +28,7 @@
                 let duration = Int(min((session.duration * 1_000).rounded(), 0x1p52))
                 var histogram = Histogram(buckets: buckets, duration: duration)
                 var scan = self.scan(session, filter, for: exchange)
-                try figures.go(&scan, until: filter.isEmpty ? nil : .now + Self.maxFiltering) { histogram.take($0) }
+                try figures.walk(&scan, until: filter.isEmpty ? nil : .now + Self.maxFiltering) { histogram.take($0) }
                 let next: JSON = scan.isAtEnd ? .null : .number(.init(scan.next))
                 let members = histogram.members + [("next", next), ("committed", .number(.init(session.next)))]
                 return (.object(JSON.Object(members)), isLasting: scan.isAtEnd)

@@ -23,8 +23,8 @@
             if isDryRun { return Self.pruned(plan) }
             pruning.remove(plan.removals[...]) { result in
                 answer(exchange) {
-                    let gone = Set(try result.get().map(\.session.id))
-                    return Self.pruned(plan.filter { gone.contains($0.session.id) })
+                    let deleted = Set(try result.get().map(\.session.id))
+                    return Self.pruned(plan.filter { deleted.contains($0.session.id) })
                 }
             }
             return nil

@@ -48,7 +48,7 @@
                     422, failure.code, failure.message, [("message", .string(failure.message))] + path
                 ).response
             case .noAnswer: return Problem(504, "no-answer", "The app did not answer in time.").response
-            case .gone: return notConnected.response
+            case .connectionLost: return notConnected.response
             case .tooLong(let max):
                 return Problem(413, "too-long", "The app accepts messages of at most \(max) bytes.").response
             }

@@ -71,7 +71,7 @@
             connection.limitMessages(
                 to: Limits.header, code: CloseCode.headerTooLarge.rawValue,
                 reason: "the hello message is longer than \(Limits.header) bytes")
-            ingest.apps.connected(self, from: peer)?.gaveWay()
+            ingest.apps.connected(self, from: peer)?.evicted()
             let overdue = ingest.loop.schedule(after: ingest.timing.hello) { [weak self] in
                 self?.step { $0.helloIsOverdue() }
             }
@@ -123,14 +123,14 @@
             }
             if let hello { ingest.apps.release(hello, owner: owner) }
             guard let session else { return }
-            ingest.apps.lost(session.id, self)
-            ingest.hooks.gone(self)
+            ingest.apps.detach(session.id, self)
+            ingest.hooks.disconnected(self)
             ingest.hooks.changed(session.id)
         }
 
         /// The server closes this link because too many connections have not sent a hello.
-        func gaveWay() {
-            step { $0.gaveWay() }
+        func evicted() {
+            step { $0.evicted() }
         }
 
         func replaced() {
@@ -189,7 +189,7 @@
                 return state.hello
             }
             guard let hello else { return }
-            ingest.apps.took(session.id, self)
+            ingest.apps.attach(session.id, self)
             guard hello.fresh, session.next == 0, !hello.recovered else { return welcome(session, nil) }
             ingest.workers.run { [ingest] in
                 let begin = ingest.hooks.start(session)

@@ -119,7 +119,7 @@
         }
 
         /// The server closes this connection, which has not sent a hello, to make room for newer ones.
-        mutating func gaveWay() -> [Action] {
+        mutating func evicted() -> [Action] {
             close(.goingAway, "no-hello", "too many connections are waiting to send a hello")
         }
 

@@ -119,11 +119,11 @@
         }
 
         /// Assigns the session to this link and closes the link that had it before.
-        func took(_ session: String, _ link: AppLink) {
+        func attach(_ session: String, _ link: AppLink) {
             state.withLock { $0.links.updateValue(link, forKey: session) }?.replaced()
         }
 
-        func lost(_ session: String, _ link: AppLink) {
+        func detach(_ session: String, _ link: AppLink) {
             state.withLock { state in
                 if state.links[session] === link { state.links[session] = nil }
             }

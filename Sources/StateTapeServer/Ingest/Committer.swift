@@ -69,9 +69,9 @@
         private let archive: any Archive
         private let clock: @Sendable () -> Int
         private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
-        private let relieved: @Sendable () -> Void
-        private let failing: @Sendable (_ reason: String?) -> Void
-        private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
+        private let resumeReading: @Sendable () -> Void
+        private let failureChanged: @Sendable (_ reason: String?) -> Void
+        private let retryLater: @Sendable (@escaping @Sendable () -> Void) -> Void
         private let logger: Logger
         private let state = Mutex(State())
         private let queue = DispatchQueue(label: "statetape.commit")
@@ -79,22 +79,23 @@
         /// - Parameters:
         ///   - clock: The time of receipt, in ms since 1970.
         ///   - deliver: Runs callbacks to clients, in order. The next commit doesn't wait for them.
-        ///   - relieved: Called through `deliver` when enough is committed to resume reading.
-        ///   - failing: Called through `deliver` with the reason when the archive can't be written, and with nil once
+        ///   - resumeReading: Called through `deliver` when enough is committed to resume reading.
+        ///   - failureChanged: Called through `deliver` with the reason when the archive can't be written, and with nil once
         ///     it can.
-        ///   - later: Runs a retry after a delay.
+        ///   - retryLater: Runs a retry after a delay.
         init(
             _ archive: any Archive, clock: @escaping @Sendable () -> Int,
             deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-            relieved: @escaping @Sendable () -> Void, failing: @escaping @Sendable (_ reason: String?) -> Void,
-            later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, logger: Logger
+            resumeReading: @escaping @Sendable () -> Void,
+            failureChanged: @escaping @Sendable (_ reason: String?) -> Void,
+            retryLater: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, logger: Logger
         ) {
             self.archive = archive
             self.clock = clock
             self.deliver = deliver
-            self.relieved = relieved
-            self.failing = failing
-            self.later = later
+            self.resumeReading = resumeReading
+            self.failureChanged = failureChanged
+            self.retryLater = retryLater
             self.logger = logger
         }
 
@@ -124,7 +125,7 @@
                 switch isLeft {
                 case .success(true): sweep()
                 case .success(false): break
-                case .failure(is Unwritable): later { self.sweep() }
+                case .failure(is Unwritable): retryLater { self.sweep() }
                 case .failure(let error): logger.error("The space of deleted sessions can't be freed: \(error)")
                 }
             }
@@ -240,7 +241,7 @@
                     for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
                 }
             } catch let reason as Unwritable {
-                return hold(group, reason)
+                return requeue(group, reason)
             } catch  where group.count > 1 {
                 // One change of the group is bad. Retry them one by one, so that the others succeed.
                 return state.withLock { state in
@@ -268,13 +269,13 @@
             }
             if isOver {
                 logger.notice("The archive can be written again.")
-                deliver { self.failing(nil) }
+                deliver { self.failureChanged(nil) }
             }
-            if isRelieved { deliver(relieved) }
+            if isRelieved { deliver(resumeReading) }
         }
 
         /// Puts a group back that can't be written now.
-        private func hold(_ group: [Entry], _ unwritable: Unwritable) {
+        private func requeue(_ group: [Entry], _ unwritable: Unwritable) {
             let reason = unwritable.description
             let isNew = state.withLock { state in
                 state.waiting = group + state.waiting
@@ -288,9 +289,9 @@
             }
             if isNew {
                 logger.error("The archive can't be written: \(reason). Apps keep their events until it can.")
-                deliver { self.failing(reason) }
+                deliver { self.failureChanged(reason) }
             }
-            later { self.retry() }
+            retryLater { self.retry() }
         }
 
         /// Merges the batches of each owner.

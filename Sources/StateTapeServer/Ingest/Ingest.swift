@@ -15,7 +15,7 @@
             /// The app was asked to start with a replay.
             var replay: @Sendable (_ replay: Replay, _ into: Session, _ link: AppLink) -> Void
             var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void
-            var gone: @Sendable (_ link: AppLink) -> Void
+            var disconnected: @Sendable (_ link: AppLink) -> Void
             /// The server refused the app.
             var refused: @Sendable (_ peer: String, _ error: LinkError) -> Void
         }

@@ -40,7 +40,7 @@
         }
 
         /// The app of a run has disconnected. If it recorded anything, it had applied the launch state before.
-        func gone(_ session: String, hasRecorded: Bool) {
+        func disconnected(_ session: String, hasRecorded: Bool) {
             guard hasRecorded else { return once.missed(session) }
             if let state = once.arrived(at: session) { delete(state) }
         }

@@ -11,7 +11,7 @@
             case failed(Pushed.Failure)
             case noAnswer
             /// The connection was lost. It isn't known whether the app applied the push.
-            case gone
+            case connectionLost
             case tooLong(max: Int)
         }
 
@@ -49,7 +49,7 @@
             waiting.withLock { $0[push.id] = Waiting(link: link, deadline: deadline, then: then) }
             link.send(line)
             // The app may have disconnected after the lookup, before `waiting` had this push.
-            if !link.isLive { finish(push.id, .gone) }
+            if !link.isLive { finish(push.id, .connectionLost) }
         }
 
         /// Handles an app's answer. An answer to an unknown push is ignored.
@@ -75,8 +75,10 @@
             for (id, answer) in done { finish(id, answer) }
         }
 
-        func gone(_ link: AppLink) {
-            for id in waiting.withLock({ $0.filter { $0.value.link === link }.map(\.key) }) { finish(id, .gone) }
+        func disconnected(_ link: AppLink) {
+            for id in waiting.withLock({ $0.filter { $0.value.link === link }.map(\.key) }) {
+                finish(id, .connectionLost)
+            }
         }
 
         private func finish(_ id: String, _ answer: Answer) {

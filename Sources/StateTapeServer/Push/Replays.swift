@@ -88,7 +88,7 @@
         }
 
         /// The app disconnected: its replay stops here.
-        func gone(_ link: AppLink) {
+        func disconnected(_ link: AppLink) {
             guard let session = link.session, running.withLock({ $0[session] }) != nil else { return }
             work(on: session, of: link) { session in try self.end(session) { $0.status = .lost } }
         }

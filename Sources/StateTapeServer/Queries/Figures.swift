@@ -79,14 +79,14 @@
                 }
             }
             var scan = scan(overview.next)
-            try go(&scan, until: nil) { overview.take($0) }
+            try walk(&scan, until: nil) { overview.take($0) }
             return overview
         }
 
         /// Passes every event that the scan finds to `take`, until the deadline.
-        func go(_ scan: inout EventScan, until deadline: ContinuousClock.Instant?, _ take: (Head) -> Void) throws {
+        func walk(_ scan: inout EventScan, until deadline: ContinuousClock.Instant?, _ take: (Head) -> Void) throws {
             while !scan.isAtEnd, deadline.map({ .now < $0 }) ?? true {
-                try giveWay()
+                try yieldTurn()
                 try scan.run(until: .now + Self.slice) { head, _ in
                     take(head)
                     return true
@@ -95,8 +95,8 @@
         }
 
         /// Lets other searches run. Throws when the server stops.
-        func giveWay() throws(Stopped) {
-            searches.giveWay()
+        func yieldTurn() throws(Stopped) {
+            searches.yieldTurn()
             if state.withLock({ $0.isStopped }) { throw Stopped() }
         }
 
@@ -164,7 +164,7 @@
                     return state.busy[session]?.removeFirst()
                 }
                 // Gives other sessions their turn.
-                searches.giveWay()
+                searches.yieldTurn()
             }
         }
     }

@@ -35,7 +35,7 @@
             let first = header.from ?? 0
             let found = try uploads.find(header.session)
             if let found {
-                guard first >= found.first else { throw Self.beginsLate(found) }
+                guard first >= found.first else { throw Self.startsLater(found) }
                 guard first <= found.next else { throw Self.hole(first, found) }
                 if first > found.first { try Self.compare(header.states ?? [:], found, after: first - 1, uploads) }
             }
@@ -80,8 +80,8 @@
             guard line.first == next else {
                 throw FormatError(
                     line.kind == .gap
-                        ? "the gap must start at seq \(next), but starts at \(line.first)"
-                        : "member “seq” must be \(next), but is \(line.seq)")
+                        ? "the gap must begin at seq \(next), and begins at \(line.first)"
+                        : "member “seq” must be \(next), and is \(line.seq)")
             }
             if next < session.next {
                 try compare(line)
@@ -182,7 +182,7 @@
 
         private static func differs(_ seq: Int) -> Problem {
             Problem(
-                409, "differs", "Event \(seq) differs from the stored one; nothing was changed.",
+                409, "differs", "Event \(seq) differs from the one that is held; nothing was changed.",
                 [("seq", .number(.init(seq)))])
         }
 
@@ -192,7 +192,7 @@
                 [("next", .number(.init(found.next)))])
         }
 
-        private static func beginsLate(_ found: Session) -> Problem {
+        private static func startsLater(_ found: Session) -> Problem {
             Problem(
                 409, "from", "The stored session starts at event \(found.first), the tape before that.",
                 [("seq", .number(.init(found.first)))])

@@ -32,8 +32,8 @@
             step { state throws -> HTTPResponse? in try state.end() }
         }
 
-        func broke() {
-            state.withLock { $0.broke() }
+        func peerDisconnected() {
+            state.withLock { $0.peerDisconnected() }
         }
 
         private func step(_ body: (inout UploadState) throws -> HTTPResponse?) {
@@ -56,6 +56,6 @@
 
         func take(_ piece: [UInt8]) {}
         func end() {}
-        func broke() {}
+        func peerDisconnected() {}
     }
 #endif

@@ -8,7 +8,7 @@
     struct UploadState {
         private let uploads: Uploads
         private let request: HTTPRequest
-        private let room: UploadRoom.Share
+        private let room: UploadMemory.Share
         private var parser: TapeParser
         private var isBegun = false
         private var isOver = false
@@ -101,7 +101,7 @@
         }
 
         /// The peer disconnected: keeps all complete lines.
-        mutating func broke() {
+        mutating func peerDisconnected() {
             _ = fail(Problem.stopping)
         }
 

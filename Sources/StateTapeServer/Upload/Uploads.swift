@@ -28,7 +28,7 @@
         let committer: Committer
         let loop: EventLoop
         let limits: Configuration.Limits
-        let room = UploadRoom()
+        let room = UploadMemory()
         let hooks: Hooks
         let logger: Logger
         private let count = Mutex(0)

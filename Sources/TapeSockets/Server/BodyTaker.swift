@@ -9,7 +9,7 @@
         /// The body is complete and every piece was processed.
         func end()
         /// The peer disconnected before the end, so no answer is possible.
-        func broke()
+        func peerDisconnected()
     }
 
     /// How to process a request's body piece by piece.

@@ -6,20 +6,20 @@
         package let request: HTTPRequest
         package let body: [UInt8]
         private let answer: Locked<(@Sendable (HTTPAnswer) -> Void)?>
-        private let gone: Locked<Bool>
+        private let disconnected: Locked<Bool>
 
         /// Whether the peer has disconnected, so that long work can stop. Detected within half a second, while an
         /// answer or a piece of one is pending. A peer that closed only its sending side counts as disconnected too.
-        package var isPeerGone: Bool { gone.withLock { $0 } }
+        package var isPeerGone: Bool { disconnected.withLock { $0 } }
 
-        /// - Parameter gone: Becomes true when the peer disconnects.
+        /// - Parameter disconnected: Becomes true when the peer disconnects.
         init(
-            request: HTTPRequest, body: [UInt8], gone: Locked<Bool> = Locked(false),
+            request: HTTPRequest, body: [UInt8], disconnected: Locked<Bool> = Locked(false),
             answer: @escaping @Sendable (HTTPAnswer) -> Void
         ) {
             self.request = request
             self.body = body
-            self.gone = gone
+            self.disconnected = disconnected
             self.answer = Locked(answer)
         }
 
@@ -52,7 +52,7 @@
 
         /// The same request, but with its answer passed to `pass`, on the thread that answers.
         package func passing(_ pass: @escaping @Sendable (HTTPAnswer) -> Void) -> HTTPExchange {
-            HTTPExchange(request: request, body: body, gone: gone, answer: pass)
+            HTTPExchange(request: request, body: body, disconnected: disconnected, answer: pass)
         }
 
         private func take() -> (@Sendable (HTTPAnswer) -> Void)? {

@@ -24,21 +24,21 @@
 
         func receive(_ bytes: UnsafeRawBufferPointer) {
             waiting.append(contentsOf: bytes)
-            give()
+            passOn()
             isFull = waiting.count >= Self.bound
         }
 
         func end() {
             hasEnded = true
-            give()
+            passOn()
         }
 
         /// Ends the body early: no more data will arrive.
         func abandon() {
-            if !hasEnded { queue.async { [taker] in taker.broke() } }
+            if !hasEnded { queue.async { [taker] in taker.peerDisconnected() } }
         }
 
-        private func give() {
+        private func passOn() {
             guard !isBusy else { return }
             guard !waiting.isEmpty else {
                 if hasEnded { queue.async { [taker] in taker.end() } }
@@ -56,7 +56,7 @@
 
         private func taken() {
             isBusy = false
-            give()
+            passOn()
             guard isFull else { return }
             isFull = false
             relieved()

@@ -86,7 +86,7 @@
             if outgoing.isEmpty, !tape_is_choked(socket) { tape_timeout(socket, 0) }
             guard !source.isBusy else { return }
             source.isBusy = true
-            lookLater()
+            checkPeerLater()
             let next = source.next
             let bound = LoopBound(self)
             DispatchQueue.global().async { [serial, loop = context.loop] in

@@ -37,7 +37,7 @@
         var serial = 0
         /// Whether the peer of the current exchange has disconnected.
         private var abandoned = Locked(false)
-        private var isLooking = false
+        private var isChecking = false
         /// When a delayed answer is sent.
         var heldUntil: ContinuousClock.Instant?
         var body: [UInt8] = []
@@ -140,36 +140,37 @@
             phase = .waiting
             tape_read(socket, false)
             tape_timeout(socket, 0)
-            lookLater()
+            checkPeerLater()
         }
 
         /// Checks at intervals whether the peer still waits. Since nothing is read, a disconnect would go unnoticed.
-        func lookLater() {
-            guard !isLooking else { return }
-            isLooking = true
-            schedule(after: .milliseconds(250)) { $0.look() }
+        func checkPeerLater() {
+            guard !isChecking else { return }
+            isChecking = true
+            schedule(after: .milliseconds(250)) { $0.checkPeer() }
         }
 
-        private func look() {
-            isLooking = false
+        private func checkPeer() {
+            isChecking = false
             switch phase {
             case .waiting: break
             case .answering where source?.isBusy == true: break
             default: return
             }
-            if tape_has_left(socket) { abandoned.withLock { $0 = true } } else { lookLater() }
+            if tape_has_left(socket) { abandoned.withLock { $0 = true } } else { checkPeerLater() }
         }
 
         func exchange(_ request: HTTPRequest) -> HTTPExchange {
             let bound = LoopBound(self)
             defer { body = [] }
             abandoned = Locked(false)
-            return HTTPExchange(request: request, body: body, gone: abandoned) { [serial, loop = context.loop] answer in
+            return HTTPExchange(request: request, body: body, disconnected: abandoned) {
+                [serial, loop = context.loop] answer in
                 loop.execute { bound.value.answer(answer, to: serial) }
             }
         }
 
-        func gone(error: String?) {
+        func socketClosed(error: String?) {
             abandoned.withLock { $0 = true }
             if case .taking(let intake) = phase { intake.abandon() }
             // Breaks a cycle: a taker holds the exchange, which refers to this socket.

@@ -44,9 +44,9 @@
                 }
                 #expect(SentTape(header: session.header, lines: all).fault(in: found) == nil, name)
                 for (line, head) in zip(all, heads) {
-                    let told = try JSON(parsing: head)
-                    #expect(told["seq"]?.int == line.seq && told["store"] == .string(line.store), name)
-                    #expect(told["event"] == .string(line.kind.name) && told["type"]?.string == line.type, name)
+                    let parsed = try JSON(parsing: head)
+                    #expect(parsed["seq"]?.int == line.seq && parsed["store"] == .string(line.store), name)
+                    #expect(parsed["event"] == .string(line.kind.name) && parsed["type"]?.string == line.type, name)
                 }
                 #expect(heads.count == all.count, name)
                 // Every store's state can be read after every event.

@@ -24,7 +24,7 @@
         }
 
         /// All data of a session, as readers with empty caches get it.
-        private struct Told {
+        private struct Snapshot {
             var lines: [[UInt8]] = []
             var heads: [String] = []
             var states: [String] = []
@@ -57,19 +57,19 @@
             return seals
         }
 
-        private func told(stores: [String]) throws -> Told {
+        private func snapshot(stores: [String]) throws -> Snapshot {
             let session = try now()
             let tape = Tapes(archive)[session]
-            var told = Told()
+            var snapshot = Snapshot()
             try tape.each(in: 0..<session.next) { line in
-                told.lines.append(line.bytes)
+                snapshot.lines.append(line.bytes)
                 return true
             }
             var scan = EventScan(tape)
             try scan.run { head, _ in
                 var bytes: [UInt8] = []
                 head.write(to: &bytes)
-                told.heads.append(String(decoding: bytes, as: UTF8.self))
+                snapshot.heads.append(String(decoding: bytes, as: UTF8.self))
                 return true
             }
             for seq in stride(from: 0, to: session.next, by: 13) {
@@ -77,13 +77,13 @@
                 for store in stores {
                     let answer = try states.state(of: tape, store: store, after: seq)
                     if case .state(let state) = answer {
-                        told.states.append("\(seq) \(store) \(state.text)")
+                        snapshot.states.append("\(seq) \(store) \(state.text)")
                     } else {
-                        told.states.append("\(seq) \(store) \(answer)")
+                        snapshot.states.append("\(seq) \(store) \(answer)")
                     }
                 }
             }
-            return told
+            return snapshot
         }
 
         /// Reads every state, so that the patches that don't apply are marked.
@@ -101,7 +101,7 @@
 
         @Test(
             "A sealed tape is read the same as an unsealed one", arguments: 0..<5)
-        func tells(_ seed: UInt64) throws {
+        func sealed(_ seed: UInt64) throws {
             var chance = Chance(seed)
             var tape = RandomTape()
             for _ in 0..<8 {
@@ -109,9 +109,9 @@
                 if Bool.random(using: &chance) { try seal(rest: Bool.random(using: &chance)) }
             }
             try findBroken(stores: RandomTape.stores)
-            let before = try told(stores: RandomTape.stores)
+            let before = try snapshot(stores: RandomTape.stores)
             try seal(rest: true)
-            let after = try told(stores: RandomTape.stores)
+            let after = try snapshot(stores: RandomTape.stores)
             #expect(after.lines == before.lines)
             for (after, before) in zip(after.heads + after.states, before.heads + before.states) {
                 #expect(after == before)

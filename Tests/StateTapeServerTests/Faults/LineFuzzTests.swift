@@ -43,8 +43,8 @@
                     #expect(again.at == line.at && again.store == line.store && again.type == line.type, name)
                     var head: [UInt8] = []
                     Head(line).write(to: &head)
-                    let told = try JSON(parsing: head)
-                    #expect(told["seq"]?.int == line.seq, name)
+                    let parsed = try JSON(parsing: head)
+                    #expect(parsed["seq"]?.int == line.seq, name)
                     if let patch = line["patch"] { _ = try? Patch(patch).applied(to: ["n": "some text"]) }
                 } catch {
                     #expect(!error.message.isEmpty && 0...bytes.count ~= error.offset ?? 0, name)

@@ -103,7 +103,7 @@
             var faults = app.stops
             if app.link.phase != .live { faults.append("the link is \(app.link.phase)") }
             if !app.link.outbox.isEmpty { faults.append("\(app.link.outbox.count) events wait") }
-            if !app.acknowledgedAll { faults.append("the app was never told that all is there") }
+            if !app.acknowledgedAll { faults.append("the app never got the last acknowledgement") }
             for (id, count) in app.played where count > 1 { faults.append("push \(id) was played \(count) times") }
             if let last = server.lastPush, server.answers[last] != true { faults.append("push \(last) has no answer") }
             return faults + missing()

@@ -121,7 +121,7 @@
             self.wire = wire
             deflater = nil
             outstanding = 0
-            wire.hear(at: .app) { [unowned self, unowned wire] item in
+            wire.receive(at: .app) { [unowned self, unowned wire] item in
                 guard self.wire === wire else { return }
                 switch item {
                 case .opened: self.feed(.transport(.opened))

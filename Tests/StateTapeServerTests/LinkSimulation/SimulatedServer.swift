@@ -62,7 +62,7 @@
             connections += 1
             let (link, life) = (Link(wire, connections), life)
             all.append(link)
-            wire.hear(at: .server) { [unowned self] item in
+            wire.receive(at: .server) { [unowned self] item in
                 guard life == self.life, !link.isClosed else { return }
                 switch item {
                 case .opened: break

@@ -17,7 +17,7 @@
             var last = Duration.zero
             /// Whether nothing arrives any more.
             var isOver = false
-            var hear: (Item) -> Void = { _ in }
+            var receive: (Item) -> Void = { _ in }
         }
 
         private unowned let simulation: LinkSimulation
@@ -34,7 +34,7 @@
             }
         }
 
-        func hear(at end: End, _ body: @escaping (Item) -> Void) { directions[end]?.hear = body }
+        func receive(at end: End, _ body: @escaping (Item) -> Void) { directions[end]?.receive = body }
 
         /// The earliest time at which the next item can arrive.
         func hold(at end: End, until time: Duration) { directions[end]?.last = time }
@@ -54,7 +54,7 @@
         private func arrive(_ item: Item, _ end: End) {
             guard let direction = directions[end], !direction.isOver else { return }
             if case .closed = item { directions[end]?.isOver = true }
-            direction.hear(item)
+            direction.receive(item)
         }
 
         /// Reports the loss of the connection to this end after a delay. Until then it receives the items in transit,
@@ -65,7 +65,7 @@
             simulation.clock.after(simulation.chance.milliseconds(1...limit)) {
                 if hearsRest, self.directions[end]?.isOver == true { return }
                 self.directions[end]?.isOver = true
-                direction.hear(.closed(code: nil, reason: "lost"))
+                direction.receive(.closed(code: nil, reason: "lost"))
             }
         }
 

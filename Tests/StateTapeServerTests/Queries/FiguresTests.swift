@@ -123,7 +123,7 @@
         }
 
         @Test("An overview continues from the previous one")
-        func carriedOn() throws {
+        func continued() throws {
             let lines = Sample.counting(to: 500)
             let figures = Figures(Searches(cores: 3))
             let asked = Mutex<[Int]>([])

@@ -60,7 +60,7 @@
         }
 
         @Test("The first difference is an action, a state, or the end of one session")
-        func parted() throws {
+        func firstDifference() throws {
             let lines = Sample.counting(to: 300)
             var other = try lines.map(later)
             other[200] = Sample.count(200, to: 7)

@@ -3,20 +3,20 @@
     import Synchronization
 
     /// The memory that all uploads share, for incomplete lines and files.
-    final class UploadRoom: Sendable {
+    final class UploadMemory: Sendable {
         /// One upload's part of the memory, until this object is released.
         final class Share: Sendable {
-            private let room: UploadRoom
+            private let room: UploadMemory
             private let held = Mutex((now: 0, most: 0))
 
-            fileprivate init(_ room: UploadRoom) {
+            fileprivate init(_ room: UploadMemory) {
                 self.room = room
             }
 
             deinit {
                 let (now, most) = held.withLock { $0 }
                 room.held.withLock { $0 -= now }
-                if most >= UploadRoom.large { UploadRoom.giveBack() }
+                if most >= UploadMemory.large { UploadMemory.returnFreeMemory() }
             }
 
             /// Sets how many bytes this upload uses now.
@@ -30,7 +30,7 @@
                 guard more != 0 else { return }
                 let isTooMuch = room.held.withLock { held in
                     held += more
-                    return more > 0 && held > UploadRoom.size
+                    return more > 0 && held > UploadMemory.size
                 }
                 if isTooMuch {
                     throw Problem(
@@ -58,7 +58,7 @@
             try reading.withLock { _ in try body() }
         }
 
-        private static func giveBack() {
+        private static func returnFreeMemory() {
             // The GNU C library keeps small freed pieces. Looked up by name, since no module exports its header.
             typealias Trim = @convention(c) (Int) -> CInt
             guard let symbol = dlsym(nil, "malloc_trim") else { return }

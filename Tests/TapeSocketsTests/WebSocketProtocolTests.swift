@@ -3,7 +3,7 @@ import Testing
 @testable import TapeSockets
 
 @Suite("A server's WebSocket protocol", .timeLimit(.minutes(1)))
-struct WebSocketMannersTests {
+struct WebSocketProtocolTests {
     /// A peer whose upgrade has just been accepted.
     private func socket(_ listener: Listener) throws -> RawSocket {
         let socket = try RawSocket(port: listener.port)
@@ -64,13 +64,13 @@ struct WebSocketMannersTests {
     @Test("A client's empty message arrives")
     func emptyFromClient() async throws {
         try await listening(.echo()) { listener, _ in
-            let heard = Heard()
+            let recorder = RecordingHandler()
             let connection = Client.connect(
-                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: heard)
+                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: recorder)
             connection.send([])
-            try await #expect(heard.message() == [])
+            try await #expect(recorder.message() == [])
             connection.send([1])
-            try await #expect(heard.message() == [1])
+            try await #expect(recorder.message() == [1])
         }
     }
 
