@@ -21,8 +21,8 @@
                 return Seal.Keyframe(store: cursor.store, seq: seq, state: try Zstd.compress(state.bytes))
             }
 
-            /// The most bytes of lines between a state of this size and its base. Few enough to read them about as fast as
-            /// the state itself; enough to keep the keyframes' share of the archive small.
+            /// The most bytes of lines between a state of this size and its base. Few enough to read them about as fast
+            /// as the state itself; enough to keep the keyframes' share of the archive small.
             private static func farthest(_ state: Int) -> Int { max(nearest, min(4 * state, 1 << 20), state) }
         }
 

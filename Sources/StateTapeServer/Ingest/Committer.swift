@@ -80,8 +80,8 @@
         ///   - clock: The time of receipt, in ms since 1970.
         ///   - deliver: Runs callbacks to clients, in order. The next commit doesn't wait for them.
         ///   - resumeReading: Called through `deliver` when enough is committed to resume reading.
-        ///   - failureChanged: Called through `deliver` with the reason when the archive can't be written, and with nil once
-        ///     it can.
+        ///   - failureChanged: Called through `deliver` with the reason when the archive can't be written, and with nil
+        ///     once it can.
         ///   - retryLater: Runs a retry after a delay.
         init(
             _ archive: any Archive, clock: @escaping @Sendable () -> Int,
