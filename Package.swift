@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// On a Mac, apps link the libraries alone; `--traits Server` adds the server and its command there.
-// Every dependency from outside is behind this trait, so that an app with `traits: []` resolves nothing else.
+// On a Mac the default is the libraries only; `--traits Server` adds the server and its command.
+// All external dependencies need this trait, so that an app with `traits: []` resolves no other package.
 #if os(Linux)
     let defaultTraits: Set<String> = ["Server"]
 #else
@@ -37,15 +37,15 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        // Recorded by tests and benchmarks, linked by nothing else.
+        // Only tests and benchmarks link this package.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        // `swift package generate-documentation`.
+        // Adds `swift package generate-documentation`.
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
-        // What an app links.
+        // The libraries for apps.
         .target(name: "TapeFormat", swiftSettings: settings),
-        // In Apple’s SDKs, and what libwebsockets-dev brings on Debian. No pkgConfig: it would warn where only an SDK has it.
+        // In Apple’s SDKs; on Debian libwebsockets-dev installs it. pkgConfig would warn if only an SDK has it.
         .systemLibrary(name: "CZlib"),
         .target(
             name: "StateTape",
@@ -54,11 +54,11 @@ let package = Package(
         ),
         .target(name: "StateTapeStore", swiftSettings: settings),
 
-        // What reads tapes, wherever they are kept.
+        // Reads tapes from files and from the archive.
         .systemLibrary(name: "CText"),
         .target(name: "TapeEngine", dependencies: ["CText", "CZlib", "TapeFormat"], swiftSettings: settings),
 
-        // Sockets, the same for the server and for an app on Linux.
+        // Sockets for the server, and for apps on Linux.
         .systemLibrary(
             name: "CLibwebsockets",
             pkgConfig: "libwebsockets",
@@ -96,7 +96,7 @@ let package = Package(
                 "CCrypto", "CPCRE2", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
-                // Linked nowhere: it puts the plugin behind the trait, as only a target's product can be.
+                // Never linked. Only a target's product can depend on a trait, and the plugin should need the trait.
                 .product(
                     name: "Swift-DocC", package: "swift-docc-plugin",
                     condition: .when(platforms: [.custom("none")], traits: ["Server"])),
@@ -105,7 +105,7 @@ let package = Package(
             swiftSettings: settings,
             plugins: ["EmbedPage"]
         ),
-        // Build the files of `web` into the server.
+        // Embeds the files of `web` in the server.
         .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PagePacker"], path: "Sources/EmbedPage"),
         .executableTarget(name: "PagePacker"),
         .executableTarget(
@@ -117,14 +117,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // `swift package statetape …` in a package that depends on this one.
+        // Adds `swift package statetape …` to packages that depend on this one.
         .plugin(
             name: "StateTapePlugin",
             capability: .command(
                 intent: .custom(verb: "statetape", description: "Run the StateTape server and its commands."),
                 permissions: [
-                    .writeToPackageDirectory(reason: "It keeps sessions in statetape-data and writes exported files."),
-                    .allowNetworkConnections(scope: .all(), reason: "It serves the page, and sends tapes to servers."),
+                    .writeToPackageDirectory(reason: "It writes sessions to statetape-data, and exported files."),
+                    .allowNetworkConnections(scope: .all(), reason: "It serves the page, and talks to servers."),
                 ]),
             dependencies: ["StateTapeCommand"],
             path: "Sources/StateTapePlugin"
@@ -151,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "TapeFormatTests", dependencies: ["TapeFormat"], resources: [.copy("Golden")], swiftSettings: settings
         ),
-        // Tapes that tests of several modules read.
+        // Tapes for the tests of several modules.
         .target(
             name: "SampleTapes", dependencies: ["TapeFormat"], path: "Tests/SampleTapes", swiftSettings: settings),
         .testTarget(
@@ -159,7 +159,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
         .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
-        // States of every shape, recorded by tests, and by an executable in release builds.
+        // State types of many shapes, for the tests and for an executable that checks release builds.
         .target(name: "CShapes", path: "Tests/CShapes"),
         .target(
             name: "ResilientShapes", path: "Tests/ResilientShapes",
@@ -207,7 +207,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// libFuzzer brings the `main` of this one: only `Tests/Fuzz/run` builds it.
+// libFuzzer provides `main`; only `Tests/Fuzz/run` builds this target.
 if Context.environment["STATETAPE_FUZZERS"] != nil {
     package.targets.append(
         .executableTarget(

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Builds the files of `web` into the server, so that the executable needs nothing beside it.
+/// Embeds the files of `web` in the server, so that the executable needs no other files.
 @main
 struct EmbedPage: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the files of a folder as a Swift source: `PagePacker FOLDER OUTPUT`.
+/// Writes the files of a folder into a Swift source file: `PagePacker FOLDER OUTPUT`.
 @main
 enum PagePacker {
     static func main() throws {
@@ -24,7 +24,7 @@ enum PagePacker {
 
     private static func text(of file: URL) throws -> String {
         guard let text = String(data: try Data(contentsOf: file), encoding: .utf8) else {
-            throw Failure(description: "\(file.path) is not text: only text is built in")
+            throw Failure(description: "\(file.path) is not UTF-8 text, and only text can be embedded")
         }
         return literal(text)
     }

@@ -1,7 +1,7 @@
 #if Server
     import ArgumentParser
 
-    /// A number of bytes as people write it: `500MB`, `1.5 GiB`, `4096`.
+    /// A number of bytes with an optional unit: `500MB`, `1.5 GiB`, `4096`.
     struct ByteCount: ExpressibleByArgument, Equatable {
         let bytes: Int
 
@@ -29,7 +29,7 @@
             return unit.map { "\(bytes / Int($0.bytes)) \($0.name)" } ?? "\(bytes) B"
         }
 
-        /// A number of bytes in the largest unit that leaves one before the point.
+        /// Formats a number of bytes in the largest unit that gives a value of at least 1.
         static func text(_ bytes: Int) -> String {
             guard let unit = units.dropFirst(4).prefix(4).last(where: { Double(bytes) >= $0.bytes }) else {
                 return "\(bytes) B"

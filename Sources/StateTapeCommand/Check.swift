@@ -7,19 +7,21 @@
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check tapes in files, or a whole archive.",
+            abstract: "Check tape files, or a server's whole archive, for damage.",
             discussion: """
-                Of a file it checks the order of events and that each patch applies. Of an archive it also checks the \
-                database's pages, the checksums of what is compressed, and that kept states agree with the events. Changes \
-                nothing; a server may be running. Exits with 1 if there is a problem.
+                In a tape it checks the order of the events, and that each patch applies. In an archive it also checks the \
+                database's pages, the checksums of compressed events, and that stored states match the events. It changes \
+                nothing, and works while a server runs. Exits with 1 if it finds a problem.
                 """
         )
 
         @Argument(
-            help: ArgumentHelp("Tapes; “-” is standard input. Without any, the archive is checked.", valueName: "file"))
+            help: ArgumentHelp(
+                "Tape files; “-” reads standard input. Without files, the archive in --data is checked.",
+                valueName: "file"))
         var files: [String] = []
 
-        @Option(help: ArgumentHelp("The folder that keeps the sessions.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The data folder of the server.", valueName: "folder"))
         var data = "./statetape-data"
 
         func run() throws {
@@ -27,7 +29,7 @@
             if problems > 0 { throw ExitCode.failure }
         }
 
-        /// - Returns: How many problems there are.
+        /// - Returns: The number of problems.
         private func check(_ name: String) -> Int {
             do {
                 let tape = try TapeName.open(InputFile(name))

@@ -5,10 +5,10 @@
 
     struct Demo: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Run the server and, as a second process, the example app in use.",
+            abstract: "Run the server and an example app that records to it.",
             discussion: """
-                The app draws in this terminal; its actions arrive in the page whose URL is printed. Press “Play this \
-                state” there, and the app jumps to it here. Ctrl-C ends both.
+                The example app, a todo list, runs a script in this terminal. Open the printed URL to see its actions. \
+                Press “Apply this state” on the page, and the app jumps to that state. Ctrl-C ends both.
                 """
         )
 
@@ -19,7 +19,7 @@
             let server = try options.start()
             Output.line("statetape listening on \(server.pageURL.absoluteString)")
             let app = Process()
-            // The package builds it together with this executable.
+            // The package builds both executables into one folder.
             app.executableURL = Executable.url.deletingLastPathComponent().appendingPathComponent("todo-example")
             app.arguments = ["--demo"]
             var environment = ProcessInfo.processInfo.environment
@@ -32,7 +32,9 @@
                 try app.run()
             } catch {
                 server.stop()
-                throw Failure("The example app could not be started: \(error.localizedDescription)")
+                throw Failure(
+                    "Can't start the example app \(app.executableURL?.path ?? ""): \(error.localizedDescription). "
+                        + "Build it with `swift build --product todo-example`, or copy it beside this command.")
             }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await interruption.wait() }

@@ -8,18 +8,19 @@
         static let configuration = CommandConfiguration(
             abstract: "Find the first difference between two tapes.",
             discussion: """
-                Compares actions, and the states after events, store by store. Times, durations and call sites don't count. \
-                Two sessions of a server are compared there; files need no server. Exits with 1 if the tapes differ.
+                Compares the actions and the states after them, store by store. Times, durations and call sites are \
+                ignored. Tape files need no server; the server compares two of its sessions. Exits with 1 if the tapes \
+                differ.
                 """
         )
 
-        @Argument(help: "A tape's file, or a session's id or the first ten or more characters of it.")
+        @Argument(help: "A tape file, or a session's id or at least its first ten characters.")
         var first: String
 
-        @Argument(help: "The tape to compare it with.")
+        @Argument(help: "The tape file or session to compare it with.")
         var second: String
 
-        @Flag(help: "Print the answer as one JSON object.")
+        @Flag(help: "Print the result as one JSON object.")
         var json = false
 
         @OptionGroup var remote: Remote
@@ -40,30 +41,30 @@
             return try difference.answer()
         }
 
-        /// What the answer says, for a person.
+        /// The answer as readable lines.
         static func lines(_ answer: JSON) -> [String] {
             let compared = answer["compared"]?.int ?? 0
             let unknown = answer["unknown"]?.int ?? 0
-            let rest = unknown == 0 ? "" : " The states after \(unknown) of them are not known in both."
-            if answer["same"]?.bool == true { return ["The same: \(compared) events compared." + rest] }
-            let what =
+            let rest = unknown == 0 ? "" : " States not compared, because one tape lacks them: \(unknown)."
+            if answer["same"]?.bool == true { return ["No difference. Events compared: \(compared)." + rest] }
+            let description =
                 switch answer["kind"]?.string {
                 case "action": "the actions differ"
                 case "state": "the same action led to different states"
-                case "kind": "the events are of different kinds"
-                case "ended": "one session has no further event"
-                case "gap": "one session lost events there"
-                case "order": "the events come in another order"
+                case "kind": "the events have different kinds"
+                case "ended": "one tape ends here"
+                case "gap": "one tape has a gap here"
+                case "order": "the events are in a different order"
                 default: answer["kind"]?.string ?? ""
                 }
             let store = answer["store"]?.string.map { " in store \($0)" } ?? ""
-            var lines = ["First difference\(store): \(what). \(compared) events compared." + rest]
+            var lines = ["First difference\(store): \(description). Events compared: \(compared)." + rest]
             for (name, side) in [("first ", "a"), ("second", "b")] { lines.append("  \(name)  \(event(answer[side]))") }
             if let patch = answer["patch"]?.array, !patch.isEmpty {
-                lines.append("From the first one's state to the second one's:")
+                lines.append("Patch from the first tape's state to the second's:")
                 lines += patch.map { "  " + $0.text }
             } else if let bytes = answer["patchBytes"]?.int {
-                lines.append("The patch between the states takes \(bytes) bytes and is not shown.")
+                lines.append("The patch between the states has \(bytes) bytes, too many to show.")
             }
             return lines
         }

@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// The file that this process runs.
+    /// The running executable's file.
     enum Executable {
         static var url: URL {
             // Foundation resolves argv[0] through the PATH and the working directory.

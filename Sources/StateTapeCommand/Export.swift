@@ -8,12 +8,15 @@
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Save a session, or a part of it, to a file.",
+            abstract: "Save a session or a tape, or a range of its events, to a file.",
             discussion: """
-                Exports a session of a server, or a tape in a file, which needs no server. A tape is lines of JSON: the \
-                header, then one event a line. A file for the Redux DevTools holds every state of one store in full; use \
-                --from and --to for long sessions. An HTML file is the page with the tape inside. It opens from a disk, \
-                without a server or a network, and can't play anything back.
+                Exports a session of a server, or a tape file, which needs no server. --format chooses the output:
+                tape: JSON lines, the header first, then one event per line.
+                redux-devtools: a file for the Redux DevTools with each full state of one store. Use --from and --to for \
+                long sessions.
+                html: the page with the tape inside. It opens from the disk, without a server or a network, and is view \
+                only.
+                An existing file of --output is replaced once the new one is complete.
                 """
         )
 
@@ -32,32 +35,33 @@
         }
 
         @Argument(
-            help: "The session's id or the first ten or more characters of it, or a tape's file.")
+            help: "A tape file, or a session's id or at least its first ten characters.")
         var session: String
 
         @Option(
             name: [.short, .long],
             help: ArgumentHelp(
-                "The file to write, gzipped if its name ends in .gz; “-” is standard output. An existing file is"
-                    + " overwritten (default: SESSION.tape, .redux.json or .html; refused if that file exists).",
+                "The file to write, gzipped if its name ends in .gz; “-” writes standard output (default: SESSION.tape,"
+                    + " .redux.json or .html; fails if that file exists).",
                 valueName: "file"))
         var output: String?
 
-        @Option(help: "What to write.")
+        @Option(help: "The output format.")
         var format = Format.tape
 
-        @Option(help: "The store, in a file for the Redux DevTools (default: main, or the only one).")
+        @Option(help: "The store to export to the Redux DevTools (default: main, or the only store).")
         var store: String?
 
-        @Option(help: ArgumentHelp("The first event.", valueName: "seq"))
+        @Option(help: ArgumentHelp("The first event to export.", valueName: "seq"))
         var from: Int?
 
-        @Option(help: ArgumentHelp("The last event.", valueName: "seq"))
+        @Option(help: ArgumentHelp("The last event to export.", valueName: "seq"))
         var to: Int?
 
         @Option(
             help: ArgumentHelp(
-                "A folder to take the page from, for an HTML file of a tape's file (default: the built-in page).",
+                "Take the page from this folder when exporting a tape file as HTML, to work on the page itself (default:"
+                    + " the built-in page).",
                 valueName: "folder"))
         var web: String?
 
@@ -65,10 +69,12 @@
 
         func validate() throws {
             if store != nil, format != .reduxDevTools {
-                throw ValidationError("A tape has all stores: --store is for --format redux-devtools.")
+                throw ValidationError("--store needs --format redux-devtools; the other formats contain all stores.")
             }
-            if let from, let to, from > to { throw ValidationError("--from \(from) is above --to \(to).") }
-            guard (from ?? 0) >= 0, (to ?? 0) >= 0 else { throw ValidationError("--from and --to are 0 or more.") }
+            if let from, let to, from > to {
+                throw ValidationError("--from \(from) must not be greater than --to \(to).")
+            }
+            guard (from ?? 0) >= 0, (to ?? 0) >= 0 else { throw ValidationError("--from and --to must be 0 or more.") }
         }
 
         func run() async throws {
@@ -84,7 +90,7 @@
             try save(FileHandle(forReadingFrom: file), as: "\(id).\(format.ending)")
         }
 
-        /// Writes what is made of a tape in a file.
+        /// Exports a tape file.
         private func write(_ source: InputFile) throws {
             let tape = try TapeName.open(source)
             let first = min(max(from ?? 0, tape.seqs.lowerBound), tape.seqs.upperBound)
@@ -100,7 +106,7 @@
             try save(file.handle, as: "\(base).\(format.ending)")
         }
 
-        /// Makes the file, piece by piece.
+        /// Returns a function that generates the output, chunk by chunk.
         private func pieces(_ tape: OpenedTape, _ part: Range<Int>, name: String) throws -> () throws -> [UInt8]? {
             let states = States()
             switch format {
@@ -113,7 +119,7 @@
                     return { try export.piece() }
                 } catch ReduxExport.Failure.severalStores(let stores) {
                     throw Failure(
-                        "The tape has several stores; name one with --store: \(stores.joined(separator: ", "))")
+                        "The tape has several stores. Choose one with --store: \(stores.joined(separator: ", "))")
                 } catch ReduxExport.Failure.noState(let store, let from) {
                     throw Failure("Store “\(store)” has no state from event \(from) on.")
                 } catch let error as TooLarge {
@@ -131,12 +137,12 @@
             }
         }
 
-        /// Writes a file to where the user wants it, else in the working folder, where it replaces nothing.
+        /// Writes a file to `output`, or as a new file in the working folder.
         private func save(_ source: FileHandle, as name: String) throws {
             let path = output ?? name
             try OutputFile.write(path, replaces: output != nil) { target in
                 if !OutputFile.isStandardOutput(path), path.hasSuffix(".gz") {
-                    try pack(source, into: target)
+                    try compress(source, into: target)
                 } else {
                     try pieces(of: source) { try target.write(contentsOf: $0) }
                 }
@@ -150,18 +156,18 @@
             while let piece = try source.read(upToCount: 1 << 16), !piece.isEmpty { try body(piece) }
         }
 
-        private func pack(_ source: FileHandle, into target: FileHandle) throws {
+        private func compress(_ source: FileHandle, into target: FileHandle) throws {
             let file = dup(target.fileDescriptor)
-            guard let packed = gzdopen(file, "wb") else {
+            guard let compressed = gzdopen(file, "wb") else {
                 close(file)
                 throw POSIXError(.ENOMEM)
             }
             var isWhole = true
             try pieces(of: source) { piece in
-                let count = piece.withUnsafeBytes { gzwrite(packed, $0.baseAddress, UInt32($0.count)) }
+                let count = piece.withUnsafeBytes { gzwrite(compressed, $0.baseAddress, UInt32($0.count)) }
                 isWhole = isWhole && count == piece.count
             }
-            guard gzclose(packed) == Z_OK, isWhole else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            guard gzclose(compressed) == Z_OK, isWhole else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         }
     }
 #endif

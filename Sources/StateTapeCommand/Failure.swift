@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// What went wrong, in one sentence for standard error; the exit code is 1.
+    /// An error message for standard error; the command exits with code 1.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
@@ -11,7 +11,7 @@
     }
 
     extension Error {
-        /// What went wrong, in words of the system where Foundation has only a number.
+        /// The error's message; for a POSIX error the system's text, because Foundation gives only a number.
         var reason: String {
             let error = self as NSError
             let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError

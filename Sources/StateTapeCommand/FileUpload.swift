@@ -6,7 +6,7 @@
         import FoundationNetworking
     #endif
 
-    /// One file on its way to a server, resumed where its connection was lost.
+    /// Uploads one file to a server; resumes after a lost connection.
     struct FileUpload {
         private static let maxTries = 6
 
@@ -16,10 +16,10 @@
         private let progress: Progress
 
         /// - Parameters:
-        ///   - file: The tape, or the export of the Redux DevTools.
+        ///   - file: A tape or a Redux DevTools export.
         ///   - remote: The server.
-        ///   - labels: Members of the query.
-        ///   - progress: Shows how much was sent.
+        ///   - labels: Query items.
+        ///   - progress: Shows the percentage sent.
         init(_ file: URL, to remote: Remote, labels: [String], progress: Progress) {
             self.file = file
             self.remote = remote
@@ -30,7 +30,7 @@
         /// Sends the file.
         ///
         /// - Returns: The session's summary.
-        /// - Throws: `Failure` with the server's own sentence, or if no connection lasts.
+        /// - Throws: `Failure` with the server's message, or after six failed attempts.
         func run() async throws -> JSON {
             var rest: (file: TemporaryFile, query: [String])?
             defer { rest?.file.remove() }
@@ -38,21 +38,21 @@
                 do {
                     return try await send(rest?.file.url ?? file, query: (rest?.query ?? []) + labels)
                 } catch let error as URLError where number < Self.maxTries {
-                    // A server that was never there is told of at once.
+                    // Retry only connections that worked before.
                     if number == 1, [.cannotConnectToHost, .cannotFindHost].contains(error.code) {
-                        throw remote.unreached(error)
+                        throw remote.unreachable(error)
                     }
-                    Output.note("The connection was lost (\(error.localizedDescription)); trying again.")
-                } catch let moved as Moved {
-                    guard 1 < number, number < Self.maxTries else { throw moved.failure }
+                    Output.note("The connection was lost (\(error.localizedDescription)). Retrying …")
+                } catch let changed as ServerChanged {
+                    guard 1 < number, number < Self.maxTries else { throw changed.failure }
                 } catch let error as URLError {
-                    throw remote.unreached(error)
+                    throw remote.unreachable(error)
                 }
                 try await Task.sleep(for: .milliseconds(125 << number))
                 rest?.file.remove()
                 rest = try? await remainder()
             }
-            throw Failure("The upload has no end.")
+            throw Failure("The upload did not finish.")
         }
 
         private func send(_ file: URL, query: [String]) async throws -> JSON {
@@ -63,8 +63,8 @@
                 for: request, fromFile: file, delegate: Sending(progress))
             do {
                 try remote.check(response, data)
-            } catch let failure as Failure where Self.isMoved(data) {
-                throw Moved(failure: failure)
+            } catch let failure as Failure where Self.hasChanged(data) {
+                throw ServerChanged(failure: failure)
             }
             do {
                 return try JSON(parsing: data)
@@ -73,28 +73,29 @@
             }
         }
 
-        /// What was held when the server was asked grew since: the lost connection's last lines were still on the way.
-        private struct Moved: Error {
+        /// The server received more events since it was asked: the lost connection's last lines arrived late.
+        private struct ServerChanged: Error {
             let failure: Failure
         }
 
-        private static func isMoved(_ problem: Data) -> Bool {
+        private static func hasChanged(_ problem: Data) -> Bool {
             let problem = try? JSON(parsing: problem)
             return ["from", "taken"].contains(problem?["code"]?.string) && problem?["next"] != nil
         }
 
-        /// What the server lacks of the tape, in a file of its own, and how to send it; nil where all has to be sent
-        /// again: the server compares what it holds.
+        /// The events that the server lacks, in a temporary file, and the query to send them with.
+        ///
+        /// - Returns: Nil if the whole file must be sent again; the server then skips the events that it has.
         private func remainder() async throws -> (file: TemporaryFile, query: [String])? {
-            guard let tape = try? PlainTape(file), let held = try await held(tape.header.session),
-                held > tape.header.from ?? 0
+            guard let tape = try? PlainTape(file), let next = try await nextSeq(tape.header.session),
+                next > tape.header.from ?? 0
             else { return nil }
-            return (try tape.rest(from: held), ["session=\(tape.header.session)", "from=\(held)"])
+            return (try tape.rest(from: next), ["session=\(tape.header.session)", "from=\(next)"])
         }
 
-        /// The lowest seq that the server lacks of a session; nil if it has none of it.
-        private func held(_ session: String) async throws -> Int? {
-            // No session holds so many: the answer says how many it does.
+        /// The first seq of a session that the server lacks; nil if it doesn't have the session.
+        private func nextSeq(_ session: String) async throws -> Int? {
+            // The highest seq is always refused, and the answer names the next one.
             let request = try remote.request("POST", "/api/v1/sessions?session=\(session)&from=\(Limits.seq)")
             let (data, _) = try await URLSession.shared.data(for: request)
             return try JSON(parsing: data)["next"]?.int
@@ -111,7 +112,7 @@
                 _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
                 totalBytesExpectedToSend: Int64
             ) {
-                progress.reached(totalBytesSent, of: totalBytesExpectedToSend)
+                progress.update(totalBytesSent, of: totalBytesExpectedToSend)
             }
         }
     }

@@ -5,18 +5,19 @@
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send tapes, or files of the Redux DevTools, to a server.",
+            abstract: "Send tapes or Redux DevTools exports to a server.",
             discussion: """
-                What the server holds of a session already is compared, and the rest is added. An upload whose connection \
-                is lost goes on where it was. Prints each session's id, and how many events were new. A file that the \
-                server refuses is told, and the next one is sent; the exit code is 1 then.
+                Events that the server already has are compared; new ones are added. After a lost connection the upload \
+                resumes. Prints each session's id and its number of new events. If a file fails, the command prints an \
+                error, sends the remaining files and exits with 1.
                 """
         )
 
         @Argument(
             help: ArgumentHelp(
-                "Tapes, plain or gzipped, or exports of the Redux DevTools; “-” is standard input. Of a folder those files in"
-                    + " it that end in .tape, .tape.gz or .redux.json.", valueName: "file|folder"))
+                "Tapes, plain or gzipped, or Redux DevTools exports; “-” reads standard input. From a folder, all files"
+                    + " that end in .tape, .tape.gz or .redux.json; subfolders are skipped.",
+                valueName: "file|folder"))
         var files: [String]
 
         @Option(help: ArgumentHelp("A label to add to the sessions; may be repeated.", valueName: "key=value"))
@@ -40,13 +41,13 @@
                     failures.append(failure)
                 }
             }
-            // The last one is told when the command ends.
+            // ArgumentParser prints the last one, which this function throws.
             for failure in failures.dropLast() { Output.note("Error: \(failure)") }
             if let last = failures.last { throw last }
         }
 
         private func send(_ file: InputFile) async throws {
-            // An upload says how long it is before it begins.
+            // An upload needs its length in advance.
             let spooled = try file.kind == .stream ? TemporaryFile() : nil
             defer { spooled?.remove() }
             if let spooled { try file.read { try spooled.write($0) } }
@@ -58,22 +59,22 @@
             let (session, added) = (summary["session"]?.string ?? "", summary["added"]?.int ?? 0)
             Output.line("\(session) \(added) new events")
             if let line = summary["stopped"]?["line"]?.int {
-                Output.note("\(file.path) ends inside line \(line); what came before it is kept.")
+                Output.note("\(file.path) is cut off in line \(line); the events before it were imported.")
             }
         }
 
-        /// What a folder has to import, by name; not what lies deeper.
+        /// The files to import from a folder, sorted by name, without its subfolders.
         private static func tapes(in folder: InputFile) throws -> [InputFile] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             let tapes = names.filter { name in [".tape", ".tape.gz", ".redux.json"].contains(where: name.hasSuffix) }
             guard !tapes.isEmpty else {
-                throw Failure("\(folder.path) has no file that ends in .tape, .tape.gz or .redux.json.")
+                throw Failure("The folder \(folder.path) has no file that ends in .tape, .tape.gz or .redux.json.")
             }
             return try tapes.sorted().map { try InputFile(folder.path + "/" + $0) }
         }
     }
 
-    /// `branch=main`.
+    /// A label, such as `branch=main`.
     struct Label: ExpressibleByArgument {
         let key: String
         let value: String
@@ -85,14 +86,14 @@
             value = String(parts[1])
         }
 
-        /// As a member of a query.
+        /// The label as a query item.
         var query: String {
             let text = "\(key):\(value)".addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             return "label=\(text)"
         }
     }
 
-    /// How far something has come, on standard error where that is a terminal.
+    /// Shows progress in percent on standard error if that is a terminal.
     final class Progress: Sendable {
         private static let isShown = isatty(STDERR_FILENO) == 1
         private let name: String
@@ -101,12 +102,12 @@
             self.name = name
         }
 
-        func reached(_ done: Int64, of all: Int64) {
+        func update(_ done: Int64, of all: Int64) {
             guard Self.isShown, all > 0 else { return }
             Self.write("\r\(name): \(done * 100 / all) %")
         }
 
-        /// Takes its line away.
+        /// Clears the progress line.
         func end() {
             if Self.isShown { Self.write("\r\u{1b}[K") }
         }

@@ -2,14 +2,14 @@
     import Foundation
     import TapeFormat
 
-    /// A file that a user names, or “-” for standard input.
+    /// An input file, or standard input for “-”.
     struct InputFile {
         enum Kind { case regular, stream, folder }
 
         let path: String
         let kind: Kind
 
-        /// - Throws: `Failure` that names the path and the reason, if it can't be read.
+        /// - Throws: `Failure` with the path and the reason if the file can't be read.
         init(_ path: String) throws {
             self.path = path
             if path == "-" {
@@ -27,7 +27,7 @@
             }
         }
 
-        /// Bytes of a regular file, else 0.
+        /// The size of a regular file in bytes; 0 for other kinds.
         var size: Int64 {
             var info = stat()
             return kind == .regular && stat(path, &info) == 0 ? Int64(info.st_size) : 0
@@ -35,30 +35,30 @@
 
         var url: URL { URL(fileURLWithPath: path) }
 
-        /// - Throws: `Failure` as the initialiser.
+        /// - Throws: `Failure` with the path and the reason.
         func open() throws -> FileHandle {
             if path == "-" { return .standardInput }
-            if kind == .folder { throw Failure("\(path) is a folder; name a file in it.") }
+            if kind == .folder { throw Failure("\(path) is a folder; pass a file in it.") }
             let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { throw Self.unreadable(path, errno) }
             return FileHandle(fileDescriptor: file, closeOnDealloc: true)
         }
 
-        /// Calls `body` with each piece of it.
+        /// Calls `body` with each chunk of the file.
         func read(_ body: (Data) throws -> Void) throws {
             let handle = try open()
             while let piece = try reading({ try handle.read(upToCount: 1 << 20) }), !piece.isEmpty { try body(piece) }
         }
 
-        /// All of it as JSON.
+        /// Reads the whole file as JSON.
         ///
-        /// - Throws: `Failure` also if it isn't, or longer than a server takes.
+        /// - Throws: `Failure` if it can't be read, isn't JSON, or is larger than a server accepts.
         func json() throws -> JSON {
             let most = 64 << 20
             var data = Data()
             try read { piece in
                 data += piece
-                if data.count > most { throw Failure("\(path) is longer than \(most >> 20) MiB.") }
+                if data.count > most { throw Failure("\(path) is larger than \(most >> 20) MiB.") }
             }
             do {
                 return try JSON(parsing: data)

@@ -1,16 +1,16 @@
 #if Server
     import Foundation
 
-    /// Waits until the process is told to end, by SIGINT (Ctrl-C), SIGTERM or the end of its terminal.
+    /// Waits for SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal closed).
     ///
-    /// The handlers write into a pipe. A dispatch source would need the signals ignored, and on Linux one that comes while
-    /// the main thread is busy is then lost.
+    /// The handlers write into a pipe. A dispatch source needs the signals ignored, and on Linux a signal is then lost if
+    /// it arrives while the main thread is busy.
     struct Interruption {
         private let arrived: AsyncStream<Void>
 
-        /// From now on the signals no longer end the process.
+        /// Installs the handlers: the signals no longer end the process.
         init() {
-            // A reader of the log that has gone must not end the server.
+            // A closed log pipe must not end the server.
             signal(SIGPIPE, SIG_IGN)
             var ends: [Int32] = [-1, -1]
             pipe(&ends)
@@ -40,6 +40,6 @@
         }
     }
 
-    // Unsafe: set before the handlers are installed, and read by them only. A handler can capture nothing.
+    // Unsafe: set before the handlers are installed, and read only by them. A signal handler can't capture variables.
     private nonisolated(unsafe) var input: Int32 = -1
 #endif

@@ -2,34 +2,35 @@
     import ArgumentParser
     import StateTapeServer
 
-    /// How much a server takes.
+    /// The limits of a server.
     struct LimitOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("The longest line of a tape, 64 KiB to 16 MiB.", valueName: "size"))
+        @Option(help: ArgumentHelp("Maximum line length of a tape, from 64KiB to 16MiB.", valueName: "size"))
         var maxLine = ByteCount(bytes: Configuration.Limits().line)
 
-        @Option(help: ArgumentHelp("The largest state that patches make, 32 MiB to 1 GiB.", valueName: "size"))
+        @Option(
+            help: ArgumentHelp("Maximum size of a state after its patches, from 32MiB to 1GiB.", valueName: "size"))
         var maxState = ByteCount(bytes: Configuration.Limits().state)
 
-        @Option(help: ArgumentHelp("The largest upload.", valueName: "size"))
+        @Option(help: ArgumentHelp("Maximum size of an upload.", valueName: "size"))
         var maxUpload = ByteCount(bytes: Configuration.Limits().upload)
 
-        @Option(help: ArgumentHelp("Apps that may be connected at once.", valueName: "n"))
+        @Option(help: ArgumentHelp("Maximum number of connected apps.", valueName: "n"))
         var maxApps = Configuration.Limits().apps
 
-        @Option(help: ArgumentHelp("Pages that may be connected at once.", valueName: "n"))
+        @Option(help: ArgumentHelp("Maximum number of connected pages.", valueName: "n"))
         var maxViewers = Configuration.Limits().viewers
 
         @Option(
             help: ArgumentHelp(
-                "Connections from one address at once, or of IPv6 from one network of 64 bits; those from this machine,"
-                    + " as a proxy's, are not counted.",
+                "Maximum number of connections from one IPv4 address or one IPv6 /64 network. Connections from this"
+                    + " machine, such as a proxy's, don't count.",
                 valueName: "n"))
         var maxConnectionsPerAddress = Configuration.Limits().connectionsPerAddress
 
         func validate() throws {
-            // No longer one would be a tape elsewhere, and a hello must fit.
+            // Other readers refuse longer lines, and shorter ones have no room for a hello.
             guard 64 << 10...Configuration.Limits().line ~= maxLine.bytes else {
-                throw ValidationError("--max-line must be from 64KiB to 16MiB, as long as a tape's lines may be.")
+                throw ValidationError("--max-line must be from 64KiB to 16MiB.")
             }
             guard 32 << 20...1 << 30 ~= maxState.bytes else {
                 throw ValidationError("--max-state must be from 32MiB to 1GiB.")

@@ -3,14 +3,14 @@
     import TapeEngine
     import TapeFormat
 
-    /// A tape in a file, not gzipped.
+    /// A tape file that isn't gzipped.
     struct PlainTape {
         let header: Header
         private let file: URL
 
         /// Reads the header.
         ///
-        /// - Throws: If the file has none.
+        /// - Throws: If the file has no header.
         init(_ file: URL) throws {
             self.file = file
             var header: Header?
@@ -22,7 +22,7 @@
             self.header = header
         }
 
-        /// Writes the lines from the one that begins at `seq` on into a temporary file, which the caller removes.
+        /// Copies the lines from event `seq` on to a temporary file, which the caller removes.
         func rest(from seq: Int) throws -> TemporaryFile {
             var start: Int?
             var isFirst = true
@@ -30,7 +30,7 @@
                 defer { isFirst = false }
                 guard !isFirst else { return true }
                 start = offset
-                // A line that is no event is for the server to name.
+                // The server reports invalid lines.
                 guard let event = try? EventLine(parsing: line) else { return false }
                 start = event.first >= seq ? offset : offset + line.count + 1
                 return event.first < seq
@@ -42,7 +42,7 @@
             return rest
         }
 
-        /// Calls `body` with each line and its place in the file, until it returns false.
+        /// Calls `body` with each line and its byte offset, until it returns false.
         private static func lines(of file: URL, _ body: (_ line: [UInt8], _ offset: Int) throws -> Bool) throws {
             let handle = try InputFile(file.path).open()
             var (offset, isDone) = (0, false)

@@ -7,30 +7,31 @@
         static let configuration = CommandConfiguration(
             abstract: "Delete a server's least recently active sessions.",
             discussion: """
-                Lists the sessions and asks before it deletes them; where there is no terminal it wants --yes. It never \
-                deletes a session that is kept, one whose app is connected, and one where new runs start; nor, without \
-                --all, the newest session of an app. `statetape serve` takes the same limits, and keeps to them, the \
-                newest sessions included.
+                Lists the sessions and asks before it deletes them. Without a terminal it needs --yes. Three kinds of \
+                sessions are never deleted: those marked “keep”, those whose app is connected, and those that contain a \
+                launch state. The newest session of each app is deleted only with --all.
+                `statetape serve` accepts the same limits and enforces them while it runs; it may delete the newest \
+                session of an app, too.
                 """)
 
         @OptionGroup var remote: Remote
         @OptionGroup var limits: RetentionOptions
 
-        @Flag(help: "Delete nothing; list what would be deleted.")
+        @Flag(help: "List the sessions that would be deleted, and delete nothing.")
         var dryRun = false
 
         @Flag(help: "Delete without asking.")
         var yes = false
 
-        @Flag(help: "Delete the newest session of an app, too.")
+        @Flag(help: "Include the newest session of each app.")
         var all = false
 
         func validate() throws {
             guard limits.keepDays != nil || limits.maxSize != nil else {
-                throw ValidationError("--keep-days or --max-size must say what to delete.")
+                throw ValidationError("Pass --keep-days, --max-size or both.")
             }
             guard !dryRun || !yes else {
-                throw ValidationError("--dry-run deletes nothing: --yes does not go with it.")
+                throw ValidationError("--dry-run and --yes exclude each other.")
             }
         }
 
@@ -41,34 +42,34 @@
             let plan = try await remote.json("POST", "/api/v1/prune", body: .object(body))
             let sessions = plan["sessions"]?.array ?? []
             if !sessions.isEmpty {
-                let rows = [["SESSION", "APP", "EVENTS", "LAST HEARD", "BECAUSE OF", "FREES"]] + sessions.map(row)
+                let rows = [["SESSION", "APP", "EVENTS", "LAST ACTIVE", "REASON", "FREES"]] + sessions.map(row)
                 Table(rows, rightAligned: [2, 5]).lines.forEach(Output.line)
             }
-            guard !dryRun, !sessions.isEmpty else { return Output.line(Self.sentence(plan, "would be deleted")) }
-            if !yes { try Self.ask(Self.sentence(plan, "will be deleted")) }
-            // Those that were shown, and no others.
+            guard !dryRun, !sessions.isEmpty else { return Output.line(Self.summary(plan, "would be deleted")) }
+            if !yes { try Self.ask(Self.summary(plan, "will be deleted")) }
+            // Sessions that became deletable since the list was printed stay.
             body["only"] = .array(sessions.compactMap { $0["session"] })
             body["dryRun"] = false
-            let gone = try await remote.json("POST", "/api/v1/prune", body: .object(body))
-            Output.line(Self.sentence(gone, "deleted"))
+            let result = try await remote.json("POST", "/api/v1/prune", body: .object(body))
+            Output.line(Self.summary(result, "deleted"))
         }
 
-        /// - Throws: `Failure` unless a person at the terminal agrees.
-        private static func ask(_ what: String) throws {
+        /// - Throws: `Failure` unless the user confirms in a terminal.
+        private static func ask(_ plan: String) throws {
             guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-                throw Failure("Nothing was deleted: there is no terminal to ask at. --yes deletes these sessions.")
+                throw Failure("Nothing was deleted: no terminal to confirm in. Pass --yes to delete these sessions.")
             }
-            try FileHandle.standardError.write(contentsOf: Data("\(what) Delete them for good? [y/N] ".utf8))
+            try FileHandle.standardError.write(contentsOf: Data("\(plan) Delete permanently? [y/N] ".utf8))
             guard ["y", "yes"].contains(readLine()?.lowercased().trimmingCharacters(in: .whitespaces)) else {
                 throw Failure("Nothing was deleted.")
             }
         }
 
-        private static func sentence(_ answer: JSON, _ what: String) -> String {
+        private static func summary(_ answer: JSON, _ outcome: String) -> String {
             let count = answer["sessions"]?.array?.count ?? 0
             let bytes = ByteCount.text(answer["bytes"]?.int ?? 0)
             let size = ByteCount.text(answer["size"]?.int ?? 0)
-            return "\(count) \(count == 1 ? "session" : "sessions") \(what), which frees about \(bytes) of \(size)."
+            return "\(count) \(count == 1 ? "session" : "sessions") \(outcome), which frees about \(bytes) of \(size)."
         }
 
         private func row(_ session: JSON) -> [String] {
@@ -79,14 +80,15 @@
         }
     }
 
-    /// What goes: the same for a server that runs and for one look.
+    /// The retention limits of `serve` and `prune`.
     struct RetentionOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("Delete sessions that were not heard from for so many days.", valueName: "days"))
+        @Option(help: ArgumentHelp("Delete sessions without activity for this many days.", valueName: "days"))
         var keepDays: Int?
 
         @Option(
             help: ArgumentHelp(
-                "Delete those heard from longest ago while the archive takes more, such as 10GB or 500MiB.",
+                "Delete the least recently active sessions until the archive is at most this large, such as 10GB or"
+                    + " 500MiB.",
                 valueName: "size"))
         var maxSize: ByteCount?
 

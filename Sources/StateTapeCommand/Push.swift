@@ -5,24 +5,30 @@
 
     struct Push: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Play a state or an action into the running app, and wait for its answer.",
-            discussion: "Prints the seq of the event that the push caused."
+            abstract: "Apply a state to the running app, or dispatch an action in it.",
+            discussion: """
+                Waits for the app's answer, and prints the seq of the event that the app recorded. Pass one of --seq, \
+                --state and --action.
+                """
         )
 
-        @Argument(help: "The session's id, or the first ten or more characters of it.")
+        @Argument(help: "The session's id, or at least its first ten characters.")
         var session: String
 
-        @Option(help: ArgumentHelp("A file with the state as JSON; “-” reads standard input.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("Apply the state in this JSON file; “-” reads standard input.", valueName: "file"))
         var state: String?
 
         @Option(
-            help: ArgumentHelp("A file with {\"type\":…,\"payload\":…}; “-” reads standard input.", valueName: "file"))
+            help: ArgumentHelp(
+                "Dispatch the action in this JSON file, {\"type\":…,\"payload\":…}; “-” reads standard input.",
+                valueName: "file"))
         var action: String?
 
-        @Option(help: ArgumentHelp("The state after this event of the session.", valueName: "seq"))
+        @Option(help: ArgumentHelp("Apply the state after this event of the session.", valueName: "seq"))
         var seq: Int?
 
-        @Option(help: "The store.")
+        @Option(help: "The store in the app.")
         var store = "main"
 
         @Flag(help: "Print the server's answer as JSON.")
@@ -32,9 +38,9 @@
 
         func validate() throws {
             guard [state != nil, action != nil, seq != nil].filter({ $0 }).count == 1 else {
-                throw ValidationError("One of --state, --action and --seq says what to push.")
+                throw ValidationError("Pass exactly one of --seq, --state and --action.")
             }
-            guard (seq ?? 0) >= 0 else { throw ValidationError("--seq is 0 or more.") }
+            guard (seq ?? 0) >= 0 else { throw ValidationError("--seq must be 0 or more.") }
         }
 
         func run() async throws {
@@ -45,11 +51,11 @@
             let id = try await remote.session(session)
             let answer = try await remote.json("POST", "/api/v1/sessions/\(id)/push", body: .object(body))
             Output.line(json ? answer.text : answer["seq"]?.number?.text ?? answer.text)
-            for (member, what) in [
-                ("filled", "filled from the app's initial state"), ("ignored", "unknown to the app"),
+            for (member, label) in [
+                ("filled", "Filled from the app's initial state"), ("ignored", "Ignored, unknown to the app"),
             ] {
                 guard !json, let paths = answer[member]?.array, !paths.isEmpty else { continue }
-                Output.line("\(what): " + paths.compactMap(\.string).joined(separator: " "))
+                Output.line("\(label): " + paths.compactMap(\.string).joined(separator: " "))
             }
         }
     }

@@ -11,11 +11,13 @@
     struct Remote: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "The server, as it prints its URL, with the token or without (default: STATETAPE_URL, then"
+                "The server's URL, as `statetape serve` prints it; may contain the token (default: STATETAPE_URL, then"
                     + " http://127.0.0.1:8080).", valueName: "url"))
         var server: String?
 
-        @Option(help: ArgumentHelp("Its token (default: STATETAPE_TOKEN).", valueName: "token"))
+        @Option(
+            help: ArgumentHelp(
+                "The server's token (default: the token in --server, then STATETAPE_TOKEN).", valueName: "token"))
         var token: String?
 
         func validate() throws { _ = try base }
@@ -26,7 +28,7 @@
 
         private var address: String { server ?? Self.environment("STATETAPE_URL") ?? "http://127.0.0.1:8080" }
 
-        /// The one that was named for the command goes before those of the environment.
+        /// The options take precedence over the environment.
         private var bearer: String? {
             token ?? server.flatMap(Self.token) ?? Self.environment("STATETAPE_TOKEN") ?? Self.token(in: address)
         }
@@ -44,18 +46,23 @@
                 let text = address
                 guard var parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
                     let scheme = ["http": "http", "https": "https", "ws": "http", "wss": "https"][parts.scheme ?? ""]
-                else { throw ValidationError("“\(text)” is no address of a server, such as http://127.0.0.1:8080") }
+                else {
+                    throw ValidationError(
+                        "“\(text)” isn't a server URL. Pass one such as http://127.0.0.1:8080 with --server.")
+                }
                 parts.scheme = scheme
                 parts.path = ""
                 parts.query = nil
                 parts.fragment = nil
-                guard let url = parts.url else { throw ValidationError("“\(text)” is no address of a server.") }
+                guard let url = parts.url else { throw ValidationError("“\(text)” isn't a server URL.") }
                 return url
             }
         }
 
         func request(_ method: String, _ path: String, body: JSON? = nil) throws -> URLRequest {
-            guard let url = URL(string: path, relativeTo: try base) else { throw Failure("“\(path)” is no path.") }
+            guard let url = URL(string: path, relativeTo: try base) else {
+                throw Failure("“\(path)” isn't a valid path.")
+            }
             var request = URLRequest(url: url)
             request.httpMethod = method
             if let bearer, !bearer.isEmpty {
@@ -68,12 +75,12 @@
             return request
         }
 
-        /// Asks the server and reads its JSON.
+        /// Sends a request and parses the JSON answer.
         ///
-        /// - Throws: `Failure` with the server's own sentence.
+        /// - Throws: `Failure` with the server's message.
         func json(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {
             let request = try request(method, path, body: body)
-            let (data, response) = try await reaching { try await URLSession.shared.data(for: request) }
+            let (data, response) = try await connecting { try await URLSession.shared.data(for: request) }
             try check(response, data)
             do {
                 return try JSON(parsing: data)
@@ -85,38 +92,39 @@
         /// Downloads to a temporary file, which the caller moves or removes.
         func download(_ path: String) async throws -> URL {
             let request = try request("GET", path)
-            let (file, response) = try await reaching { try await URLSession.shared.download(for: request) }
+            let (file, response) = try await connecting { try await URLSession.shared.download(for: request) }
             if (response as? HTTPURLResponse)?.statusCode != 200 {
                 try check(response, try Data(contentsOf: file))
             }
             return file
         }
 
-        /// The full id of the session that a prefix names.
+        /// Looks up the full id of a session by its prefix.
         func session(_ prefix: String) async throws -> String {
             guard !prefix.isEmpty,
                 prefix.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
-            else { throw ValidationError("“\(prefix)” is no session's id; `statetape sessions` lists them.") }
+            else { throw ValidationError("“\(prefix)” isn't a session id; `statetape sessions` lists them.") }
             let summary = try await json("GET", "/api/v1/sessions/\(prefix)")
-            // It becomes a file's name, too.
+            // The id becomes a file name, so the server's answer is validated.
             guard let session = summary["session"]?.string, Header.isSession(session) else {
-                throw Failure("The server's answer names no session.")
+                throw Failure("The server's answer contains no valid session id.")
             }
             return session
         }
 
-        private func reaching<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+        private func connecting<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
             do {
                 return try await body()
             } catch let error as URLError {
-                throw unreached(error)
+                throw unreachable(error)
             }
         }
 
-        func unreached(_ error: URLError) -> Failure {
+        func unreachable(_ error: URLError) -> Failure {
             let address = (try? base).map { "\($0)" } ?? "the server"
             return Failure(
-                "No answer from \(address), where `statetape serve` should be: \(error.localizedDescription)")
+                "Can't reach the server at \(address): \(error.localizedDescription) "
+                    + "Start it with `statetape serve`, or pass its URL with --server.")
         }
 
         func check(_ response: URLResponse, _ data: Data) throws {

@@ -7,11 +7,11 @@
         static let configuration = CommandConfiguration(
             abstract: "Run the server until SIGINT or SIGTERM.",
             discussion: """
-                Prints one line on standard output once it accepts connections; logs go to standard error.
-                On any address but loopback a token is needed: one that is made at the first start is printed in the \
-                page's URL, and kept in the data folder.
-                A server whose event loop hasn't turned for 30 s ends itself with exit code 70, so that whatever \
-                supervises it can start it again.
+                Prints one line with the page's URL on standard output when it accepts connections. Logs go to standard \
+                error.
+                On any address other than loopback, clients need a token. If you give no control token, the server makes \
+                one at the first start, stores it in the data folder and prints it in the page's URL.
+                If the event loop is blocked for 30 s, the process exits with code 70, so that a supervisor can restart it.
                 """
         )
 

@@ -4,40 +4,41 @@
     import Logging
     import StateTapeServer
 
-    /// How a server is set up, for the commands that start one.
+    /// The options of the commands that start a server.
     struct ServeOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("Where to listen; port 0 picks a free one.", valueName: "host:port"))
+        @Option(help: ArgumentHelp("The address to listen on; port 0 picks a free port.", valueName: "host:port"))
         var listen = ListenAddress(host: "127.0.0.1", port: 8080)
 
-        @Option(help: ArgumentHelp("The folder that keeps the sessions; made if absent.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The folder for recorded sessions; created if missing.", valueName: "folder"))
         var data = "./statetape-data"
 
         @Option(
             help: ArgumentHelp(
-                "A folder to serve the page from, for work on the page (default: the built-in page).",
+                "Serve the page from this folder, to work on the page itself (default: the built-in page).",
                 valueName: "folder"))
         var web: String?
 
         @Option(
             help: ArgumentHelp(
-                "A token that lets in; may be repeated. app records and uploads, view reads and watches, control does"
-                    + " everything, as does the token in STATETAPE_TOKEN. Where one is needed and none is for control,"
-                    + " that one is made at the first start.",
+                "Accept this token with a role; may be repeated. Role app: record and upload; view: read only; control:"
+                    + " everything. The token in STATETAPE_TOKEN has the role control. If a control token is needed and"
+                    + " none is given, the server makes one at the first start.",
                 valueName: "role=value"))
         var token: [RoleToken] = []
 
         @Option(
             help: ArgumentHelp(
-                "A further host name by which the server may be reached; may be repeated.", valueName: "name"))
+                "Accept requests to this host name, too; may be repeated.", valueName: "name"))
         var allowHost: [String] = []
 
-        @Option(help: ArgumentHelp("A certificate chain in PEM, for TLS.", valueName: "file"))
+        @Option(help: ArgumentHelp("The TLS certificate chain, as PEM.", valueName: "file"))
         var tlsCert: String?
 
-        @Option(help: ArgumentHelp("The certificate's private key in PEM.", valueName: "file"))
+        @Option(help: ArgumentHelp("The private key of the TLS certificate, as PEM.", valueName: "file"))
         var tlsKey: String?
 
-        @Option(help: "What a commit waits for: the disk (full) or the system (normal).")
+        @Option(
+            help: "When to acknowledge events: once they are on the disk (full), or once the system has them (normal).")
         var sync = Configuration.Sync.full
 
         @OptionGroup var retention: RetentionOptions
@@ -46,14 +47,14 @@
 
         func validate() throws {
             guard (tlsCert == nil) == (tlsKey == nil) else {
-                throw ValidationError("--tls-cert and --tls-key go together.")
+                throw ValidationError("TLS needs both --tls-cert and --tls-key.")
             }
             guard web.map({ FileManager.default.fileExists(atPath: $0 + "/index.html") }) ?? true else {
-                throw ValidationError("--web \(web ?? "") has no index.html.")
+                throw ValidationError("The folder of --web, \(web ?? ""), has no index.html.")
             }
         }
 
-        /// Starts a server; logs go to standard error.
+        /// Starts a server that logs to standard error.
         func start() throws -> Server {
             Descriptors.raise()
             var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))

@@ -5,11 +5,11 @@
 
     struct Sessions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sessions that a server keeps, newest first.")
+            abstract: "List the sessions of a server, newest first.")
 
         @OptionGroup var remote: Remote
 
-        @Flag(help: "One JSON object a line, as the server has it.")
+        @Flag(help: "Print each session as one line of JSON, as the HTTP API returns it.")
         var json = false
 
         func run() async throws {

@@ -5,10 +5,12 @@
     struct StateTapeCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "statetape",
-            abstract: "Records what the stores of apps do, shows it, and plays any state back into the running app.",
+            abstract: "Record the actions and states of Swift apps, and apply any state to the running app.",
             discussion: """
-                Exit codes: 0 done, 1 failed, 64 wrong usage.
-                An app finds the server through STATETAPE_URL and STATETAPE_TOKEN; so do the commands that talk to one.
+                Start with `statetape demo`, or with `statetape serve` and STATETAPE_URL in your app's environment.
+                Apps, and the commands that talk to a server, read its address from STATETAPE_URL and the token from \
+                STATETAPE_TOKEN.
+                Exit codes: 0 success, 1 failure, 64 invalid arguments, 70 the server's event loop was blocked for 30 s.
                 """,
             version: "statetape 0.1.0",
             subcommands: [

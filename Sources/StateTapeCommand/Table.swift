@@ -1,5 +1,5 @@
 #if Server
-    /// Rows in columns as wide as their widest cell.
+    /// A text table; each column is as wide as its widest cell.
     struct Table {
         let lines: [String]
 
@@ -16,7 +16,7 @@
             }
         }
 
-        /// Names come from apps: what would move the cursor or colour the terminal is left out.
+        /// Removes control characters: apps choose the names, which must not move the cursor or color the terminal.
         static func safe(_ cell: String) -> String {
             String(cell.unicodeScalars.filter { $0.properties.generalCategory != .control })
         }

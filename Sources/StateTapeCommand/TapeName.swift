@@ -5,12 +5,12 @@
     import TapeEngine
     import TapeFormat
 
-    /// What a person calls a tape: a file, or a session of a server.
+    /// A tape as an argument: a file, or a session of a server.
     enum TapeName {
         case file(InputFile)
         case session(String)
 
-        /// A name that a file has, or that no session can have, is a file's.
+        /// Takes the name as a file if that file exists, or if it isn't a valid session id.
         ///
         /// - Throws: `Failure` if the file can't be read.
         init(_ name: String) throws {
@@ -18,7 +18,7 @@
             self = isSession && name != "-" ? .session(name) : .file(try InputFile(name))
         }
 
-        /// Opens it: a session is downloaded.
+        /// Opens the tape; downloads it if it is a session.
         func open(_ remote: Remote, key: Int64 = 0) async throws -> OpenedTape {
             switch self {
             case .file(let file): return try Self.open(file, key: key)
@@ -30,9 +30,9 @@
             }
         }
 
-        /// Opens a file, and notes where it is cut off.
+        /// Opens a file; prints a note if its last line is incomplete.
         ///
-        /// - Throws: `Failure` that names the file and the line.
+        /// - Throws: `Failure` with the file's name and the line number.
         static func open(_ file: InputFile, name: String? = nil, key: Int64 = 0) throws -> OpenedTape {
             let name = name ?? (file.path == "-" ? "standard input" : file.path)
             let progress = Progress(name)
@@ -40,10 +40,10 @@
             let size = file.size
             do {
                 let tape = try OpenedTape(file.open(), key: key, sessionID: { SHA256.sessionID("redux", of: $0) }) {
-                    progress.reached(Int64($0), of: size)
+                    progress.update(Int64($0), of: size)
                 }
                 if let line = tape.cutLine {
-                    Output.note("\(name) ends inside line \(line); what comes before it is used.")
+                    Output.note("\(name) is cut off in line \(line); using the events before it.")
                 }
                 return tape
             } catch let failure as OpenedTape.Failure {

@@ -1,18 +1,18 @@
 #if Server
     import Foundation
 
-    /// A new file for what a command keeps meanwhile, which only its user can read.
+    /// A new temporary file that only its owner can read.
     struct TemporaryFile {
         let url: URL
         let handle: FileHandle
 
-        /// - Throws: `Failure` if there can be none.
+        /// - Throws: `Failure` if it can't be created.
         init() throws {
             let folder = FileManager.default.temporaryDirectory
             var path = Array(folder.appendingPathComponent("statetape-XXXXXX").path.utf8CString)
             let file = mkstemp(&path)
             guard file >= 0 else {
-                throw Failure("No file can be made in \(folder.path): \(String(cString: strerror(errno)))")
+                throw Failure("Can't create a file in \(folder.path): \(String(cString: strerror(errno)))")
             }
             url = URL(
                 fileURLWithPath: path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" })

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package statetape …`: the command, built with the package that depends on this one.
+/// Runs the command as `swift package statetape …` in a package that depends on this one.
 @main
 struct StateTapePlugin: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {

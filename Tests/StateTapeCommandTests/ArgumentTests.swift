@@ -22,12 +22,12 @@
         }
 
         @Test(
-            "What is no address is refused", arguments: ["", "8080", "localhost", ":80", "::1:80", "a:65536", "a:-1"])
-        func noAddresses(_ text: String) {
+            "An invalid address is rejected", arguments: ["", "8080", "localhost", ":80", "::1:80", "a:65536", "a:-1"])
+        func invalidAddresses(_ text: String) {
             #expect(ListenAddress(argument: text) == nil)
         }
 
-        @Test("A push names exactly one thing to push")
+        @Test("push needs exactly one of --seq, --state and --action")
         func push() throws {
             #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["push", "0123456789"]) }
             #expect(throws: (any Error).self) {
@@ -36,7 +36,7 @@
             #expect(try StateTapeCommand.parseAsRoot(["push", "0123456789", "--seq", "1"]) is Push)
         }
 
-        @Test("A token names its role")
+        @Test("A token argument is a role and a value")
         func tokens() throws {
             #expect(RoleToken(argument: "control=a=b")?.token == .init(.control, "a=b"))
             #expect(RoleToken(argument: "app=abc")?.token.role == .app)
@@ -45,30 +45,30 @@
             #expect(RoleToken(argument: "abc") == nil)
         }
 
-        @Test("A certificate needs its key")
+        @Test("--tls-cert without --tls-key is rejected")
         func tls() {
             #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["serve", "--tls-cert", "a.pem"]) }
         }
 
-        @Test("A difference is printed in words: what differs, where, and the patch between the states")
+        @Test("diff prints the kind of the first difference, the events, and the patch between the states")
         func diff() throws {
-            let parted: JSON = [
+            let answer: JSON = [
                 "same": false, "compared": 41, "unknown": 2, "kind": "state", "store": "main",
                 "a": ["seq": 40, "event": "action", "type": "counter/add"], "b": .null,
                 "patch": [["op": "replace", "path": "/n", "value": 7]],
             ]
             #expect(
-                Diff.lines(parted) == [
-                    "First difference in store main: the same action led to different states. 41 events compared. "
-                        + "The states after 2 of them are not known in both.",
-                    "  first   #40 counter/add", "  second  -", "From the first one's state to the second one's:",
+                Diff.lines(answer) == [
+                    "First difference in store main: the same action led to different states. Events compared: 41. "
+                        + "States not compared, because one tape lacks them: 2.",
+                    "  first   #40 counter/add", "  second  -", "Patch from the first tape's state to the second's:",
                     #"  {"op":"replace","path":"/n","value":7}"#,
                 ])
-            #expect(Diff.lines(["same": true, "compared": 3, "unknown": 0]) == ["The same: 3 events compared."])
+            #expect(Diff.lines(["same": true, "compared": 3, "unknown": 0]) == ["No difference. Events compared: 3."])
             #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["diff", "0123456789"]) }
         }
 
-        @Test("A table's columns line up, and control characters in names stay out of the terminal")
+        @Test("A table aligns its columns and removes control characters")
         func table() {
             let table = Table(
                 [["APP", "N", ""], ["Todo\u{1b}[31m", "7", "live"], ["A", "1234", ""]], rightAligned: [1])

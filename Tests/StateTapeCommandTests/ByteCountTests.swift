@@ -4,7 +4,7 @@
     @testable import StateTapeCommand
 
     @Suite struct ByteCountTests {
-        @Test("Sizes are read in decimal and binary units, with or without a point or a space")
+        @Test("Sizes are parsed in decimal and binary units, with fractions and spaces")
         func reading() {
             let sizes = [
                 "4096": 4_096, "12B": 12, "500MB": 500_000_000, "10GB": 10_000_000_000, "1.5 GiB": 1_610_612_736,
@@ -16,7 +16,7 @@
             }
         }
 
-        @Test("Sizes are written in the largest unit that leaves one before the point")
+        @Test("Sizes are formatted in the largest unit that gives at least 1")
         func writing() {
             #expect(
                 [0, 999, 1_000, 12_345, 1_250_000, 3_400_000_000].map(ByteCount.text)

@@ -9,7 +9,7 @@
             var errors: String
         }
 
-        /// Runs a command to its end.
+        /// Runs a command and waits until it exits.
         static func run(
             _ arguments: [String], server: String? = nil, input: Data? = nil, edit: (Process) throws -> Void = { _ in }
         ) throws -> Result {
@@ -27,15 +27,15 @@
             }
             try edit(process)
             try process.run()
-            let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-            let told = try errors.fileHandleForReading.readToEnd() ?? Data()
+            let outputData = try output.fileHandleForReading.readToEnd() ?? Data()
+            let errorData = try errors.fileHandleForReading.readToEnd() ?? Data()
             process.waitUntilExit()
             return Result(
-                status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
-                errors: String(decoding: told, as: UTF8.self))
+                status: process.terminationStatus, output: String(decoding: outputData, as: UTF8.self),
+                errors: String(decoding: errorData, as: UTF8.self))
         }
 
-        /// Packs a file by the program of that name.
+        /// Compresses a file with `gzip`.
         static func gzip(_ file: URL) throws -> URL {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -57,14 +57,14 @@
             return process
         }
 
-        /// The folder of the built products: the test bundle's.
+        /// The build folder, which contains the test bundle.
         private static var products: URL {
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
             return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
         }
     }
 
-    /// A folder and a `statetape serve` that keeps its sessions there; both end with this value.
+    /// Runs `statetape serve` with a temporary data folder; ends it and removes the folder when deallocated.
     final class ServerProcess {
         let folder: URL
         let port: Int
@@ -73,17 +73,17 @@
         var url: String { "http://127.0.0.1:\(port)/" }
 
         /// - Parameters:
-        ///   - options: Further options of `serve`.
-        ///   - command: Another copy of the command.
-        ///   - place: The folder that it runs in.
-        init(_ options: String..., command: URL = CommandProcess.executable, in place: URL? = nil) throws {
+        ///   - options: Additional options of `serve`.
+        ///   - command: The executable.
+        ///   - workingFolder: The process's working folder.
+        init(_ options: String..., command: URL = CommandProcess.executable, in workingFolder: URL? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             process = CommandProcess.make(
                 ["serve", "--listen", "127.0.0.1:0", "--data", folder.appendingPathComponent("data").path] + options,
                 server: nil)
             process.executableURL = command
-            if let place { process.currentDirectoryURL = place }
+            if let workingFolder { process.currentDirectoryURL = workingFolder }
             let output = Pipe()
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice

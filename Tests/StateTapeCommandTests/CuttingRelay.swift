@@ -1,13 +1,13 @@
 #if Server
     import Foundation
 
-    /// Stands before a server and cuts the first connection once so many bytes went through to it, and it has done
-    /// with them what it should.
+    /// Relays connections to a server. Cuts the first connection after a number of bytes, once the server has processed
+    /// them.
     final class CuttingRelay: Sendable {
         let port: Int
         private let listening: Int32
 
-        /// - Parameter isDone: Asked again and again, once the bytes went through; false for ten seconds cuts too.
+        /// - Parameter isDone: Polled after the limit; the relay cuts when it returns true, or after 10 s.
         init(to target: Int, cutAfter limit: Int, once isDone: @escaping @Sendable () -> Bool) throws {
             let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             self.listening = listening
@@ -35,7 +35,7 @@
                         }
                         let isCut = Self.pass(from: client, to: server, most, isDone)
                         isBack.wait()
-                        // A client that is still sending hears of the cut by a reset only.
+                        // A client that is still sending notices the cut only by a reset.
                         if isCut { Self.resetWhenClosed(client) }
                         for descriptor in [client, server] { close(descriptor) }
                     }
@@ -48,7 +48,7 @@
             close(listening)
         }
 
-        /// - Returns: Whether it ended at the limit.
+        /// - Returns: Whether the limit was reached.
         private static func pass(
             from source: Int32, to target: Int32, _ limit: Int, _ isDone: () -> Bool
         ) -> Bool {
@@ -67,7 +67,7 @@
             }
             let end = ContinuousClock.now + .seconds(10)
             while passed >= limit, !isDone(), .now < end {}
-            // Both directions end; they are closed once nobody uses the descriptors.
+            // Only a shutdown: the other thread still uses the descriptors.
             for descriptor in [source, target] { shutdown(descriptor, Int32(SHUT_RDWR)) }
             return passed >= limit
         }

@@ -14,7 +14,7 @@
             try CommandProcess.run(["export", file.path, "--format", "html", "--web", web, "-o", target.path])
         }
 
-        @Test("Without -o nothing is overwritten; “-” and /dev/stdout are standard output")
+        @Test("export overwrites a file only with -o; “-” and /dev/stdout are standard output")
         func place() throws {
             let server = try ServerProcess()
             try SampleTape.make(20).write(to: server.file("a.tape"))
@@ -38,7 +38,7 @@
             #expect(full.status == 1 && full.errors.contains("/dev/full can't be written: No space left"))
         }
 
-        @Test("Bounds that make no sense are wrong usage")
+        @Test("An invalid --from or --to exits with 64")
         func bounds() throws {
             for arguments in [["--from", "9", "--to", "3"], ["--from", "-1"], ["--to", "x"]] {
                 let result = try CommandProcess.run(["export", SampleTape.session] + arguments)
@@ -46,7 +46,7 @@
             }
         }
 
-        @Test("No page is made of a damaged file, packed or not: the error names the line")
+        @Test("Exporting a damaged file as HTML fails, plain and gzipped, and the error names the line")
         func damaged() throws {
             let server = try ServerProcess()
             let (file, target) = (server.file("a.tape"), server.file("a.html"))
@@ -78,21 +78,21 @@
             }
         }
 
-        @Test("A page is made of a tape that ends inside a line, with a note of where")
+        @Test("A tape that is cut off in a line is exported as HTML, with a note")
         func cut() throws {
             let server = try ServerProcess()
             let (file, target) = (server.file("a.tape"), server.file("a.html"))
             try SampleTape.make(20).dropLast(15).write(to: file)
             let plain = try Self.page(file, target)
-            #expect(plain.status == 0 && plain.errors.contains("ends inside line 21"), "\(plain.errors)")
+            #expect(plain.status == 0 && plain.errors.contains("is cut off in line 21"), "\(plain.errors)")
             try SampleTape.make(2_000).write(to: file)
             let packed = try CommandProcess.gzip(file)
             try Data(contentsOf: packed).dropLast(20).write(to: packed)
             let cut = try Self.page(packed, target)
-            #expect(cut.status == 0 && cut.errors.contains("ends inside line"), "\(cut.errors)")
+            #expect(cut.status == 0 && cut.errors.contains("is cut off in line"), "\(cut.errors)")
         }
 
-        @Test("The server is found by its URL as it prints it, token included")
+        @Test("--server and STATETAPE_URL accept the printed URL with its token")
         func token() throws {
             let server = try ServerProcess("--token", "control=s3cret&=")
             let url = server.url + "#token=s3cret%26%3D"
@@ -103,7 +103,7 @@
             #expect(try CommandProcess.run(["sessions", "--server", url, "--token", "wrong"]).status == 1)
         }
 
-        @Test("What can't be pushed is told with the file's name and the reason")
+        @Test("push fails with the file's name and the reason")
         func push() throws {
             let server = try ServerProcess()
             try SampleTape.make(3).write(to: server.file("a.tape"))
@@ -122,34 +122,34 @@
             #expect(ended.status == 1 && ended.errors.contains("not connected"))
         }
 
-        @Test("Sessions are deleted when a person agrees, or with --yes, and then only those that were shown")
+        @Test("prune deletes the listed sessions after a confirmation or with --yes")
         func prune() throws {
             let server = try ServerProcess()
             for number in 0..<3 {
                 try SampleTape.make(5, session: "SESSION-000\(number)").write(to: server.file("\(number).tape"))
                 _ = try server.run("import", server.file("\(number).tape").path)
             }
-            func left() throws -> Int { try server.run("sessions", "--json").output.split(separator: "\n").count }
+            func count() throws -> Int { try server.run("sessions", "--json").output.split(separator: "\n").count }
             let silent = try CommandProcess.run(
                 ["prune", "--max-size", "0"], server: server.url, input: Data("y\n".utf8))
             #expect(silent.status == 1 && silent.errors.contains("--yes"), "\(silent.errors)")
             #expect(silent.output.contains("SESSION-0000") && !silent.output.contains("SESSION-0002"))
-            for (answer, count) in [("\n", 3), ("no\n", 3), ("y\n", 1)] {
+            for (answer, expected) in [("\n", 3), ("no\n", 3), ("y\n", 1)] {
                 let result = try CommandProcess.run([], server: server.url, input: Data(answer.utf8)) { process in
-                    // In a terminal of its own.
+                    // `script` provides a terminal.
                     let command = "'\(process.executableURL?.path ?? "")' prune --max-size 0"
                     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
                     process.arguments = ["script", "-qec", command, "/dev/null"]
                 }
-                #expect(result.status == (count == 1 ? 0 : 1), "\(result.output)")
-                #expect(result.output.contains("Delete them for good?"))
-                #expect(try left() == count)
+                #expect(result.status == (expected == 1 ? 0 : 1), "\(result.output)")
+                #expect(result.output.contains("Delete permanently?"))
+                #expect(try count() == expected)
             }
             #expect(try server.run("prune", "--max-size", "0", "--yes").output.hasPrefix("0 sessions would be deleted"))
             #expect(try server.run("prune", "--max-size", "0", "--dry-run", "--yes").status == 64)
             let last = try server.run("prune", "--max-size", "0", "--all", "--yes")
             #expect(last.status == 0 && last.output.contains("1 session deleted, which frees about"), "\(last.output)")
-            #expect(try left() == 0)
+            #expect(try count() == 0)
         }
     }
 #endif

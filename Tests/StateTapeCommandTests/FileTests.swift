@@ -8,7 +8,7 @@
 
     @testable import StateTapeCommand
 
-    @Suite("Tapes in files, without a server", .timeLimit(.minutes(1)))
+    @Suite("Tape files, without a server", .timeLimit(.minutes(1)))
     struct FileTests {
         private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)")
 
@@ -22,15 +22,15 @@
             return file
         }
 
-        /// A tape with one line changed.
+        /// The sample tape with one line changed.
         private func changed(_ line: Int, _ old: String, _ new: String, of count: Int = 20) -> Data {
             var lines = String(decoding: SampleTape.make(count), as: UTF8.self).split(separator: "\n").map(String.init)
             lines[line - 1] = lines[line - 1].replacingOccurrences(of: old, with: new)
             return Data((lines.joined(separator: "\n") + "\n").utf8)
         }
 
-        @Test("The command, copied to an empty folder, serves the page and makes one of a tape")
-        func alone() throws {
+        @Test("The executable serves the page and exports HTML without other files")
+        func selfContained() throws {
             let web = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../web")
             let command = folder.appendingPathComponent("statetape")
             try FileManager.default.copyItem(at: CommandProcess.executable, to: command)
@@ -48,12 +48,12 @@
         }
 
         @Test(
-            "Two files are compared: the same, another state, another action, plain and packed and from standard input")
+            "diff compares equal files, a different state and a different action; plain, gzipped and standard input")
         func diff() throws {
             let one = try file("one.tape", SampleTape.make(20))
             let packed = try CommandProcess.gzip(one)
             let same = try CommandProcess.run(["diff", one.path, packed.path])
-            #expect(same.status == 0 && same.output == "The same: 20 events compared.\n", "\(same.errors)")
+            #expect(same.status == 0 && same.output == "No difference. Events compared: 20.\n", "\(same.errors)")
             let state = try file("state.tape", changed(8, #""value":6"#, #""value":7"#))
             let other = try CommandProcess.run(["diff", one.path, state.path])
             #expect(other.status == 1 && other.output.contains("First difference in store main"), "\(other.output)")
@@ -64,18 +64,18 @@
             #expect(piped.status == 1 && piped.output.contains(#""kind":"action""#), "\(piped.output)\(piped.errors)")
         }
 
-        @Test("A file is compared with a session of a server")
+        @Test("diff compares a file with a session of a server")
         func mixed() throws {
             let server = try ServerProcess()
             let tape = try file("a.tape", SampleTape.make(20))
             _ = try server.run("import", tape.path)
             #expect(try server.run("diff", String(SampleTape.session.prefix(12)), tape.path).status == 0)
             let shorter = try file("b.tape", SampleTape.make(15))
-            let parted = try server.run("diff", shorter.path, SampleTape.session)
-            #expect(parted.status == 1 && parted.output.contains("no further event"), "\(parted.output)")
+            let result = try server.run("diff", shorter.path, SampleTape.session)
+            #expect(result.status == 1 && result.output.contains("one tape ends here"), "\(result.output)")
         }
 
-        @Test("A file that can't be compared is an error that names it, and where")
+        @Test("diff and export of an invalid file fail with its name and the line number")
         func unreadable() throws {
             let one = try file("one.tape", SampleTape.make(20))
             for (content, text) in [
@@ -93,7 +93,7 @@
             #expect(none.status == 1 && none.errors.contains("none.tape can't be read: No such file"), "\(none.errors)")
         }
 
-        @Test("A check of files finds what is wrong in each, and goes on")
+        @Test("check reports the problems of each file and continues with the next one")
         func check() throws {
             let good = try file("good.tape", SampleTape.make(300))
             let fine = try CommandProcess.run(["check", good.path])
@@ -106,10 +106,10 @@
             #expect(result.output.contains("\(patch.path): 20 events: 1 problem."), "\(result.output)")
             #expect(result.output.contains("none.tape can't be read"))
             #expect(result.output.contains("\(cut.path): 19 events: no problems."))
-            #expect(result.errors.contains("\(cut.path) ends inside line 21"), "\(result.errors)")
+            #expect(result.errors.contains("\(cut.path) is cut off in line 21"), "\(result.errors)")
         }
 
-        @Test("A part of a file is exported with the states before it, in each format")
+        @Test("A range of a tape file is exported with the states before it, in each format")
         func parts() throws {
             let tape = try file("a.tape.gz", Data())
             _ = try file("a.tape", SampleTape.make(300))

@@ -31,7 +31,7 @@
             ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         }
 
-        @Test("A new file is made, and an old one gets the new content and keeps its permissions")
+        @Test("A new file is created; an existing file gets the new content and keeps its permissions")
         func regular() throws {
             try write("a", "one")
             #expect(chmod(path("a"), 0o640) == 0)
@@ -41,7 +41,7 @@
             #expect(try text("a") == "two")
         }
 
-        @Test("Links stay links: what they name is written, be it there or not")
+        @Test("Links stay links, and their targets are written or created")
         func links() throws {
             try write("target", "old")
             try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "target")
@@ -50,13 +50,13 @@
             try write("dangling", "made")
             #expect(try text("target") == "new" && text("absent") == "made")
             for name in ["link", "dangling"] { #expect(info(name).st_mode & S_IFMT == S_IFLNK) }
-            // A second name of a file is a name of the same file afterwards.
+            // A hard link still names the same file.
             #expect(link(path("target"), path("second")) == 0)
             try write("target", "both")
             #expect(try text("second") == "both")
         }
 
-        @Test("Pipes and devices are written through, and are still what they were")
+        @Test("Pipes and devices are written in place and not replaced")
         func special() throws {
             #expect(mkfifo(path("pipe"), 0o600) == 0)
             let reader = open(path("pipe"), O_RDONLY | O_NONBLOCK)
@@ -66,13 +66,13 @@
             let count = read(reader, &buffer, buffer.count)
             #expect(String(decoding: buffer[..<max(0, count)], as: UTF8.self) == "through")
             #expect(info("pipe").st_mode & S_IFMT == S_IFIFO)
-            // Only root can make a device of its own; another user can't harm the system's.
+            // Only root can create a device; other users can't replace the system's.
             guard mknod(path("null"), S_IFCHR | 0o666, 1 << 8 | 3) == 0 else { return }
             try write("null", "nothing")
             #expect(info("null").st_mode & S_IFMT == S_IFCHR)
         }
 
-        @Test("A failure leaves the old file as it was, and no half of a new one")
+        @Test("A failed write keeps the old file and leaves no partial file")
         func failure() throws {
             struct Broken: Error {}
             try write("a", "old")
@@ -95,7 +95,7 @@
             #expect(absent?.description.contains("No such file or directory") == true)
         }
 
-        @Test("A temporary file is its user's alone")
+        @Test("Only the owner can read a temporary file")
         func temporary() throws {
             let file = try TemporaryFile()
             defer { file.remove() }

@@ -2,7 +2,7 @@
     import Foundation
     import TapeFormat
 
-    /// A tape as a file has it.
+    /// A generated tape file.
     enum SampleTape {
         static let session = "01JD3M8Q5R7V2X9B4N6T0KZYWE"
 
