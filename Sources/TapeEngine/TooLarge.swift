@@ -1,9 +1,9 @@
 package import TapeFormat
 
-/// What was asked for takes more than a limit allows.
+/// A request exceeds a limit.
 package struct TooLarge: Error, CustomStringConvertible {
     package let description: String
-    /// What a caller may want to know beside it.
+    /// Further members for the error's JSON.
     package let members: [(String, JSON)]
 
     init(_ description: String, _ members: [(String, JSON)] = []) {

@@ -1,33 +1,33 @@
 package import TapeFormat
 
-/// Applies each patch of a tape, and compares the states that are kept beside its lines with those that the lines make.
+/// Checks a tape: applies each patch, and compares stored states with those that the events produce.
 package struct TapeCheck {
     private let tape: any TapeSource
-    /// Below it, patches that don't apply are marked.
+    /// Before this seq, the tape marks the patches that don't apply.
     private let marked: Int
     private var cursors: [UTF8Text: StateCursor] = [:]
     private var isBegun = false
-    /// Read with the first line.
+    /// Nil before the first line.
     private var broken: Set<Int>?
 
-    /// The largest limit that a server can be given: a state that a server has marked as too large is no fault here.
+    /// The maximum of the server's `--max-state`: the check accepts any state that a server may have accepted.
     private static let maxState = 1 << 30
-    /// Bytes of memory for the states of all stores.
+    /// The memory for the states of all stores, in bytes.
     private static let maxCost = 512 << 20
 
-    /// - Parameter marked: From this seq on, patches that don't apply may not be marked yet; nil if nothing is marked, and
-    ///   each of them is a problem.
+    /// - Parameter marked: From this seq on, the tape has not marked broken patches yet, and they are no problem. Nil if
+    ///   each unmarked broken patch is a problem.
     package init(_ tape: any TapeSource, marked: Int? = nil) {
         self.tape = tape
         self.marked = marked ?? .max
     }
 
-    /// Takes lines that follow each other, and the last ones taken.
+    /// Checks the next lines, which must follow the lines of the last call.
     ///
-    /// - Returns: A sentence for each problem.
+    /// - Returns: A message for each problem.
     package mutating func take(_ lines: [EventLine]) throws -> [String] {
         guard let first = lines.first?.first, let last = lines.last?.seq else { return [] }
-        // A tape that was cut out of a longer one has states before its first event.
+        // A part of a longer tape has the states before its first event in its header.
         var problems = isBegun ? [] : try compare(after: first - 1..<first)
         isBegun = true
         let broken = try broken ?? tape.brokenSeqs()
@@ -45,27 +45,27 @@ package struct TapeCheck {
         default: break
         }
         let key = UTF8Text(line.store)
-        // Taken out, so that its state is changed in place.
+        // Removed from the dictionary, so that the state is changed in place without a copy.
         var cursor =
             cursors.removeValue(forKey: key)
             ?? StateCursor(store: line.store, before: line.seq, isAttached: false, maxState: Self.maxState)
-        // A marked patch may be one that takes long to fail: it isn't tried again.
+        // A marked patch isn't applied again: it may take long to fail.
         let reason = isMarked ? cursor.skip(line) : cursor.take(line)
         cursors[key] = cursor
         if line.seq % 64 == 0 || line.bytes.count > 1 << 16,
             cursors.values.reduce(0, { $0 + $1.cost }) > Self.maxCost
         {
-            // What isn't known isn't compared.
+            // Stores without a known state aren't compared.
             cursors = [key: cursor]
         }
         guard let reason, line.seq < marked else { return nil }
         return "event \(line.seq): its patch doesn't apply: \(reason)"
     }
 
-    /// Compares the states with those that are kept after these events, and goes on from what it doesn't know.
+    /// Compares the states with those stored after these events, and continues from the stored ones.
     private mutating func compare(after seqs: Range<Int>) throws -> [String] {
         try tape.keyframes(in: seqs).compactMap { store, seq in
-            let place = "the state that is kept of store “\(store)” after event \(seq)"
+            let place = "the stored state of store “\(store)” after event \(seq)"
             guard let state = try tape.keyframe(of: store, at: seq) else { return "\(place) can't be read" }
             defer {
                 cursors[UTF8Text(store)] = StateCursor(

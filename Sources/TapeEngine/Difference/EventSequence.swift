@@ -1,10 +1,10 @@
 import TapeFormat
 
-/// The events of a tape that concern a store, and its gaps, one after the other.
+/// Iterates over the events of a tape that belong to a store, and over its gaps.
 struct EventSequence {
     let tape: any TapeSource
     private let end: Int
-    /// Where lines were checked they are parsed one by one, and only if they must be.
+    /// Checked lines are parsed one by one, and only if needed.
     private var checked: UnparsedLines?
     private var lines: ArraySlice<EventLine> = []
     private var seq = 0
@@ -24,14 +24,14 @@ struct EventSequence {
         return nil
     }
 
-    /// The bytes of the line to come; nil where they must be parsed.
-    mutating func ahead() throws -> ArraySlice<UInt8>? {
+    /// The bytes of the next line; nil if it must be parsed.
+    mutating func peek() throws -> ArraySlice<UInt8>? {
         guard try load(), lines.isEmpty else { return nil }
         return checked?.line(seq)
     }
 
-    /// Goes past the line that is ahead.
-    mutating func pass() { seq += 1 }
+    /// Skips the line that `peek` returned.
+    mutating func skip() { seq += 1 }
 
     private mutating func nextLine() throws -> EventLine? {
         guard try load() else { return nil }
@@ -44,7 +44,7 @@ struct EventSequence {
         return try checked?.line(seq).map { try EventLine(parsing: Array($0)) }
     }
 
-    /// Reads on where all that was read has been taken.
+    /// Reads the next lines if all previous ones were consumed.
     ///
     /// - Returns: False at the end.
     private mutating func load() throws -> Bool {
@@ -55,7 +55,7 @@ struct EventSequence {
         return checked != nil || !lines.isEmpty
     }
 
-    /// Nil where there are none, or where a line stands for several events.
+    /// Nil if the lines are unchecked, or if one line covers several events.
     private func checkedLines() throws -> UnparsedLines? {
         guard let batch = try tape.batch(at: seq), batch.isChecked, let lines = UnparsedLines(batch),
             lines.line(seq) != nil

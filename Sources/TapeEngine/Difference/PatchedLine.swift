@@ -1,16 +1,16 @@
 import Foundation
 import TapeFormat
 
-/// What counts when two lines with patches are compared, found without parsing them.
+/// The compared members of a line with a patch, found without parsing the line.
 struct PatchedLine {
     private var event: Range<Int>?
     private var store: Range<Int>?
     private var action: Range<Int>?
     private var patch: Range<Int>?
 
-    /// What two lines that say the same have in common.
-    struct Twins {
-        /// Their store's name as JSON text; nil where none is named.
+    /// The result for two equal lines.
+    struct Match {
+        /// The store's name as JSON text; nil if the lines have no member `store`.
         let store: ArraySlice<UInt8>?
 
         var storeName: String? {
@@ -19,9 +19,10 @@ struct PatchedLine {
         }
     }
 
-    /// - Parameters: Lines that were checked when they were kept.
-    /// - Returns: Nil if they may not say the same, or have no patch.
-    static func twins(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Twins? {
+    /// Compares two checked lines byte by byte.
+    ///
+    /// - Returns: Nil if they may differ, or have no patch.
+    static func match(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Match? {
         one.withUnsafeBufferPointer { left in
             other.withUnsafeBufferPointer { right in
                 guard let members = PatchedLine(left), let others = PatchedLine(right),
@@ -30,7 +31,7 @@ struct PatchedLine {
                     isSame(members.action, left, others.action, right),
                     isSame(members.patch, left, others.patch, right)
                 else { return nil }
-                return Twins(
+                return Match(
                     store: members.store.map {
                         one[one.startIndex + $0.lowerBound..<one.startIndex + $0.upperBound]
                     })
@@ -38,11 +39,11 @@ struct PatchedLine {
         }
     }
 
-    /// Nil for a line that must be parsed.
+    /// Nil if the line must be parsed.
     private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let text = CheckedText(bytes)
         var event: Range<Int>?, store: Range<Int>?, action: Range<Int>?, patch: Range<Int>?
-        let isOdd = text.contains(memberOf: 0..<bytes.count) { key, value in
+        let hasEscapedKey = text.contains(memberOf: 0..<bytes.count) { key, value in
             if text.isSame(key, as: "event") {
                 event = value
             } else if text.isSame(key, as: "store") {
@@ -56,7 +57,7 @@ struct PatchedLine {
             }
             return false
         }
-        guard !isOdd, let event, patch != nil,
+        guard !hasEscapedKey, let event, patch != nil,
             text.isSame(event, as: "\"action\"") || text.isSame(event, as: "\"replace\"")
         else {
             return nil

@@ -1,12 +1,13 @@
 package import TapeFormat
 
 extension TapeDifference {
-    /// A longer patch between two states is left out, and its length given.
+    /// The answer has only the length of a longer patch, in bytes.
     private static let maxPatch = 1 << 20
 
-    /// Compares, and answers as the HTTP API does.
+    /// Compares the tapes.
     ///
-    /// - Parameter check: Called now and then with the number of pairs compared; ends it by throwing.
+    /// - Parameter check: Called regularly with the number of compared pairs; throws to cancel.
+    /// - Returns: The answer of the HTTP API.
     package mutating func answer(_ check: (Int) throws -> Void = { _ in }) throws -> JSON {
         let first = try run(check)
         var answer = JSON.Object([

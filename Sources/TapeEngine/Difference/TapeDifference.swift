@@ -2,26 +2,26 @@ package import TapeFormat
 
 /// Finds the first difference between two tapes.
 ///
-/// Compares each store's events with the same store's in the other tape, in their order; the order between stores may
-/// differ. Actions count, and the states after events. Times, durations, call sites, causes, notes and the end don't.
-/// A state that one of both doesn't have is not compared, and counted.
+/// Compares the events of each store in order; the order between stores may differ. It compares actions and the states
+/// after events. It ignores times, durations, call sites, causes, notes and the event `end`. A state that one tape lacks
+/// is counted and not compared.
 package struct TapeDifference {
     package enum Kind: String {
-        /// Another action.
+        /// The actions differ.
         case action
-        /// Another state after the same action.
+        /// The same action led to different states.
         case state
-        /// An event of another kind.
+        /// The events have different kinds.
         case kind
-        /// One tape has no further event of the store.
+        /// One tape has no more events of the store.
         case ended
-        /// One tape lost events there: what follows can't be matched.
+        /// One tape has a gap, so that later events can't be matched.
         case gap
-        /// The other tape has the event, if at all, far away.
+        /// The other tape lacks the event, or has it far away.
         case order
     }
 
-    /// The event of each tape that has no equal; nil where there is none.
+    /// The events that differ; nil if a tape has none there.
     package struct First {
         package let kind: Kind
         package let left: EventLine?
@@ -30,7 +30,7 @@ package struct TapeDifference {
 
     private enum Side { case left, right }
 
-    /// Why a side isn't read on: until the other side comes as far.
+    /// Why reading a side pauses until the other side has reached the same place.
     private enum Hold {
         case end
         case gap(EventLine)
@@ -38,8 +38,9 @@ package struct TapeDifference {
         var line: EventLine? { if case .gap(let line) = self { line } else { nil } }
     }
 
-    /// Events that wait for their equal, and the bytes of their lines.
+    /// The maximum number of unmatched events.
     private static let maxWaiting = 1_024
+    /// The maximum size of unmatched events, in bytes.
     private static let maxWaitingBytes = 64 << 20
 
     private let states: States
@@ -52,8 +53,9 @@ package struct TapeDifference {
     private var waitingBytes = 0
     /// The stores whose last states are known to be equal.
     private var inStep: Set<UTF8Text> = []
-    /// Pairs of events that were compared, and those of them whose states could not be.
+    /// The number of compared pairs of events.
     package private(set) var compared = 0
+    /// The number of pairs whose states could not be compared.
     package private(set) var unknown = 0
 
     package init(_ left: any TapeSource, _ right: any TapeSource, _ states: States) {
@@ -62,16 +64,16 @@ package struct TapeDifference {
         self.right = EventSequence(right)
     }
 
-    /// Compares up to the first difference or the end of both.
+    /// Compares the tapes up to the first difference.
     ///
-    /// - Parameter check: Called now and then with the number of pairs compared; ends it by throwing.
-    /// - Returns: Nil if both are the same.
+    /// - Parameter check: Called regularly with the number of compared pairs; throws to cancel.
+    /// - Returns: Nil if the tapes are equal.
     package mutating func run(_ check: (Int) throws -> Void = { _ in }) throws -> First? {
         var steps = 0
         while true {
             steps += 1
             if steps % 64 == 0 { try check(compared) }
-            if waitingCount == 0, leftHold == nil, rightHold == nil, try passEqual() {
+            if waitingCount == 0, leftHold == nil, rightHold == nil, try skipEqual() {
                 try check(compared)
                 continue
             }
@@ -80,7 +82,7 @@ package struct TapeDifference {
             switch (leftHold, rightHold) {
             case (.end, .end): return nil
             case (.gap(let left), .gap(let right)) where left.count == right.count:
-                // Nothing is known of any state until the next full one.
+                // No state is known until the next full one.
                 (leftHold, rightHold, inStep) = (nil, nil, [])
                 compared += 1
             case (let left?, let right?): return First(kind: .gap, left: left.line, right: right.line)
@@ -89,32 +91,32 @@ package struct TapeDifference {
         }
     }
 
-    /// The patch from the state after an event of the left tape to that after one of the right; nil where one isn't known.
+    /// The patch from the state after an event of the left tape to the state after an event of the right one; nil if a
+    /// state isn't known.
     func patch(from one: EventLine, to other: EventLine) throws -> Patch? {
         try states.patch(from: left.tape, after: one.seq, to: right.tape, after: other.seq, store: one.store)
     }
 
-    /// Passes over events that are the same by the bytes that count, as nearly all are: to parse them takes ten times as
-    /// long.
+    /// Skips events whose compared bytes are equal, as most are. Parsing them takes ten times as long.
     ///
-    /// - Returns: Whether there was any; after many it comes back to be called again.
-    private mutating func passEqual() throws -> Bool {
-        /// Of the pair before.
+    /// - Returns: Whether it skipped any. It returns after 4,096 events, so that the caller can cancel.
+    private mutating func skipEqual() throws -> Bool {
+        /// The store of the pair before.
         var store: (text: ArraySlice<UInt8>?, isInStep: Bool)?
-        var passed = 0
-        while passed < 4_096, let one = try left.ahead(), let other = try right.ahead(),
-            let twins = PatchedLine.twins(one, other)
+        var skipped = 0
+        while skipped < 4_096, let one = try left.peek(), let other = try right.peek(),
+            let match = PatchedLine.match(one, other)
         {
-            if store == nil || store?.text != twins.store {
-                store = (twins.store, twins.storeName.map { inStep.contains(UTF8Text($0)) } ?? false)
+            if store == nil || store?.text != match.store {
+                store = (match.store, match.storeName.map { inStep.contains(UTF8Text($0)) } ?? false)
             }
             guard store?.isInStep == true else { break }
-            left.pass()
-            right.pass()
-            passed += 1
+            left.skip()
+            right.skip()
+            skipped += 1
         }
-        compared += passed
-        return passed > 0
+        compared += skipped
+        return skipped > 0
     }
 
     private mutating func read(_ side: Side) throws -> First? {
@@ -122,7 +124,7 @@ package struct TapeDifference {
         let hold: Hold? = line.map { $0.kind == .gap ? .gap($0) : nil } ?? .end
         if let hold {
             if side == .left { leftHold = hold } else { rightHold = hold }
-            // What the other side has ahead finds no equal any more.
+            // The other side's unmatched events can't be matched any more.
             let other: Side = side == .left ? .right : .left
             return first(other).map { difference(without: $0, other) }
         }
@@ -144,12 +146,12 @@ package struct TapeDifference {
         return First(kind: .order, left: first(.left), right: first(.right))
     }
 
-    /// The first event of a side that waits.
+    /// The first unmatched event of a side.
     private func first(_ side: Side) -> EventLine? {
         waiting.values.filter { $0.side == side }.compactMap(\.lines.first).min { $0.seq < $1.seq }
     }
 
-    /// An event finds no equal, since the other side ends or has a gap.
+    /// The difference for an event that can't be matched, because the other side ends or has a gap.
     private func difference(without line: EventLine, _ side: Side) -> First {
         let other = (side == .left ? rightHold : leftHold)?.line
         let kind: Kind = other == nil ? .ended : .gap
@@ -192,7 +194,7 @@ package struct TapeDifference {
         return one == other
     }
 
-    /// Whether a member says the same in both: byte by byte most of the time.
+    /// Whether a member is equal in both lines; compares the bytes first.
     private static func isSame(_ member: String, _ left: EventLine, _ right: EventLine) -> Bool {
         let (one, other) = (left.raw(member), right.raw(member))
         return one == other || one != nil && other != nil && left[member] == right[member]
@@ -200,6 +202,6 @@ package struct TapeDifference {
 }
 
 extension EventLine {
-    /// The member that tells the state after the event.
+    /// The name of the member that determines the state after the event.
     fileprivate var outcome: String? { raw("patch") != nil ? "patch" : raw("state") != nil ? "state" : nil }
 }

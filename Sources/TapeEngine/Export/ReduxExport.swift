@@ -1,16 +1,17 @@
 import Foundation
 import TapeFormat
 
-/// One store's part of a tape as a lifted state of the Redux DevTools, piece by piece.
+/// Writes the events of one store as a lifted state of the Redux DevTools, chunk by chunk.
 ///
-/// Every computed state is whole there, so that files grow with the state times the events.
+/// The file contains each computed state in full, so that its size is about the state's size times the number of events.
 package struct ReduxExport {
-    /// The type of what set the state outside a reduction.
+    /// The action type for a state that was set outside of the reducer.
     static let replaced = "@@STATETAPE/replace"
-    /// Events of a file, and about the bytes of all its states.
+    /// The maximum number of events in a file.
     package static let maxEvents = 10_000
+    /// The approximate maximum size of all states in a file, in bytes.
     private static let maxBytes = 256 << 20
-    /// Bytes of a piece.
+    /// The approximate size of a chunk in bytes.
     private static let maxPiece = 256 << 10
 
     private enum Stage {
@@ -18,32 +19,32 @@ package struct ReduxExport {
     }
 
     private let store: String
-    /// At the event that the file begins with.
+    /// The position of the file's first state.
     private let start: StateWalk
     private var walk: StateWalk
-    /// When the session and the first event began, in ms since 1970.
+    /// The start of the session, in ms since 1970.
     private let started: Double
+    /// The time of the first event, in ms since 1970.
     private let firstTime: Double
     private var stage = Stage.actions
-    /// The number of the last event.
+    /// The action id of the last event.
     private var id = 0
 
-    /// Why there is no file.
     package enum Failure: Error {
-        /// One of these has to be named.
+        /// The caller must choose one of these stores.
         case severalStores([String])
         /// The store has no state from an event on.
         case noState(store: String, from: Int)
     }
 
     /// - Parameters:
-    ///   - store: By default `main`, or the only one.
-    ///   - part: The events.
-    /// - Throws: ``Failure``; ``TooLarge`` if the file would be.
+    ///   - store: The store; by default `main`, or the only one.
+    ///   - part: The events to export.
+    /// - Throws: ``Failure``; ``TooLarge`` if the file would exceed the limits.
     package init(_ tape: any TapeSource, store: String?, _ part: Range<Int>, _ states: States) throws {
         self.store = try store ?? Self.onlyStore(of: tape)
         let start = try Self.start(of: tape, self.store, from: part.lowerBound, states)
-        // Where there is nothing after the event that it begins with, it ends there.
+        // The file contains at least the event that it starts with.
         self.start = try StateWalk(tape, self.store, after: start, to: max(start + 1, part.upperBound), states)
         walk = self.start
         started = tape.header.startTime
@@ -51,7 +52,7 @@ package struct ReduxExport {
         try measure()
     }
 
-    /// The event before `from` where the store has a state there, else its next full state.
+    /// The event before `from` if the store has a state there, otherwise the event of its next full state.
     private static func start(of tape: any TapeSource, _ store: String, from: Int, _ states: States) throws -> Int {
         if from > 0, case .state = try states.state(of: tape, store: store, after: from - 1) { return from - 1 }
         guard let seq = try tape.nextState(of: store, after: from - 1) else {
@@ -67,7 +68,7 @@ package struct ReduxExport {
         return stores[0]
     }
 
-    /// The next piece of the file; nil after its end.
+    /// The next chunk of the file; nil at the end.
     package mutating func piece() throws -> [UInt8]? {
         var piece: [UInt8] = []
         switch stage {
@@ -106,13 +107,13 @@ package struct ReduxExport {
         return piece
     }
 
-    /// Counts before anything is sent.
+    /// Checks the limits before the first chunk.
     private mutating func measure() throws {
         var size = start.state?.bytes.count ?? 0
         var bytes = size
         var last: Int?
         while let line = try next() {
-            // A patch adds its own length at most; now and then the state is written to know.
+            // A patch adds at most its own length; every 64th state is measured exactly.
             size = line.size("state") ?? size + (line.size("patch") ?? 0)
             if id % 64 == 0 { size = walk.state?.bytes.count ?? size }
             bytes += size
@@ -134,7 +135,7 @@ package struct ReduxExport {
         id = 0
     }
 
-    /// Goes on to the next event of the store, or gap, and counts it.
+    /// The next event of the store, or the next gap.
     private mutating func next() throws -> EventLine? {
         while let line = try walk.next() {
             switch line.kind {
@@ -176,7 +177,7 @@ package struct ReduxExport {
 }
 
 extension Header {
-    /// When the session started, in ms since 1970; 0 where the header tells no time.
+    /// The start of the session, in ms since 1970; 0 if the header has no valid time.
     fileprivate var startTime: Double {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let date = (try? style.parse(started)) ?? (try? Date.ISO8601FormatStyle().parse(started))

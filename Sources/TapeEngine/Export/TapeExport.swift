@@ -1,8 +1,8 @@
 import TapeFormat
 
-/// A tape, or a part of it, as the lines of a file, piece by piece.
+/// Writes a tape, or a range of its events, as the lines of a file, chunk by chunk.
 package struct TapeExport {
-    /// Pieces are about this long.
+    /// The approximate size of a chunk in bytes.
     private static let maxPiece = 256 << 10
 
     private let tape: any TapeSource
@@ -11,20 +11,20 @@ package struct TapeExport {
     /// The next seq to write; nil before the header.
     private var next: Int?
 
-    /// - Parameter part: The events. Where others come before them, the file begins with the states after those.
+    /// - Parameter part: The events to export. If the tape has earlier events, the header contains the states after them.
     package init(_ tape: any TapeSource, _ part: Range<Int>, _ states: States) throws {
         self.tape = tape
         self.part = part
         var header = tape.header
         if part.lowerBound > 0 {
             header.from = part.lowerBound
-            // Two levels of the header are around each: a reader doesn't learn a state that doesn't fit.
+            // The header adds two levels of nesting; a state that would be too deep is left out.
             header.states = try states.states(of: tape, after: part.lowerBound - 1).filter { $0.value.fits(inside: 2) }
         }
         self.header = header
     }
 
-    /// The next piece of the file; nil after its end.
+    /// The next chunk of the file; nil at the end.
     package mutating func piece() throws -> [UInt8]? {
         guard let first = next else {
             next = part.lowerBound
@@ -34,7 +34,7 @@ package struct TapeExport {
         var piece: [UInt8] = []
         var reached = part.upperBound
         try tape.each(in: first..<part.upperBound) { line in
-            // A gap that begins before the part, or ends after it, is cut to it.
+            // A gap that crosses the range's bounds is clipped.
             piece += line.clipped(to: part).bytes
             piece.append(UInt8(ascii: "\n"))
             if piece.count >= Self.maxPiece { reached = line.seq + 1 }

@@ -1,4 +1,4 @@
-/// How long many things took, in bins so narrow that a quantile is at most 1.6 % off; exact below 64 µs.
+/// A histogram of durations with narrow bins: a quantile is at most 1.6 % off, and exact below 64 µs.
 package struct Durations: Sendable {
     private var bins: [Int: Int] = [:]
     package private(set) var count = 0
@@ -13,7 +13,7 @@ package struct Durations: Sendable {
         count += others.count
     }
 
-    /// The value below which this share of all lies, in microseconds; nil of none.
+    /// A quantile in microseconds; nil if there are no values.
     package func quantile(_ share: Double) -> Int? {
         var rest = min(count - 1, Int(Double(count) * share))
         for (bin, count) in bins.sorted(by: { $0.key < $1.key }) {
@@ -23,13 +23,13 @@ package struct Durations: Sendable {
         return nil
     }
 
-    /// The leading six bits of the value and how far they are shifted.
+    /// The bin of a value: its leading six bits and their shift.
     private static func bin(_ value: Int) -> Int {
         let shift = max(0, Int.bitWidth - value.leadingZeroBitCount - 6)
         return shift << 6 + value >> shift
     }
 
-    /// The middle of the values that share a bin.
+    /// The middle of a bin.
     private static func middle(_ bin: Int) -> Int {
         let shift = bin >> 6
         return (bin & 63) << shift + (shift > 0 ? 1 << (shift - 1) : 0)

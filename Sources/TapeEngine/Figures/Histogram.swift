@@ -1,16 +1,16 @@
 package import TapeFormat
 
-/// How many events there are in each of some equal parts of a session's time.
+/// The number of events in each of several equal parts of a session's time.
 package struct Histogram: Sendable {
     private let duration: Int
     private var counts: [Int]
     /// The first event of each part.
     private var seqs: [Int?]
-    /// Events lost in gaps, and states and actions played in, by part.
+    /// For each part, the events lost in gaps, and the states applied and actions dispatched from outside of the app.
     private var gaps: [Int: Int] = [:]
     private var pushes: [Int: Int] = [:]
 
-    /// - Parameter duration: In microseconds.
+    /// - Parameter duration: The session's duration in microseconds.
     package init(buckets: Int, duration: Int) {
         self.duration = max(1, duration)
         counts = Array(repeating: 0, count: buckets)
@@ -18,7 +18,7 @@ package struct Histogram: Sendable {
     }
 
     package mutating func take(_ head: Head) {
-        // A clock that went back, or on after the session was read, is at the edge.
+        // A time outside of the duration, after a clock change or a new event, counts in the first or last part.
         let bucket = min(counts.count - 1, min(max(0, head.at), duration) * counts.count / duration)
         seqs[bucket] = seqs[bucket] ?? head.seq
         if head.kind == .gap {
@@ -44,14 +44,14 @@ package struct Histogram: Sendable {
 extension Head {
     private static let push = Array("\"push\"".utf8)
 
-    /// Whether somebody played it into the app.
+    /// Whether it was applied or dispatched from outside of the app.
     package var isPush: Bool {
         (kind == .action || kind == .replace) && rest.contains(text: Self.push) && self["cause"]?["push"] != nil
     }
 }
 
 extension JSON {
-    /// Microseconds as milliseconds.
+    /// Converts microseconds to milliseconds.
     package static func milliseconds(_ microseconds: Int) -> JSON {
         JSON.Number(Double(microseconds) / 1_000).map(JSON.number) ?? .null
     }

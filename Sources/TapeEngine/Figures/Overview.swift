@@ -1,9 +1,8 @@
 package import TapeFormat
 
-/// The figures of a session, gathered from the heads of its events one after the other. What it keeps is bounded,
-/// however long the session.
+/// The statistics of a session, from the heads of its events. Its memory is bounded for sessions of any length.
 package struct Overview: Sendable {
-    /// Events of a kind that people look for: how many, and the first of them.
+    /// The number of events of a kind, and the first of them.
     private struct Marks {
         private static let maxKept = 100
         var count = 0
@@ -21,7 +20,7 @@ package struct Overview: Sendable {
     private static let maxShownTypes = 100
     private static let maxMoments = 10
 
-    /// Everything below is in it.
+    /// The seq after the last counted event.
     package private(set) var next = 0
     private var types: [UTF8Text: TypeFigures] = [:]
     private var otherTypes = TypeFigures(type: "")
@@ -87,14 +86,14 @@ package struct Overview: Sendable {
         _ seconds: [(number: Int, seq: Int, count: Int)], _ new: (number: Int, seq: Int, count: Int)
     ) -> [(number: Int, seq: Int, count: Int)] {
         guard new.count > 0 else { return seconds }
-        // Stable: of equals the earlier one stands first.
+        // Stable: equal elements keep their order.
         return Array((seconds + [new]).sorted { $0.count > $1.count }.prefix(maxMoments))
     }
 
     /// - Parameters:
-    ///   - duration: Of the tape, in ms.
+    ///   - duration: The duration of the tape in ms.
     ///   - states: The last state of each store.
-    ///   - keyframes: Sizes of states that are known beside those of the events, by store.
+    ///   - keyframes: Known sizes of further states, by store.
     package func json(duration: Double, states: [String: JSON], keyframes: [String: [StateSizes.Point]] = [:]) -> JSON {
         [
             "committed": .number(.init(next)), "duration": JSON.Number(duration).map(JSON.number) ?? .null,
@@ -117,7 +116,7 @@ package struct Overview: Sendable {
         ]
     }
 
-    /// By type, the most frequent first; those beyond what is shown together.
+    /// The statistics by action type, the most frequent first; the last entry sums up the remaining types.
     private var actions: JSON {
         let all = types.values.sorted { ($1.count, $0.type) < ($0.count, $1.type) }
         let count = all.reduce(otherTypes.count) { $0 + $1.count }
@@ -143,7 +142,7 @@ package struct Overview: Sendable {
                 }))
     }
 
-    /// What names an event, with more members that are there.
+    /// An event as JSON, with further members; nil values are left out.
     fileprivate static func event(_ head: Head, _ members: [(String, JSON?)]) -> JSON {
         .object(
             JSON.Object(

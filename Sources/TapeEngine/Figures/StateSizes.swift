@@ -1,7 +1,8 @@
 package import TapeFormat
 
-/// How large a store's state was where it is known: at its full states, at keyframes and at the end. Patches don't tell
-/// what they took away, so that nothing is claimed for the time between.
+/// The sizes of a store's state where they are known: at full states, at keyframes and at the end.
+///
+/// Sizes between them are unknown, because a patch doesn't contain the values that it removes.
 package struct StateSizes: Sendable {
     package struct Point: Sendable {
         let seq: Int
@@ -21,7 +22,7 @@ package struct StateSizes: Sendable {
 
     package let store: String
     private var points: [Point] = []
-    /// One full state in so many is kept.
+    /// Every `stride`-th full state is kept.
     private var stride = 1
     private var seen = 0
 
@@ -41,8 +42,9 @@ package struct StateSizes: Sendable {
     }
 
     /// - Parameters:
-    ///   - state: The last one, after `seq`.
-    ///   - keyframes: More places where the size is known.
+    ///   - state: The last state.
+    ///   - seq: The event that `state` follows.
+    ///   - keyframes: Further known sizes.
     package func json(last state: JSON?, at seq: Int, keyframes: [Point]) -> JSON {
         var json = JSON.Object([
             (

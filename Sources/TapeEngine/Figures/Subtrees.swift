@@ -1,6 +1,6 @@
 package import TapeFormat
 
-/// Which parts of a state take the most.
+/// Finds the largest parts of a state.
 package enum Subtrees {
     package struct Part: Sendable, Equatable {
         package let path: Pointer
@@ -8,12 +8,12 @@ package enum Subtrees {
     }
 
     private static let maxOpened = 256
-    /// All that is opened is together no larger than so many times the state: a chain of values that hold one each
-    /// would be measured at every link.
+    /// The opened values may have this many times the state's size in total: in a chain of nested values each level
+    /// measures all deeper ones again.
     private static let maxMeasured = 16
 
-    /// The largest parts, none inside another. A value is told by its parts as long as one of them makes up a tenth of
-    /// it; what consists of many small ones is told as a whole.
+    /// The largest parts; no part contains another. A value is divided while one of its children has at least a tenth of
+    /// its size. A value with only smaller children stays whole.
     package static func largest(_ count: Int, of state: JSON) -> [Part] {
         var parts = [(path: Pointer(), value: state, bytes: state.bytes.count, isWhole: false)]
         var opened = 0
@@ -31,7 +31,7 @@ package enum Subtrees {
             if children.contains(where: { $0.bytes * 10 >= part.bytes }) {
                 parts.remove(at: index)
                 parts += children
-                // Stable: equals keep their order.
+                // Stable: equal elements keep their order.
                 parts.sort { $0.bytes > $1.bytes }
                 parts = Array(parts.prefix(count))
             } else {

@@ -1,8 +1,8 @@
 package import TapeFormat
 
-/// How often actions of a type occurred, and how long they took in the reducer.
+/// The number of actions of a type, and their durations in the reducer.
 package struct TypeFigures: Sendable {
-    /// Empty for several types together.
+    /// Empty for the sum of several types.
     package let type: String
     package private(set) var count = 0
     private var took = Durations()
@@ -21,11 +21,11 @@ package struct TypeFigures: Sendable {
         took.add(others.took)
     }
 
-    /// - Parameter all: How many actions there are of all types.
+    /// - Parameter all: The number of actions of all types.
     package func json(of all: Int) -> JSON {
         var json = JSON.Object([("type", .string(type)), ("count", .number(.init(count)))])
         if type.isEmpty { json["type"] = nil }
-        // To four decimals.
+        // Rounded to four decimals.
         json["share"] = JSON.Number((Double(count) / Double(max(1, all)) * 10_000).rounded() / 10_000)
             .map(JSON.number)
         json["median"] = took.quantile(0.5).map(JSON.milliseconds)

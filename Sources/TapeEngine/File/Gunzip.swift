@@ -1,41 +1,41 @@
 import CZlib
 
-/// Unpacks a gzip file that comes in pieces: one member after the other.
+/// Decompresses a gzip file, which may have several members, chunk by chunk.
 package final class Gunzip {
     package enum Failure: Error {
-        /// It stands for more than may be.
+        /// The decompressed size exceeds the limit.
         case tooBig
         case broken(String)
     }
 
-    /// What gzip files begin with.
+    /// The first bytes of a gzip file.
     static let magic: [UInt8] = [0x1f, 0x8b]
 
     private static let room = 256 << 10
-    /// Members that a file may have, and beyond that one for so many bytes that it stands for: without a bound small
-    /// files of empty members keep a core busy.
+    /// The maximum number of members; one more per `bytesPerMember` decompressed bytes. Without this limit a small file of
+    /// empty members keeps a core busy.
     private static let maxMembers = 1_000
     private static let bytesPerMember = 256
 
-    /// It stays where it is: zlib points to it.
+    /// At a fixed address, because zlib points to it.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    /// What is unpacked at a time.
+    /// The output buffer of one step.
     private let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Gunzip.room)
     private let limit: Int
     private var made = 0
     private var members = 0
     private var isReady: Bool
-    /// Between two members, or after the last one.
+    /// Whether the last member is complete.
     private var isBetween = true
 
     /// Whether the file may end here.
     var isWhole: Bool { isBetween && members > 0 }
 
-    /// - Parameter limit: Bytes that the file may stand for at most.
+    /// - Parameter limit: The maximum decompressed size in bytes.
     init(limit: Int) {
         self.limit = limit
         stream.initialize(to: z_stream())
-        // 16: gzip, and nothing else.
+        // 16: accept only gzip.
         isReady =
             inflateInit2_(stream, 16 + MAX_WBITS, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
     }
@@ -46,7 +46,7 @@ package final class Gunzip {
         room.deallocate()
     }
 
-    /// Unpacks a piece; `take` gets what it stands for, a part at a time.
+    /// Decompresses a chunk; calls `take` with each part of the output.
     func unpack(_ piece: [UInt8], _ take: ([UInt8]) throws -> Void) throws {
         var rest = piece[...]
         var isMore = !rest.isEmpty
@@ -62,11 +62,11 @@ package final class Gunzip {
                 isBetween = true
                 members += 1
                 guard members <= Self.maxMembers + made / Self.bytesPerMember else {
-                    throw Failure.broken("it has \(members) parts, which hold next to nothing")
+                    throw Failure.broken("it has \(members) gzip members with almost no content")
                 }
                 isReady = inflateReset(stream) == Z_OK
             case Z_OK: isBetween = false
-            // There was nothing to do: it had just filled the room.
+            // No more output: the previous step filled the buffer exactly.
             case Z_BUF_ERROR where rest.isEmpty: break
             default:
                 isReady = false
@@ -78,7 +78,7 @@ package final class Gunzip {
 
     private func step(_ input: ArraySlice<UInt8>) -> (taken: Int, output: [UInt8], code: Int32) {
         let code = input.withUnsafeBufferPointer { input in
-            // zlib does not write there.
+            // zlib doesn't write to its input.
             stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             stream.pointee.avail_in = UInt32(input.count)
             stream.pointee.next_out = room.baseAddress

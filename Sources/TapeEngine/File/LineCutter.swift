@@ -1,15 +1,15 @@
 import Foundation
 
-/// Cuts what comes in pieces into lines.
+/// Splits chunks of bytes into lines.
 package struct LineCutter {
-    /// Bytes of a line that has no end yet.
+    /// The bytes of the incomplete last line.
     package private(set) var rest: [UInt8] = []
 
     package init() {}
 
-    /// Adds a piece; `take` gets each line that it completes, without its newline.
+    /// Adds a chunk; calls `take` with each line that it completes, without its newline.
     ///
-    /// The rest may grow beyond a line's limit by a piece: who takes lines checks it.
+    /// The caller checks the length of lines and of ``rest``.
     package mutating func add(_ piece: [UInt8], _ take: ([UInt8]) throws -> Void) rethrows {
         var start = 0
         while let end = Self.newline(piece, from: start) {
@@ -25,7 +25,7 @@ package struct LineCutter {
         rest += piece[start...]
     }
 
-    /// The place of the next newline.
+    /// The index of the next newline.
     static func newline(_ bytes: [UInt8], from start: Int) -> Int? {
         bytes.withUnsafeBytes { bytes in
             guard start < bytes.count, let base = bytes.baseAddress,

@@ -1,19 +1,19 @@
 import Foundation
 import TapeFormat
 
-/// The lines of an opened tape, in a temporary file without a name: it is gone when this value is, or the process.
+/// The lines of an opened tape, in an unlinked temporary file, which the system removes when it is closed.
 final class LineStore: Sendable {
     private static let maxWaiting = 1 << 20
 
     private let file: Int32
-    /// What isn't written yet.
+    /// The bytes that aren't written yet, and their offset in the file.
     private let waiting = Locked<(start: Int, bytes: [UInt8])>((0, []))
 
     init() throws {
         let folder = FileManager.default.temporaryDirectory
         var path = Array(folder.appendingPathComponent("statetape-XXXXXX").path.utf8CString)
         file = mkstemp(&path)
-        guard file >= 0 else { throw Self.failure("make a file in \(folder.path)") }
+        guard file >= 0 else { throw Self.failure("create a file in \(folder.path)") }
         unlink(path)
     }
 
@@ -21,7 +21,6 @@ final class LineStore: Sendable {
         close(file)
     }
 
-    /// Adds a line.
     func append(_ line: [UInt8]) throws {
         try waiting.withLock { waiting in
             waiting.bytes += line
@@ -30,7 +29,7 @@ final class LineStore: Sendable {
         }
     }
 
-    /// Reads bytes that were appended.
+    /// Reads a range of the appended bytes.
     func read(_ range: Range<Int>) throws -> [UInt8] {
         try waiting.withLock { try flush(&$0) }
         var failure: (any Error)?
@@ -65,7 +64,7 @@ final class LineStore: Sendable {
         waiting = (waiting.start + written, [])
     }
 
-    private static func failure(_ what: String) -> OpenedTape.Failure {
-        OpenedTape.Failure(line: nil, reason: "Can't \(what): \(String(cString: strerror(errno)))")
+    private static func failure(_ operation: String) -> OpenedTape.Failure {
+        OpenedTape.Failure(line: nil, reason: "Can't \(operation): \(String(cString: strerror(errno)))")
     }
 }

@@ -1,44 +1,44 @@
 package import Foundation
 package import TapeFormat
 
-/// A tape in a file, opened: plain or gzipped, or an export of the Redux DevTools.
+/// An opened tape file: plain, gzipped, or a Redux DevTools export.
 ///
-/// Opening reads the file once, checks the order of its events, and remembers where they stand; lines are read again when
-/// they are asked for. A file that isn't plain lines is unpacked into a temporary one.
+/// Opening reads the file once, checks the order of its events, copies its lines to a temporary file and stores their
+/// offsets. Lines are read again on demand.
 package final class OpenedTape: TapeSource {
-    /// What is wrong with the file.
+    /// Why the file can't be opened.
     package struct Failure: Error, CustomStringConvertible {
-        /// From 1; nil where it is no line's fault.
+        /// The line number, from 1; nil if the failure concerns no line.
         package let line: Int?
         package let reason: String
 
         package var description: String { line.map { "line \($0): \(reason)" } ?? reason }
     }
 
-    /// Bytes of memory for parsed lines.
+    /// The memory for parsed lines, in bytes.
     private static let maxKept = 32 << 20
 
     package let key: Int64
     package let header: Header
     package let seqs: Range<Int>
-    /// The line inside which the file ends; all before it is there.
+    /// The number of the line in which the file is cut off; all lines before it are complete.
     package let cutLine: Int?
     /// The `at` of the last event, in ms.
     package let duration: Double
     private let lines: LineStore
     private let index: TapeIndex
-    /// Patches that don't apply, by store, in order; found as states are asked for.
+    /// The broken patches found so far, by store, in order.
     private let broken = Locked<[UTF8Text: [StateBase]]>([:])
-    /// Batches that were parsed, the last used at the end.
+    /// A cache of parsed batches, the most recently used last.
     private let parsed = Locked<[(first: Int, lines: [EventLine], cost: Int)]>([])
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - key: Differs between the tapes that are read with the same ``States``.
-    ///   - sessionID: The id of the session that a file without one becomes.
-    ///   - progress: Called now and then with the bytes that were read.
-    /// - Throws: ``Failure``; what reading the file throws.
+    ///   - key: Identifies the tape among those that share a ``States``.
+    ///   - sessionID: Makes the session id for a file without one, from its content.
+    ///   - progress: Called regularly with the number of bytes read.
+    /// - Throws: ``Failure``; errors of reading the file.
     package init(
         _ file: FileHandle, key: Int64 = 0, sessionID: @escaping ([UInt8]) -> String,
         progress: (Int) throws -> Void = { _ in }
@@ -76,7 +76,7 @@ package final class OpenedTape: TapeSource {
         } catch let error as TapeParser.Foreign {
             throw Failure(line: nil, reason: error.description)
         } catch Gunzip.Failure.broken(let reason) {
-            throw Failure(line: parser.line, reason: "the packed file is damaged: \(reason)")
+            throw Failure(line: parser.line, reason: "the gzip file is damaged: \(reason)")
         }
         guard let header else { throw Failure(line: 1, reason: "the file has no header") }
         self.key = key

@@ -1,20 +1,20 @@
 import Foundation
 package import TapeFormat
 
-/// A file that the Redux DevTools export, as a tape. Nothing is run again: states are those that the file holds.
+/// Converts a Redux DevTools export to a tape, with the states in the file. It runs no actions.
 ///
-/// It is a lifted state, `{"actionsById":…,"stagedActionIds":…,"computedStates":…}`; or what the browser extension
-/// saves, `{"payload":"[…]","preloadedState":"…"}`, whose payload is JSON text of the actions or of a lifted state.
+/// The file contains a lifted state, `{"actionsById":…,"stagedActionIds":…,"computedStates":…}`. The browser extension
+/// saves `{"payload":"[…]","preloadedState":"…"}`; its payload is JSON text of the actions or of a lifted state.
 package struct ReduxFile {
     package let header: Header
     package private(set) var lines: [EventLine] = []
-    /// In ms since 1970.
+    /// The start of the session, in ms since 1970.
     private let started: Double
     private var state: JSON?
 
-    /// Nil if it is no such file.
+    /// Returns nil if the JSON isn't a Redux DevTools export.
     ///
-    /// - Throws: `FormatError` if a text inside the file is no JSON; ``TooLarge`` if an event is too long for a tape.
+    /// - Throws: `FormatError` if a text in the file isn't JSON; ``TooLarge`` if an event is too long for a tape.
     package init?(_ json: JSON, name: String) throws {
         let payload = try json["payload"].map(Self.content)
         let lifted = payload ?? json
@@ -34,13 +34,13 @@ package struct ReduxFile {
         }
     }
 
-    /// The extension writes JSON as a text inside JSON.
+    /// Parses JSON inside a JSON string, as the extension writes it.
     private static func content(_ json: JSON) throws(FormatError) -> JSON {
         guard let text = json.string else { return json }
         return try JSON(parsing: text)
     }
 
-    /// When an action was lifted; nil if that is no time that a `Date` of JavaScript can tell.
+    /// The timestamp of an action; nil if it is outside of JavaScript's `Date` range.
     private static func time(_ entry: JSON) -> Double? {
         entry["timestamp"]?.double.flatMap { 0...8.64e15 ~= $0 ? $0 : nil }
     }
@@ -52,12 +52,12 @@ package struct ReduxFile {
         let states = lifted["computedStates"]?.array ?? []
         for (position, id) in ids.enumerated() {
             let entry = find(id.string ?? id.number?.text ?? "").map { entries[$0].value }
-            // A computation that failed has the state before it.
+            // A failed computation repeats the state before it.
             let computed = position < states.count ? states[position] : .null
             let state = computed["error"]?.string == nil ? computed["state"] : nil
             let time = entry.flatMap(Self.time)
             if position == 0 {
-                // The first action only stands for the state that everything begins with.
+                // The first action, @@INIT, only carries the initial state.
                 if let first = state ?? lifted["committedState"] ?? preloaded { try attach(first, at: time) }
             } else if let action = entry?["action"] {
                 try add(action, at: time, state: state)

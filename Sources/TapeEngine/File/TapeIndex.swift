@@ -1,11 +1,11 @@
 import TapeFormat
 
-/// Where the events of a tape stand, and which of them set or clear the stores' bases.
+/// The offsets of a tape's events, and the events that set or clear a store's base state.
 struct TapeIndex {
-    /// Lines that are read together.
+    /// A batch of lines that are read together.
     struct Block {
         let seqs: Range<Int>
-        /// Where they stand.
+        /// Their byte range.
         let bytes: Range<Int>
     }
 
@@ -28,9 +28,9 @@ struct TapeIndex {
         for store in header?.states?.keys.sorted() ?? [] { add(StateBase(seq: first - 1, kind: .keyframe), of: store) }
     }
 
-    /// Takes the next line.
+    /// Adds the next line.
     ///
-    /// - Throws: If it doesn't follow the one before.
+    /// - Throws: If the line doesn't follow the previous one.
     mutating func take(_ line: EventLine) throws(FormatError) {
         guard !hasEnded else { throw FormatError("nothing follows the event “end”") }
         guard line.first == seqs.upperBound else {
@@ -69,7 +69,7 @@ struct TapeIndex {
         if names[UTF8Text(store)] == nil { names[UTF8Text(store)] = store }
     }
 
-    /// The lines with the event at `seq`; the first ones for an event before them.
+    /// The block that contains the event at `seq`; the first block for an earlier event.
     func block(at seq: Int) -> Block? {
         let place = blocks.firstPlace { $0.seqs.upperBound > seq }
         return place < blocks.count ? blocks[place] : nil
@@ -92,7 +92,7 @@ struct TapeIndex {
 }
 
 extension [StateBase] {
-    /// The last one at or before an event.
+    /// The last base at or before an event.
     func last(upTo seq: Int) -> StateBase? {
         let place = firstPlace { $0.seq > seq }
         return place > 0 ? self[place - 1] : nil
@@ -100,7 +100,7 @@ extension [StateBase] {
 }
 
 extension Array {
-    /// The first place from which on all elements fit, in an array where those that fit come last.
+    /// The first index from which on all elements match, by binary search. Elements that match must come last.
     func firstPlace(where fits: (Element) -> Bool) -> Int {
         var places = 0..<count
         while !places.isEmpty {

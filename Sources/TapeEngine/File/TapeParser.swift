@@ -1,15 +1,15 @@
 package import TapeFormat
 
-/// Reads a tape that comes in pieces: lines, plain or gzipped, or a file that the Redux DevTools export.
+/// Parses a tape file chunk by chunk: lines, plain or gzipped, or a Redux DevTools export.
 ///
-/// No line is kept once it was passed on. A file that isn't lines is kept in memory until its end.
+/// It passes each line on at once. A file that doesn't consist of lines is kept in memory until its end.
 package struct TapeParser {
     package enum Part {
         case header(Header)
         case line(EventLine)
     }
 
-    /// The file is no tape, or ends too early to be one.
+    /// The file isn't a tape, or it ends in its first line.
     package struct Foreign: Error, CustomStringConvertible {
         static let tape = "The file is neither a tape nor an export of the Redux DevTools."
 
@@ -17,21 +17,21 @@ package struct TapeParser {
     }
 
     private enum Phase {
-        /// Before the first bytes, which tell whether they are packed.
+        /// Before the first bytes, which decide whether the file is gzipped.
         case start([UInt8])
-        /// A first line that has no end yet.
+        /// In the first line, which decides whether the file is a tape.
         case deciding([UInt8])
-        /// A file that is read when it is whole.
+        /// In a file that is parsed as a whole.
         case document([UInt8])
         case lines
         case over
     }
 
-    /// Bytes of the longest file that isn't lines.
+    /// The maximum size of a file that doesn't consist of lines, in bytes.
     private static let maxDocument = 64 << 20
-    /// Values in it, about: each takes many times the two bytes that it may be written in.
+    /// The approximate maximum number of values in it: two bytes of text may become a value that needs much more memory.
     private static let maxValues = 8_000_000
-    /// Between two lines that say something.
+    /// The maximum number of blank lines in a row.
     private static let maxBlank = 1_000
 
     private let maxLine: Int
@@ -43,16 +43,17 @@ package struct TapeParser {
     private var gunzip: Gunzip?
     private var cutter = LineCutter()
     private var blank = 0
-    /// The line that is being read, from 1.
+    /// The number of the current line, from 1.
     package private(set) var line = 1
-    /// Bytes up to the end of the last whole line, unpacked.
+    /// The decompressed size up to the end of the last complete line, in bytes.
     package private(set) var whole = 0
 
     /// - Parameters:
-    ///   - isPacked: Whether the bytes are gzipped; otherwise they tell.
-    ///   - isRest: Whether it begins behind a tape's header.
-    ///   - maxBytes: Of the file, unpacked.
-    ///   - sessionID: The id of the session that a file without one becomes.
+    ///   - isPacked: True if the file must be gzipped; otherwise the first bytes decide.
+    ///   - isRest: Whether the file has no header and continues a tape.
+    ///   - maxLine: The maximum line length in bytes.
+    ///   - maxBytes: The maximum decompressed size in bytes.
+    ///   - sessionID: Makes the session id for a file without one, from its content.
     package init(
         isPacked: Bool = false, isRest: Bool = false, maxLine: Int = Limits.line, maxBytes: Int = .max,
         sessionID: @escaping ([UInt8]) -> String
@@ -65,7 +66,7 @@ package struct TapeParser {
         next = isRest ? .lines : .deciding([])
     }
 
-    /// Bytes that it keeps.
+    /// The number of buffered bytes.
     package var held: Int {
         switch phase {
         case .start(let bytes), .deciding(let bytes), .document(let bytes): bytes.count
@@ -74,7 +75,7 @@ package struct TapeParser {
         }
     }
 
-    /// Whether the file is read as a whole, at its end.
+    /// Whether the file is parsed as a whole at its end.
     package var isDocument: Bool {
         switch phase {
         case .deciding, .document: true
@@ -82,10 +83,10 @@ package struct TapeParser {
         }
     }
 
-    /// Takes the next piece.
+    /// Parses the next chunk.
     ///
-    /// - Throws: `FormatError` for what is wrong with ``line``, ``Foreign``, ``Gunzip/Failure``, ``TooLarge``, and what
-    ///   `body` throws. Nothing may be taken after that.
+    /// - Throws: `FormatError` if ``line`` is invalid; ``Foreign``; ``Gunzip/Failure``; ``TooLarge``; errors of `body`.
+    ///   After an error the parser must not be used.
     package mutating func take(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
         guard case .start(let before) = phase else { return try unpack(piece, body) }
         let start = before + piece
@@ -98,25 +99,25 @@ package struct TapeParser {
         try unpack(start, body)
     }
 
-    /// Takes the end.
+    /// Ends the file.
     ///
-    /// - Returns: Whether the file ends inside ``line``: all before it was passed on.
+    /// - Returns: Whether the file is cut off in ``line``; all lines before it were passed on.
     package mutating func end(_ body: (Part) throws -> Void) throws -> Bool {
         if case .start(let text) = phase {
-            // Too short to be packed.
+            // Too short to be gzipped.
             phase = next
             try takeUnpacked(text, body)
         }
         let isCut = gunzip.map { !$0.isWhole } ?? false
         switch phase {
         case .deciding(let text), .document(let text):
-            guard !isCut else { throw Foreign(description: "The packed file ends too early.") }
+            guard !isCut else { throw Foreign(description: "The gzip file ends in its first line.") }
             line = 1
             phase = .lines
             try read(text, body)
         case .start, .lines, .over: break
         }
-        // A last line without a newline may be whole, or the beginning of one.
+        // A last line without a newline may be complete or cut off.
         if !isCut, !cutter.rest.isEmpty, (try? EventLine(parsing: cutter.rest)) != nil {
             try cut([UInt8(ascii: "\n")], body)
         }
@@ -133,7 +134,7 @@ package struct TapeParser {
         switch phase {
         case .start, .over: break
         case .deciding(var text):
-            // Taken out, so that it is added to in place.
+            // Removed from `phase`, so that `text` grows in place without a copy.
             phase = .over
             let end = LineCutter.newline(piece, from: 0).map { text.count + $0 }
             try Self.append(piece, to: &text)
@@ -186,9 +187,9 @@ package struct TapeParser {
         }
     }
 
-    /// The header of a tape; nil if the line is no such thing.
+    /// The header of a tape; nil if the line isn't a header.
     private func header(_ text: [UInt8]) throws -> Header? {
-        // What makes so many values is no header, and would fill the memory before that is seen.
+        // Parsing so many values would fill the memory.
         guard Self.values(text) <= Self.maxValues else {
             guard text.starts(with: Array("{\"tape\"".utf8)) else { return nil }
             throw TooLarge("A tape's header may have \(Self.maxValues) values, with its states.")
@@ -203,7 +204,7 @@ package struct TapeParser {
     }
 
     private func header(_ json: JSON, _ size: Int) throws -> Header {
-        // The states of a tape that is cut out of a longer one are as long as they are.
+        // The states in the header have no length limit.
         let states = json["states"]?.bytes.count ?? 0
         guard size - states <= Limits.header else {
             throw FormatError("the header is longer than \(Limits.header) bytes, without its states")
@@ -211,7 +212,7 @@ package struct TapeParser {
         return try Header(json)
     }
 
-    /// Reads a file that isn't cut into lines.
+    /// Parses a file that doesn't consist of lines.
     private mutating func read(_ text: [UInt8], _ body: (Part) throws -> Void) throws {
         guard Self.values(text) <= Self.maxValues else {
             throw TooLarge("A file that isn't a tape may have \(Self.maxValues) values.")
@@ -225,7 +226,7 @@ package struct TapeParser {
         for line in file.lines { try body(.line(line)) }
     }
 
-    /// About how many values there are in JSON: one after each of these characters.
+    /// Estimates the number of values in JSON text: one after each of these characters.
     private static func values(_ text: [UInt8]) -> Int {
         text.withUnsafeBufferPointer { text in
             var count = 1

@@ -1,7 +1,7 @@
 package import TapeFormat
 
-/// Tells whether a number may be in bytes, however it is written: whether its digits are there one after the other, with
-/// or without a point between them and zeros around them.
+/// Finds bytes that may contain a number in any notation: its digits in order, with an optional decimal point between
+/// them and zeros around them.
 package struct DigitSearch: Sendable {
     private let digits: [UInt8]
 
@@ -25,9 +25,9 @@ package struct DigitSearch: Sendable {
         }
     }
 
-    /// Goes past the digits that stand at a place.
+    /// Reads the number at a position, and advances the position past it.
     ///
-    /// - Returns: Whether they are these.
+    /// - Returns: Whether its digits match.
     private static func isNumber(
         of digits: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>, from place: inout Int
     ) -> Bool {
@@ -35,7 +35,7 @@ package struct DigitSearch: Sendable {
         while place < bytes.count {
             let byte = bytes[place]
             if byte == UInt8(ascii: "0") {
-                // Before the first digit that counts, or behind the last, if no other follows.
+                // Leading zeros are ignored; trailing ones count only if another digit follows.
                 if matched > 0 { zeros += 1 }
             } else if isDigit(byte) {
                 let end = matched + zeros

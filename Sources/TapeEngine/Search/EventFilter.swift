@@ -1,11 +1,10 @@
 import TapeFormat
 
-/// Which events are meant: those that pass every condition.
+/// Selects the events that meet all conditions.
 ///
-/// Several `type`s or `store`s mean any of them, several of the other conditions all of them; each has a negation with
-/// `-` before its name, which no event may meet.
+/// Several `type` or `store` conditions are ORed, all others are ANDed. A `-` before the name negates a condition.
 package struct EventFilter: Sendable {
-    /// The conditions of one name, and of its negation.
+    /// The conditions with one name, and the negated ones.
     private struct Conditions<Condition: Sendable>: Sendable {
         var wanted: [Condition] = []
         var unwanted: [Condition] = []
@@ -17,12 +16,12 @@ package struct EventFilter: Sendable {
         }
     }
 
-    /// What is wrong with a condition.
+    /// An invalid condition, or one that takes too long.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The names of conditions; each may be repeated.
+    /// The names of the conditions; each may be repeated.
     package static let names = ["type", "store", "q", "re", "path", "value"].flatMap { [$0, "-" + $0] }
 
     private static let maxConditions = 32
@@ -35,13 +34,13 @@ package struct EventFilter: Sendable {
     private var paths = Conditions<TouchedPath>()
     private var values = Conditions<ValueSearch>()
 
-    /// Everything passes.
+    /// Makes a filter that all events pass.
     package init() {}
 
     /// - Parameters:
-    ///   - conditions: Of ``names``; others are left out.
+    ///   - conditions: Conditions with ``names``; other names are ignored.
     ///   - pattern: Compiles a regular expression.
-    /// - Throws: ``Failure`` that names the condition and what is wrong with it.
+    /// - Throws: ``Failure`` with the condition's name and the reason.
     package init(
         _ conditions: [(name: String, value: String)], pattern: (String) throws -> any LinePattern
     ) throws(Failure) {
@@ -57,12 +56,13 @@ package struct EventFilter: Sendable {
         _ name: String, _ all: [(name: String, value: String)], _ make: (String) throws -> Condition
     ) throws(Failure) -> Conditions<Condition> {
         func read(_ name: String) throws(Failure) -> [Condition] {
-            // A path may be empty, the whole state; any other condition without text is none.
+            // An empty path is the whole state; any other empty condition is ignored.
             let given = all.filter { $0.name == name }.map(\.value)
             let texts = given.filter { !$0.isEmpty || name.hasSuffix("path") }
             guard given.count <= maxConditions, texts.allSatisfy({ $0.utf8.count <= maxLength }) else {
                 throw Failure(
-                    description: "“\(name)” may be given \(maxConditions) times, with \(maxLength) bytes each.")
+                    description:
+                        "“\(name)” may be used at most \(maxConditions) times, with at most \(maxLength) bytes each.")
             }
             do {
                 return try texts.map(make)
@@ -73,29 +73,29 @@ package struct EventFilter: Sendable {
         return Conditions(wanted: try read(name), unwanted: try read("-" + name))
     }
 
-    /// Whether everything passes.
+    /// Whether all events pass.
     package var isEmpty: Bool { types.isEmpty && stores.isEmpty && !readsLines }
 
-    /// Whether heads alone don't decide.
+    /// Whether the filter needs lines, not only heads.
     package var readsLines: Bool { !texts.isEmpty || !patterns.isEmpty || !paths.isEmpty || !values.isEmpty }
 
-    /// Whether looking for texts in whole batches decides before heads do.
+    /// Whether a text search in whole batches can skip them before their heads are read.
     package var skipsBatches: Bool {
         !(texts.wanted.isEmpty && values.wanted.isEmpty) && types.isEmpty && stores.isEmpty && paths.isEmpty
     }
 
-    /// What an event's head decides; nil if it takes the line.
+    /// Whether an event passes, from its head; nil if the line is needed.
     package func passes(_ head: Head) -> Bool? {
         if !types.isEmpty {
-            func isMeant(_ pattern: NamePattern) -> Bool { head.type.map(pattern.matches) ?? false }
-            guard types.wanted.isEmpty || types.wanted.contains(where: isMeant),
-                !types.unwanted.contains(where: isMeant)
+            func isMatch(_ pattern: NamePattern) -> Bool { head.type.map(pattern.matches) ?? false }
+            guard types.wanted.isEmpty || types.wanted.contains(where: isMatch),
+                !types.unwanted.contains(where: isMatch)
             else { return false }
         }
         if !stores.isEmpty {
-            func isMeant(_ pattern: NamePattern) -> Bool { pattern.matches(head.store) }
-            guard stores.wanted.isEmpty || stores.wanted.contains(where: isMeant),
-                !stores.unwanted.contains(where: isMeant)
+            func isMatch(_ pattern: NamePattern) -> Bool { pattern.matches(head.store) }
+            guard stores.wanted.isEmpty || stores.wanted.contains(where: isMatch),
+                !stores.unwanted.contains(where: isMatch)
             else { return false }
         }
         guard !paths.isEmpty else { return readsLines ? nil : true }
@@ -111,7 +111,7 @@ package struct EventFilter: Sendable {
         return isKnown && texts.isEmpty && patterns.isEmpty && values.isEmpty ? true : nil
     }
 
-    /// Whether any of many lines together may pass.
+    /// Whether any line of a batch may pass.
     package func mayPass(_ lines: ArraySlice<UInt8>) -> Bool {
         guard values.wanted.allSatisfy({ $0.mayBeFound(inLines: lines) }) else { return false }
         guard !texts.wanted.isEmpty else { return true }
@@ -119,9 +119,9 @@ package struct EventFilter: Sendable {
         return texts.wanted.allSatisfy { $0.isFound(inFolded: folded[...]) }
     }
 
-    /// What the line decides where its head didn't.
+    /// Whether a line passes, if its head didn't decide.
     ///
-    /// - Parameter isCancelled: Whether nobody waits for the answer any more.
+    /// - Parameter isCancelled: Whether the client has gone.
     /// - Throws: ``Failure`` if a regular expression takes too long; ``SearchLimit/Cancelled``.
     package func passes(
         _ line: ArraySlice<UInt8>, isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -1,23 +1,25 @@
 import TapeFormat
 
-/// Goes through the events of a tape and finds those that pass a filter. Heads decide first, then the bytes of whole
-/// batches, then those of lines; what still isn't decided is parsed.
+/// Finds the events of a tape that pass a filter.
+///
+/// The filter tries heads first, then the bytes of whole batches, then the bytes of lines. It parses only the lines that
+/// are still undecided.
 package struct EventScan {
     private let tape: any TapeSource
     private let end: Int
     private let filter: EventFilter
     private let isCancelled: @Sendable () -> Bool
     private var batch: FilteredBatch?
-    /// Events whose lines can't be read: one line stands for all of them.
+    /// Events whose lines can't be read; one gap covers all of them.
     private var damaged: Range<Int>?
     package var hasDamage: Bool { damaged != nil }
-    /// Everything below was looked at.
+    /// The seq after the last scanned event.
     package private(set) var next: Int
-    /// Events whose heads were looked at.
+    /// The number of events whose heads were read.
     package private(set) var looked = 0
     package var isAtEnd: Bool { next >= end }
 
-    /// - Parameter isCancelled: Whether nobody waits for the answer any more.
+    /// - Parameter isCancelled: Whether the client has gone.
     package init(
         _ tape: any TapeSource, from seq: Int = 0, _ filter: EventFilter = EventFilter(),
         isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -29,10 +31,10 @@ package struct EventScan {
         next = min(seq, end)
     }
 
-    /// Calls `found` with each event that passes, until it returns false, the tape ends or the time has come; the
-    /// event at `next` is looked at in any case.
+    /// Calls `found` with each event that passes, until it returns false, the tape ends or the deadline has passed. Scans
+    /// at least one event.
     ///
-    /// - Throws: ``SearchLimit/Cancelled`` once nobody waits for the answer; what `found` and the filter throw.
+    /// - Throws: ``SearchLimit/Cancelled`` when the client has gone; errors of `found` and the filter.
     package mutating func run(
         until deadline: ContinuousClock.Instant? = nil, _ found: (Head, inout EventScan) throws -> Bool
     ) throws {
@@ -91,10 +93,10 @@ package struct EventScan {
     }
 }
 
-/// The lines of a batch, and what a filter says of all of them.
+/// The lines of a batch, and whether a filter rules out all of them.
 private struct FilteredBatch {
     let covers: Range<Int>
-    /// Whether any of them may pass.
+    /// Whether any line may pass.
     let mayPass: Bool
     private let lines: UnparsedLines?
 

@@ -1,12 +1,12 @@
-/// Which names are meant, those of types or of stores, whatever their case in ASCII: `*` stands for any text.
+/// A pattern for names of types or stores: `*` matches any text, and the case of ASCII letters is ignored.
 package struct NamePattern: Sendable {
-    /// Of a longer name only so many bytes count: the work is in proportion to them times the pattern.
+    /// The number of compared bytes of a name. The time grows with the length of the name times that of the pattern.
     private static let maxName = 4 << 10
 
     private let pattern: [UInt8]
     private let endsAtSlash: Bool
 
-    /// - Parameter endsAtSlash: Whether a path down to a slash will do: `todos` means `todos/add` too, `*/add` any `add`.
+    /// - Parameter endsAtSlash: Whether a match may end before a slash: `todos` also matches `todos/add`.
     package init(_ text: String, endsAtSlash: Bool = false) {
         pattern = text.utf8.map(UInt8.init(lower:))
         self.endsAtSlash = endsAtSlash
@@ -17,7 +17,7 @@ package struct NamePattern: Sendable {
         return name.withUTF8 { matches(UnsafeBufferPointer(rebasing: $0.prefix(Self.maxName))) }
     }
 
-    /// Goes on greedily, and back to the last star only: that finds a match if there is one.
+    /// Matches greedily. Backtracking to the last star is enough to find a match.
     private func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         var (at, place) = (0, 0)
         var star: (after: Int, place: Int)?

@@ -1,17 +1,17 @@
-/// Where a search ends that has come to no answer: at a time, also inside a line, or once nobody waits for it.
+/// Ends a long search, even within a line: at a deadline, or when the client has gone.
 package struct SearchLimit: Sendable {
-    /// The search was ended, since its client has gone.
+    /// The search was cancelled, because its client has gone.
     package struct Cancelled: Error {
         package init() {}
     }
 
-    /// How long a search may stay in one line.
+    /// The maximum time for one line.
     package static let line = Duration.seconds(1)
 
     package let deadline: ContinuousClock.Instant
     package let isCancelled: @Sendable () -> Bool
 
-    /// - Parameter isCancelled: Whether nobody waits for the answer any more; called often, from any thread.
+    /// - Parameter isCancelled: Whether the client has gone; called often, from any thread.
     package init(
         deadline: ContinuousClock.Instant = .now + SearchLimit.line, isCancelled: @escaping @Sendable () -> Bool
     ) {

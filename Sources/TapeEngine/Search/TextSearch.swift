@@ -1,6 +1,6 @@
 import CText
 
-/// A text to find in bytes, whatever its case in ASCII.
+/// Finds a text in bytes; ignores the case of ASCII letters.
 package struct TextSearch: Sendable {
     private let text: [UInt8]
 
@@ -8,14 +8,14 @@ package struct TextSearch: Sendable {
         self.text = Array(text.utf8)[...].folded
     }
 
-    /// - Parameter bytes: In lower case.
+    /// - Parameter bytes: Bytes with ASCII letters in lower case.
     package func isFound(inFolded bytes: ArraySlice<UInt8>) -> Bool {
         bytes.contains(text: text)
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// The same bytes, at places from 0 on, with ASCII letters in lower case.
+    /// A copy with ASCII letters in lower case; indices start at 0.
     package var folded: [UInt8] {
         withUnsafeBufferPointer { source in
             [UInt8](unsafeUninitializedCapacity: source.count) { target, count in
@@ -25,7 +25,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// Whether these bytes stand somewhere, one after the other.
+    /// Whether the bytes contain a text.
     func contains(text: [UInt8]) -> Bool {
         withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return text.isEmpty }
@@ -35,7 +35,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    /// A byte with an ASCII letter in lower case.
+    /// Converts an ASCII letter to lower case.
     init(lower byte: UInt8) {
         self = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
     }

@@ -1,13 +1,13 @@
 import Foundation
 package import TapeFormat
 
-/// A text to find as a whole string, number or key inside a line's action, patch or state.
+/// Finds a text as a whole string, number or key in a line's action, patch or state.
 package struct ValueSearch: Sendable {
     private let text: String
-    /// The text as JSON writes it between quotes, as most writers do.
+    /// The text between the quotes of a JSON string, as most encoders write it.
     private let utf8: [UInt8]
     private let number: JSON.Number?
-    /// A part of the text that any line with it has, or its digits; nil where there is no such part.
+    /// A part of the text, or its digits, that any matching line contains; nil if there is none.
     private let part: [UInt8]?
     private let digits: DigitSearch?
 
@@ -16,15 +16,15 @@ package struct ValueSearch: Sendable {
         utf8 = Array(text.utf8)
         number = JSON.Number(text)
         digits = number.map(DigitSearch.init)
-        // In a pointer and in JSON some characters are written otherwise.
+        // JSON and JSON pointers escape these characters.
         let parts = text.split { "/~\"\\".contains($0) }
         part = number == nil ? parts.max { $0.utf8.count < $1.utf8.count }.map { Array($0.utf8) } : nil
     }
 
-    /// Whether the value may be in lines, by their bytes alone.
+    /// Whether the bytes of lines may contain the value.
     package func mayBeFound(inLines lines: ArraySlice<UInt8>) -> Bool {
         if part.map(lines.contains(text:)) ?? digits?.mayBeFound(in: lines) ?? true { return true }
-        // With escapes a text can be written in many ways.
+        // Escapes allow many spellings of one text.
         return lines.withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "\\")), bytes.count) != nil } ?? false
         }
@@ -32,7 +32,7 @@ package struct ValueSearch: Sendable {
 
     package func isFound(in line: EventLine) -> Bool {
         if let state = line.raw("state"), mayBeFound(in: state) { return true }
-        // What the format itself writes there is no value.
+        // Only the values of these members count, not the format's own keys.
         if let action = line.raw("action"), mayBeFound(in: action), let action = try? JSON(parsing: action) {
             if action["type"].map(isFound) ?? false || action["payload"].map(isFound) ?? false { return true }
         }
@@ -66,7 +66,7 @@ package struct ValueSearch: Sendable {
 
     private func isSame(_ other: String) -> Bool { other.hasSameUTF8(as: text) }
 
-    /// Whether any string, key or number in JSON text, which was checked, is the one.
+    /// Whether checked JSON text has an equal string, key or number.
     private func mayBeFound(in json: ArraySlice<UInt8>) -> Bool {
         json.withUnsafeBufferPointer { bytes in
             CheckedText(bytes).contains(scalarIn: 0..<bytes.count) { place in

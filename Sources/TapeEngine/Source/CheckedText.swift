@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// JSON text that was checked when it was kept, gone through without checking it again.
+/// Iterates over valid JSON text without validating it again.
 ///
-/// Of text that is no JSON it tells wrong places, but none outside of it.
+/// For invalid JSON the ranges are wrong, but never outside of the text.
 package struct CheckedText {
     private let bytes: UnsafeBufferPointer<UInt8>
 
@@ -16,11 +16,10 @@ package struct CheckedText {
         self.bytes = bytes
     }
 
-    /// Calls `body` with the places of a key, without its quotes, and of its value for each member of an object, until it
-    /// returns true.
+    /// Calls `body` with the ranges of each member's key, without its quotes, and value, until it returns true.
     ///
-    /// - Parameter object: Where the object stands.
-    /// - Returns: Whether it did.
+    /// - Parameter object: The range of the object.
+    /// - Returns: Whether `body` returned true.
     package func contains(memberOf object: Range<Int>, where body: (Range<Int>, Range<Int>) -> Bool) -> Bool {
         var place = object.lowerBound
         while let key = next(UInt8(ascii: "\""), from: place, before: object.upperBound) {
@@ -35,9 +34,9 @@ package struct CheckedText {
         return false
     }
 
-    /// Calls `body` with the place of each element of an array, until it returns true.
+    /// Calls `body` with the range of each element of an array, until it returns true.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether `body` returned true.
     package func contains(elementOf array: Range<Int>, where body: (Range<Int>) -> Bool) -> Bool {
         var start = afterSpace(array.lowerBound + 1)
         while start < array.upperBound - 1 {
@@ -50,9 +49,9 @@ package struct CheckedText {
         return false
     }
 
-    /// Calls `body` with the place of each string, key and number inside a value, until it returns true.
+    /// Calls `body` with the range of each string, key and number in a value, until it returns true.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether `body` returned true.
     package func contains(scalarIn value: Range<Int>, where body: (Range<Int>) -> Bool) -> Bool {
         var place = value.lowerBound
         while place < value.upperBound {
@@ -70,13 +69,13 @@ package struct CheckedText {
         return false
     }
 
-    /// Whether this text, as it stands there, is at a place.
+    /// Whether the text in a range equals `text` byte by byte.
     package func isSame(_ place: Range<Int>, as text: StaticString) -> Bool {
         guard place.count == text.utf8CodeUnitCount, let base = bytes.baseAddress else { return false }
         return memcmp(base + place.lowerBound, text.utf8Start, place.count) == 0
     }
 
-    /// Where a value ends that begins at a place.
+    /// The end of the value that starts at a position.
     private func end(from start: Int) -> Int {
         var (place, depth) = (start, 0)
         while place < bytes.count {
@@ -99,7 +98,7 @@ package struct CheckedText {
         return place
     }
 
-    /// Where a string ends, past its closing quote.
+    /// The end of the string that starts at a position, after its closing quote.
     private func endOfString(from start: Int) -> Int {
         var place = start + 1
         while place < bytes.count {

@@ -1,7 +1,7 @@
 package import TapeFormat
 
 extension EventLine {
-    /// A gap cut down to the part of it inside `range`; any other line as it is.
+    /// Clips a gap to `range`; returns any other line unchanged.
     package func clipped(to range: Range<Int>) -> EventLine {
         let first = max(first, range.lowerBound)
         let last = min(seq, range.upperBound - 1)

@@ -1,26 +1,28 @@
 package import TapeFormat
 
-/// An event without its payload, patch and state: what a row of a list shows, and what figures are made of.
+/// An event without its payload, patch and state, for lists and statistics.
 package struct Head: Sendable {
     package let seq: Int
-    /// How many events it stands for: 1, or the count of a gap.
+    /// The number of events: 1, or the count of a gap.
     package let count: Int
     /// Microseconds since the session started.
     package let at: Int
     package let kind: EventKind
     package let store: String
-    /// Of an action; nil for other events.
+    /// The type of an action; nil for other events.
     package let type: String?
-    /// The bytes of the line, and of the JSON text of its patch or state.
+    /// The size of the line, in bytes.
     package let bytes: Int
+    /// The size of the patch's JSON text, in bytes; nil without a patch.
     package let patch: Int?
+    /// The size of the full state's JSON text, in bytes; nil without one.
     package let state: Int?
-    /// How many operations the patch has; nil where it is long.
+    /// The number of operations of the patch; nil if the patch is too long to be parsed.
     package let operations: Int?
-    /// Microseconds in the reducer.
+    /// The duration of the reducer in microseconds.
     package let took: Int?
-    /// The other members that a row shows, as JSON members without braces: `paths`, `moves` (places that
-    /// are not in `paths`), `skipped`, `unfinished`, `cause`, `dispatch`, `reason`, `level`, `text`.
+    /// Further members, as JSON members without braces: `paths`, `moves` (source paths that are not in `paths`),
+    /// `skipped`, `unfinished`, `cause`, `dispatch`, `reason`, `level`, `text`.
     package let rest: ArraySlice<UInt8>
 
     package init(
@@ -42,20 +44,20 @@ package struct Head: Sendable {
         self.rest = rest
     }
 
-    /// The first position that the event covers.
+    /// The first seq of the event; less than `seq` for a gap of several events.
     package var first: Int { seq - count + 1 }
 
-    /// The other members.
+    /// The further members.
     package var members: JSON.Object {
         (try? JSON(parsing: [UInt8(ascii: "{")] + rest + [UInt8(ascii: "}")]))?.object ?? JSON.Object()
     }
 
-    /// One of the other members.
+    /// One of the further members.
     package subscript(_ member: String) -> JSON? {
         rest.isEmpty ? nil : members[member]
     }
 
-    /// Writes it as one JSON object.
+    /// Appends the head as one JSON object.
     package func write(to bytes: inout [UInt8]) {
         bytes += "{\"seq\":\(seq),\"at\":\(Self.milliseconds(at)),\"event\":".utf8
         JSON.string(kind.name).write(to: &bytes)
@@ -78,7 +80,7 @@ package struct Head: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Microseconds as milliseconds with as many decimals as are needed.
+    /// Formats microseconds as milliseconds without trailing zeros.
     private static func milliseconds(_ microseconds: Int) -> String {
         let (whole, part) = microseconds.quotientAndRemainder(dividingBy: 1_000)
         if part == 0 { return String(whole) }
@@ -88,12 +90,12 @@ package struct Head: Sendable {
 }
 
 extension Head {
-    /// A patch is looked into below this size.
+    /// The maximum size of a patch that is parsed for `paths`, in bytes.
     private static let maxPatch = 4 << 10
     private static let maxText = 120
     private static let maxPaths = 3
 
-    /// - Parameter patch: The line's own, parsed, where it is at hand.
+    /// - Parameter patch: The line's parsed patch, if the caller has it.
     package init(_ line: EventLine, _ patch: JSON? = nil) {
         var rest = JSON.Object()
         var operations: Int?

@@ -1,12 +1,13 @@
 package import TapeFormat
 
-/// Lines that lie together, as they stand, with a newline after each.
+/// The bytes of consecutive lines, with a newline after each.
 package struct LineBatch: Sendable {
-    /// The first seq that they cover, and the one after the last.
+    /// The first seq of the batch.
     package let first: Int
+    /// The seq after the last one of the batch.
     package private(set) var next: Int
     package private(set) var bytes: [UInt8]
-    /// Whether a checksum has shown that these are the bytes that were written, or each line was parsed before.
+    /// Whether a checksum confirmed the bytes, or each line was parsed before.
     package let isChecked: Bool
 
     package init(first: Int, next: Int, bytes: [UInt8], isChecked: Bool = false) {
@@ -16,15 +17,15 @@ package struct LineBatch: Sendable {
         self.isChecked = isChecked
     }
 
-    /// Adds the lines that follow.
+    /// Appends the batch that follows.
     package mutating func append(_ batch: LineBatch) {
         next = batch.next
         bytes += batch.bytes
     }
 
-    /// The lines, parsed. They follow each other without holes from the first seq up to the last.
+    /// The parsed lines.
     ///
-    /// - Throws: `FormatError` if they don't.
+    /// - Throws: `FormatError` if their seqs aren't consecutive.
     package var lines: [EventLine] {
         get throws(FormatError) {
             var lines: [EventLine] = []
@@ -32,26 +33,26 @@ package struct LineBatch: Sendable {
             for bytes in bytes.lines {
                 let line = try EventLine(parsing: bytes)
                 guard line.first == expected else {
-                    throw FormatError("event \(line.first) stands where \(expected) should")
+                    throw FormatError("expected event \(expected), found event \(line.first)")
                 }
                 expected = line.seq + 1
                 lines.append(line)
             }
             guard expected == next, !lines.isEmpty else {
-                throw FormatError("a batch ends at \(expected), not \(next)")
+                throw FormatError("expected the batch to end before event \(next), but it ends before \(expected)")
             }
             return lines
         }
     }
 }
 
-/// The lines of a batch, unparsed, of which there is one for each event.
+/// The unparsed lines of a batch with one line per event.
 package struct UnparsedLines {
     private let first: Int
     private let bytes: [UInt8]
     private let places: [Range<Int>]
 
-    /// Nil if a line stands for several events: the place of a line doesn't tell its seq then.
+    /// Returns nil if a line covers several events: then the seq doesn't follow from the position of a line.
     package init?(_ batch: LineBatch) {
         let places = batch.bytes.linePlaces
         guard places.count == batch.next - batch.first else { return nil }

@@ -1,10 +1,10 @@
 package import TapeFormat
 
-/// A line that sets or clears what the next patch of a store is relative to.
+/// A line that sets or clears the base state for the next patch of a store.
 package struct StateBase: Sendable, Equatable {
     package enum Kind: Int, Sendable {
         case state, detach, gap, broken
-        /// The state after the line is kept beside it.
+        /// The tape stores the state after the line separately.
         case keyframe
     }
 
@@ -18,7 +18,7 @@ package struct StateBase: Sendable, Equatable {
 }
 
 extension EventLine {
-    /// How the line sets or clears its store's base; nil if it leaves it as it is.
+    /// How the line sets or clears its store's base; nil if it doesn't.
     package var base: StateBase.Kind? {
         switch kind {
         case .gap: .gap

@@ -1,36 +1,36 @@
 package import TapeFormat
 
-/// A tape that can be read: one session of an archive, or a file.
+/// A readable tape: one session of an archive, or a file.
 ///
-/// Every function throws what the medium throws; what is damaged there is a gap in `lines`.
+/// All functions throw errors of the storage. Damaged events are a gap in `lines`.
 package protocol TapeSource: Sendable {
-    /// Differs between the tapes that are read with the same ``States``.
+    /// Identifies the tape among those that share a ``States``.
     var key: Int64 { get }
     var header: Header { get }
-    /// The events that the tape has.
+    /// The seqs of the tape's events.
     var seqs: Range<Int> { get }
 
-    /// The lines that lie together with the event at `seq`, unparsed; nil where they are damaged or missing.
+    /// The unparsed batch that contains the event at `seq`; nil if it is damaged or missing.
     func batch(at seq: Int) throws -> LineBatch?
-    /// The same lines, from the one that covers `seq` on; nil past the end.
+    /// The lines of the same batch, from the one that covers `seq` on; nil after the end.
     func lines(from seq: Int) throws -> ArraySlice<EventLine>?
-    /// The heads of events from the one that covers `seq` on, as many as lie together; nil past the end.
+    /// The heads of the same batch, from the one that covers `seq` on; nil after the end.
     func heads(from seq: Int) throws -> ArraySlice<Head>?
 
-    /// The nearest line of the store at or before `seq` that sets or clears its base; without a store, the nearest gap.
+    /// The last line of the store at or before `seq` that sets or clears its base; without a store, the last gap.
     func base(of store: String?, upTo seq: Int) throws -> StateBase?
-    /// The state of a store after `seq`, where a base says that it is kept there; nil if it can't be read.
+    /// The stored state of a store after `seq`, for a base of the kind `keyframe`; nil if it can't be read.
     func keyframe(of store: String, at seq: Int) throws -> JSON?
     /// The first full state of the store after `seq`.
     func nextState(of store: String, after seq: Int) throws -> Int?
-    /// Every store that had a full state at or before `seq`, by name.
+    /// The names of all stores that had a full state at or before `seq`, sorted.
     func stores(upTo seq: Int) throws -> [String]
 
-    /// A patch doesn't apply. From here on it is a base.
+    /// Marks a patch that doesn't apply. Its event then counts as a base.
     func markBroken(_ patch: BrokenPatch) throws
     /// The events whose patches are marked as broken.
     func brokenSeqs() throws -> Set<Int>
-    /// Where states are kept after events of a range.
+    /// The stores and events of a range for which the tape stores a state.
     func keyframes(in range: Range<Int>) throws -> [(store: String, seq: Int)]
 }
 

@@ -1,33 +1,34 @@
 package import TapeFormat
 
-/// The state of one store at a place of the tape, carried forward line by line.
+/// The state of one store at an event of the tape; moves forward line by line.
 package struct StateCursor: Sendable {
     package enum Value: Sendable {
         /// The store isn't attached.
         case absent
         case state(JSON)
-        /// Attached, but its patches are relative to a state that isn't held.
+        /// The store is attached, but its state is unknown, and so is the result of its patches.
         case broken
     }
 
-    /// Bytes of a full state that is worth a patch.
+    /// The minimum size of a full state that is replaced by a patch, in bytes.
     private static let minPatched = 256
 
     package let store: String
-    /// The line that was taken last; -1 before the first.
+    /// The seq of the last line; -1 before the first.
     package private(set) var seq: Int
     package private(set) var value: Value
-    /// The last line of the store carried no state: `value` is the one before it.
+    /// Whether the store's last event has no state; `value` is then the state before it.
     package private(set) var isSkipped = false
-    /// Bytes that a state may have as JSON text, without escapes.
+    /// The maximum size of a state as JSON text without escapes, in bytes.
     package let maxState: Int
-    /// What the value took when it was measured last, as text and in memory.
+    /// The size of the value as text when it was last measured, in bytes.
     package private(set) var text = 0
+    /// The size of the value in memory when it was last measured, in bytes.
     private var memory = 0
-    /// By so many bytes the text has grown since, at most.
+    /// The maximum growth of the text since then, in bytes.
     private var grown = 0
 
-    /// Begins before a later line, with a state that isn't known.
+    /// Starts before an event, with an unknown state.
     package init(store: String, before seq: Int, isAttached: Bool, maxState: Int) {
         self.store = store
         self.seq = seq - 1
@@ -35,7 +36,7 @@ package struct StateCursor: Sendable {
         value = isAttached ? .broken : .absent
     }
 
-    /// Begins with the state after an event.
+    /// Starts with the state after an event.
     package init(store: String, after seq: Int, state: JSON, maxState: Int) {
         self.store = store
         self.seq = seq
@@ -44,15 +45,15 @@ package struct StateCursor: Sendable {
         measure(state)
     }
 
-    /// About the bytes that the value takes in memory.
+    /// The approximate size of the value in memory, in bytes.
     package var cost: Int {
         if case .state = value { memory + Self.memoryOfByte * grown } else { 0 }
     }
 
-    /// About the memory that a byte of text takes at most.
+    /// The approximate maximum of memory bytes for a byte of text.
     private static let memoryOfByte = 16
 
-    /// The state after the line that was taken last; nil where it isn't known.
+    /// The state after the last line; nil if it isn't known.
     package var known: JSON? {
         guard !isSkipped, case .state(let state) = value else { return nil }
         return state
@@ -64,10 +65,10 @@ package struct StateCursor: Sendable {
         seq == other.seq && store.utf8.elementsEqual(other.store.utf8)
     }
 
-    /// Takes the next line of the session, whatever store it is of.
+    /// Moves to the next line of the session, which may belong to another store.
     ///
-    /// - Parameter patch: The line's own, parsed, where it is at hand.
-    /// - Returns: What keeps the line's patch from applying to a known state; nil if there is nothing.
+    /// - Parameter patch: The line's parsed patch, if the caller has it.
+    /// - Returns: The reason if the line's patch doesn't apply to the known state.
     package mutating func take(_ line: EventLine, _ patch: JSON? = nil) -> String? {
         guard line.seq > seq else { return nil }
         seq = line.seq
@@ -98,22 +99,22 @@ package struct StateCursor: Sendable {
         return nil
     }
 
-    /// Takes a line whose patch is known to be broken.
+    /// Moves to a line whose patch is marked as broken, without applying it.
     package mutating func skip(_ line: EventLine) -> String? {
         guard line.seq > seq else { return nil }
         (seq, value, isSkipped) = (line.seq, .broken, false)
         return nil
     }
 
-    /// The line with a patch in place of its full state: where the state before is known, the patch is less than half
-    /// as long, and what it makes is the same to the letter of each number.
+    /// The line with a patch instead of its full state. Nil if the state before is unknown, if the patch has at least half
+    /// the state's size, or if the patched state's text would differ, even in the notation of a number.
     package func patching(_ line: EventLine) -> EventLine? {
         guard line.kind == .action || line.kind == .replace, case .state(let before) = value,
             let size = line.size("state"), size > Self.minPatched, let after = line["state"]
         else { return nil }
         let patch = Patch.between(before, after)
         let json = patch.json
-        // As a line it has more levels than the state.
+        // A patch nests deeper than the state itself.
         guard json.bytes.count < size / 2, json.fits(inside: 1),
             let made = try? patch.applied(to: before, maxSize: maxState),
             made.hasSameText(as: after)
@@ -122,7 +123,7 @@ package struct StateCursor: Sendable {
     }
 
     private mutating func measure(_ state: JSON) {
-        // What was read is no deeper than a line.
+        // Parsed values never exceed the depth limit.
         guard let footprint = try? JSON.Footprint(state) else { return }
         (text, memory, grown) = (footprint.text, footprint.memory, 0)
     }
@@ -132,14 +133,14 @@ package struct StateCursor: Sendable {
             value = .broken
             return nil
         }
-        // Given away, so that what the patch touches is changed in place.
+        // `value` gives up its reference, so that the patch changes the state in place.
         value = .broken
         do {
             let patch = try Patch(patch)
             let next = try patch.applied(to: consume state, maxSize: maxState)
-            // With a comma after each value a text is at most twice as long.
+            // Commas may at most double the size of the text.
             grown += 2 * bytes
-            // What patches replace and copy is not known from their size: measure anew where it may have doubled.
+            // A patch's size doesn't tell how much it replaces or copies: measure again if the state may have doubled.
             if patch.hasCopies || text + grown > maxState || Self.memoryOfByte * grown > memory + 1 << 20 {
                 measure(next)
                 guard text <= maxState else { return Patch.Failure.tooLarge(maxState) }

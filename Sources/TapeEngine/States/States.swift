@@ -1,16 +1,16 @@
 package import TapeFormat
 
-/// Gives the state of a store after any event, out of full states and patches.
+/// Computes the state of a store after any event, from full states and patches.
 ///
-/// Cursors are kept where they ended, so that reading states one after the other applies each patch once.
+/// It caches cursors, so that reading consecutive states applies each patch only once.
 package final class States: Sendable {
     package enum Answer: Sendable {
         case state(JSON)
-        /// The event carried no state; the nearest ones that have one.
+        /// The event has no state; the nearest events that have one.
         case skipped(before: Int?, after: Int?)
-        /// Its patch, or one before it, has nothing that it applies to.
+        /// The event's patch, or one before it, doesn't apply; the nearest events that have a state.
         case broken(before: Int?, after: Int?)
-        /// The store isn't attached there.
+        /// The store isn't attached.
         case absent
     }
 
@@ -19,9 +19,9 @@ package final class States: Sendable {
         let cursor: StateCursor
     }
 
-    /// Bytes that a state may have as JSON text, without escapes.
+    /// The maximum size of a state as JSON text without escapes, in bytes.
     package let maxState: Int
-    /// The last used at the end.
+    /// The cached cursors, the most recently used last.
     private let kept = Locked<[Kept]>([])
     private static let maxKept = 64
     private static let maxCost = 64 << 20
@@ -30,7 +30,7 @@ package final class States: Sendable {
         self.maxState = maxState
     }
 
-    /// The state of a store after an event of the tape; after the last, where `seq` lies behind.
+    /// The state of a store after an event; a `seq` outside of the tape is clamped.
     package func state(of tape: some TapeSource, store: String, after seq: Int) throws -> Answer {
         let seq = min(max(-1, seq), tape.seqs.upperBound - 1)
         let cursor = try cursor(tape, store, at: seq)
@@ -46,7 +46,7 @@ package final class States: Sendable {
         }
     }
 
-    /// The states of all stores that have one after `seq`.
+    /// The known states of all stores after `seq`.
     package func states(of tape: some TapeSource, after seq: Int) throws -> [String: JSON] {
         try tape.stores(upTo: seq).reduce(into: [:]) { states, store in
             if case .state(let state) = try self.state(of: tape, store: store, after: seq) { states[store] = state }
@@ -66,7 +66,7 @@ package final class States: Sendable {
         }
     }
 
-    /// The patch from a state of one tape to a state of another, of the same store; nil where one isn't known.
+    /// The patch between a store's states in two tapes; nil if a state isn't known.
     package func patch(
         from tape: some TapeSource, after seq: Int, to other: some TapeSource, after otherSeq: Int, store: String
     ) throws -> Patch? {
@@ -76,18 +76,18 @@ package final class States: Sendable {
         return Patch.between(old, new)
     }
 
-    /// Moves a cursor of a store to `seq`, from where an earlier one was left or from the nearest base.
+    /// Moves a store's cursor to `seq`, from a cached cursor or from the nearest base.
     package func cursor(_ tape: some TapeSource, _ store: String, at seq: Int) throws -> StateCursor {
         var cursor = try takeKept(tape, store, upTo: seq) ?? begin(tape, store, upTo: seq)
         var steps = 0
         try tape.each(in: cursor.seq + 1..<seq + 1) { line in
-            // A gap that goes beyond the seq holds it: the state is unknown there.
+            // A gap that contains the seq makes the state unknown.
             if let reason = cursor.take(line) {
-                // Reading goes on without the mark; the next reader makes it.
+                // A failure to mark doesn't matter: the next reader marks the patch.
                 try? markBroken(tape, store, at: line.seq, reason)
             }
             steps += 1
-            // On a long way leave cursors behind, for a reader who steps back.
+            // Cache cursors along a long way, for readers that step back.
             if steps % 512 == 0 { keep(tape, cursor) }
             return true
         }
@@ -95,13 +95,13 @@ package final class States: Sendable {
         return cursor
     }
 
-    /// Records that a line's patch doesn't apply, where the tape doesn't know yet.
+    /// Marks a line's patch as broken, unless the tape has the mark.
     package func markBroken(_ tape: some TapeSource, _ store: String, at seq: Int, _ reason: String) throws {
         guard try tape.base(of: store, upTo: seq) != StateBase(seq: seq, kind: .broken) else { return }
         try tape.markBroken(BrokenPatch(store: store, seq: seq, reason: reason))
     }
 
-    /// The nearest line that sets or clears the store's base, a gap included, and whether the store is attached there.
+    /// The last line that sets or clears the store's base, or the last gap, and whether the store is attached there.
     package func nearest(
         _ tape: some TapeSource, _ store: String, upTo seq: Int
     ) throws -> (base: StateBase, attached: Bool)? {
@@ -123,19 +123,19 @@ package final class States: Sendable {
             switch base.kind {
             case .keyframe:
                 guard let state = try tape.keyframe(of: store, at: base.seq) else {
-                    // Damaged: the lines since the base before make the same state.
+                    // The keyframe is damaged: start from an earlier base instead.
                     wasAttached = true
                     end = base.seq - 1
                     continue
                 }
                 return StateCursor(store: store, after: base.seq, state: state, maxState: maxState)
             case .state where try base != last && tape.line(at: base.seq)?.raw("state") == nil:
-                // It was sealed as a patch between the two readings, and is a base no more; or the line is gone, and
-                // is the base once more.
+                // The server replaced the full state by a patch meanwhile, so that the line is no base any more; or the
+                // line is missing, and the next iteration returns the same base.
                 last = base
                 continue
             case .detach:
-                // Nothing sets a base from there on.
+                // No base follows the detach.
                 return cursor(before: seq + 1, isAttached: false)
             default: break
             }
@@ -151,7 +151,7 @@ package final class States: Sendable {
                 kept[$0].tape == tape.key && kept[$0].cursor.store.hasSameUTF8(as: store)
                     && base...max(base, seq) ~= kept[$0].cursor.seq
             }
-            // Taken out, so that its state is changed in place.
+            // Removed from the cache, so that the state is changed in place without a copy.
             return fit.max { kept[$0].cursor.seq < kept[$1].cursor.seq }.map { kept.remove(at: $0).cursor }
         }
     }
