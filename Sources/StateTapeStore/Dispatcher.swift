@@ -1,4 +1,4 @@
-/// Hands every action to several stores, one action after the other and to the stores in the order of their registration.
+/// Dispatches each action to several stores, in the order of their registration.
 ///
 /// ```swift
 /// let dispatcher = Dispatcher<AppAction>()
@@ -6,64 +6,64 @@
 /// dispatcher.dispatch(.checkOut)
 /// ```
 ///
-/// It may be called from any thread and from anywhere. What is dispatched while it is at work, by a store that it has
-/// told for example, is queued and done in its turn by the thread that is at work.
+/// All methods may be called from any thread, including from a store. A dispatch during another dispatch is queued, and
+/// the thread that runs the current dispatch runs it next.
 public final class Dispatcher<Action> {
-    /// Wraps the handing out: it is handed `next` once, when the dispatcher is made, and the closure that it returns is
-    /// called for every action.
+    /// Wraps the dispatch to the stores: it receives `next` once, when the dispatcher is created. The closure that it
+    /// returns is called for each action.
     public typealias Middleware = (@escaping (Action) -> Void) -> (Action) -> Void
 
     private let work = WorkQueue()
     private let middleware: [Middleware]
-    private lazy var chain = middleware.reversed().reduce({ [unowned self] in tell($0) }) { $1($0) }
-    /// What is being handed out; the worker's.
+    private lazy var chain = middleware.reversed().reduce({ [unowned self] in notify($0) }) { $1($0) }
+    /// The action that is being dispatched; only the worker uses it.
     private var current: Action?
 
-    /// Makes a dispatcher.
+    /// Creates a dispatcher.
     ///
-    /// - Parameter middleware: What stands around the handing out of each action, the outermost first.
+    /// - Parameter middleware: Wraps the dispatch of each action, the outermost first.
     public init(middleware: [Middleware] = []) {
         self.middleware = middleware
     }
 
-    /// Hands an action to every store.
+    /// Dispatches an action to all stores.
     ///
-    /// All of it is done when the call returns, unless the dispatcher was at work already: then the action is queued and
-    /// the call returns at once.
+    /// When the call returns, all stores have reduced the action. During another dispatch, the action is queued and the
+    /// call returns immediately.
     public func dispatch(_ action: Action) {
-        guard work.enter(orLeave: { self.chain(action) }) else { return }
+        guard work.enter(orEnqueue: { self.chain(action) }) else { return }
         chain(action)
         work.finish()
     }
 
-    /// Adds a store, which is not kept alive.
+    /// Registers a store, with a weak reference.
     ///
-    /// - Returns: What keeps the store registered.
+    /// - Returns: The registration, which ends when it is released.
     public func register<State>(_ store: Store<State, Action>) -> Subscription {
         register { [weak store] in store?.dispatch($0) }
     }
 
-    /// Adds whatever takes actions.
+    /// Registers a closure.
     ///
-    /// - Parameter receive: Called on the thread that dispatches.
-    /// - Returns: What keeps it registered.
+    /// - Parameter receive: Called with each action, on the thread that dispatches.
+    /// - Returns: The registration, which ends when it is released.
     public func register(_ receive: @escaping (Action) -> Void) -> Subscription {
         let subscriber = Subscriber { [unowned self] subscriber in
-            if let current, work.wants(subscriber) { receive(current) }
+            if let current, work.isSubscribed(subscriber) { receive(current) }
         }
-        if work.enter(orLeave: { [work] in _ = work.endReducing(adding: subscriber) }) {
+        if work.enter(orEnqueue: { [work] in _ = work.endReducing(adding: subscriber) }) {
             _ = work.endReducing(adding: subscriber)
             work.finish()
         }
         return Subscription(of: subscriber, to: work)
     }
 
-    private func tell(_ action: Action) {
+    private func notify(_ action: Action) {
         current = action
         for subscriber in work.endReducing() { subscriber.deliver(subscriber) }
         current = nil
     }
 }
 
-// Unchecked: what changes is the worker's, and the closures given are called one at a time.
+// Unchecked: only the worker changes properties, and closures are called one at a time.
 extension Dispatcher: @unchecked Sendable where Action: Sendable {}

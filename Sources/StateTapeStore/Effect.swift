@@ -1,4 +1,4 @@
-/// Asynchronous work that an action asks for, run after its reduction.
+/// Asynchronous work that runs after an action was reduced.
 ///
 /// ```swift
 /// func effects(action: AppAction, state: AppState) -> Effect<AppAction>? {
@@ -9,18 +9,17 @@
 /// }
 /// ```
 public struct Effect<Action>: Sendable {
-    /// Dispatches to the store on the actor on which the store was made, if it was made on one. It does nothing once
-    /// the store is gone.
+    /// Dispatches to the store, on the actor on which the store was created. Does nothing if the store was released.
     public typealias Dispatch = @Sendable (sending Action) async -> Void
 
-    /// The work, in a task of its own.
+    /// The work, which runs in its own task.
     public typealias Work = @Sendable (_ dispatch: @escaping Dispatch) async -> Void
 
     let work: Work
 
-    /// Makes an effect.
+    /// Creates an effect.
     ///
-    /// - Parameter work: What to do; it may dispatch any number of times.
+    /// - Parameter work: The work; it may dispatch any number of actions.
     public init(_ work: @escaping Work) {
         self.work = work
     }

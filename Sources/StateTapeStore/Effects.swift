@@ -1,7 +1,7 @@
-/// The effects that the current dispatch has asked for; touched by the store's worker alone.
+/// The effects of the current dispatch; only the store's worker uses it.
 final class Effects<Action> {
     private var pending: [Effect<Action>] = []
-    /// Asked at every dispatch, where asking the array of a generic type would cost.
+    /// Read at each dispatch, because `isEmpty` of a generic array is slower.
     private var isEmpty = true
 
     func add(_ effect: Effect<Action>) {
@@ -9,7 +9,11 @@ final class Effects<Action> {
         isEmpty = false
     }
 
-    /// Starts what was added since the last call, dispatching to a store on the actor on which it was made.
+    /// Starts the effects that were added since the last call.
+    ///
+    /// - Parameters:
+    ///   - store: The store that they dispatch to.
+    ///   - isolation: The actor on which they dispatch.
     func start<State>(in store: Store<State, Action>, on isolation: (any Actor)?) {
         if isEmpty { return }
         let effects = pending
@@ -21,8 +25,8 @@ final class Effects<Action> {
         }
     }
 
-    /// Where an effect's actions go.
-    // Unchecked: the store is touched on the actor on which it was made.
+    /// The store that an effect dispatches to.
+    // Unchecked: the store is only used on the actor on which it was created.
     private struct Target<State>: @unchecked Sendable {
         private weak var store: Store<State, Action>?
         private let isolation: (any Actor)?

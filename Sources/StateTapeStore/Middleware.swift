@@ -1,9 +1,9 @@
-/// Wraps the rest of the chain: it is handed `next` once, when the store is made, and the closure that it returns
-/// is called for every action.
+/// Wraps the reducer: it receives `next` once, when the store is created. The closure that it returns is called for each
+/// action.
 ///
-/// Call `next` to go on, with the same action or with another. Leave it out to stop the action, and leave the state alone
-/// then: the action has no effects, and no subscriber is called. The state is the store's own, changed in place: before
-/// `next` it is the old one, after it the new.
+/// Call `next` with the same action or another one. To stop the action, don't call `next` and don't change the state: then
+/// the action has no effects, and no subscriber is called. The state is changed in place: before `next` it is the old
+/// state, after `next` the new one.
 ///
 /// ```swift
 /// let timed: Middleware<AppState, AppAction> = { next in
@@ -14,6 +14,6 @@
 /// }
 /// ```
 ///
-/// The type is a plain closure, so that a module can offer a middleware without importing this one.
+/// The type is a closure, so that other modules can provide middleware without importing this one.
 public typealias Middleware<State, Action> =
     (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void

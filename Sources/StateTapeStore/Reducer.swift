@@ -1,4 +1,4 @@
-/// How an action changes the state, in place.
+/// Changes the state in place for an action.
 ///
-/// A reducer is pure: what it needs (a date, an identifier, an answer from a server) comes in the action.
+/// A reducer is pure: the action contains all inputs, such as a date, an identifier or a server's answer.
 public typealias Reducer<State, Action> = (inout State, Action) -> Void

@@ -6,29 +6,29 @@
 /// store.dispatch(.increment)
 /// ```
 ///
-/// Every method may be called from any thread and from anywhere, a reducer, a middleware and a subscriber included.
-/// What is asked while the store is at work is queued and done in its turn by the thread that is at work: nothing
-/// re-enters, no dispatch waits, and every subscriber sees the states in their order.
+/// All methods may be called from any thread, including from a reducer, a middleware or a subscriber. A call during a
+/// dispatch is queued, and the dispatching thread runs it next. So calls are never nested, no dispatch waits, and all
+/// subscribers see the states in order.
 ///
-/// The reducer, the middleware and the subscribers are called on the thread that dispatches. Where they belong to an
-/// actor, make the store on that actor and dispatch on it; an effect's dispatches go there by themselves.
+/// The reducer, the middleware and the subscribers are called on the thread that dispatches. If they belong to an actor,
+/// create the store and dispatch on that actor; effects dispatch on it, too.
 public final class Store<State, Action> {
     private let chain: (Action, inout State) -> Void
-    private let passage: Passage?
+    private let reducerCall: ReducerCall?
     private let pending = Effects<Action>()
     private let isolation: (any Actor)?
     private let work = WorkQueue()
-    /// Written by the worker alone, while it is reducing: that is checked by `work`, and need not be again.
+    /// Only the worker writes it, while it is reducing. `work` ensures exclusive access.
     @exclusivity(unchecked) private var current: State
 
-    /// Makes a store.
+    /// Creates a store.
     ///
     /// - Parameters:
-    ///   - initial: The state to begin with.
-    ///   - reducer: How an action changes the state.
-    ///   - middleware: What stands around the reducer, the outermost first.
-    ///   - effects: Asked after the reducer, with the action as it came there and the new state, for work to be done.
-    ///     It is started when the subscribers have been told. An action that a middleware has stopped has no effects.
+    ///   - initial: The initial state.
+    ///   - reducer: Changes the state for an action.
+    ///   - middleware: Wraps the reducer, the outermost first.
+    ///   - effects: Called after the reducer with its action and the new state. The effect that it returns starts after the
+    ///     subscribers were called. An action that a middleware stops has no effects.
     ///   - isolation: The actor on which effects dispatch.
     public init(
         initial: State,
@@ -37,15 +37,15 @@ public final class Store<State, Action> {
         effects: ((Action, State) -> Effect<Action>?)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) {
-        let passage = middleware.isEmpty ? nil : Passage()
-        // One closure, not one around the other: each costs every dispatch some nanoseconds.
+        let reducerCall = middleware.isEmpty ? nil : ReducerCall()
+        // One closure instead of nested ones, because each costs some nanoseconds per dispatch.
         var chain: (Action, inout State) -> Void = { action, state in
-            passage?.isReached = true
+            reducerCall?.hasHappened = true
             reducer(&state, action)
         }
         if let effects {
             chain = { [pending] action, state in
-                passage?.isReached = true
+                reducerCall?.hasHappened = true
                 reducer(&state, action)
                 if let effect = effects(action, state) { pending.add(effect) }
             }
@@ -54,65 +54,65 @@ public final class Store<State, Action> {
             chain = middleware(chain)
         }
         self.chain = chain
-        self.passage = passage
+        self.reducerCall = reducerCall
         self.isolation = isolation
         self.current = initial
     }
 
-    /// The state after the last reduction. A read waits while another thread reduces.
+    /// The current state. A read waits while another thread runs the reducer.
     ///
-    /// - Precondition: Not read by the store's own reducer or middleware, which hold the state in their hands.
+    /// - Precondition: The store's own reducer and middleware must not read it; they receive the state as a parameter.
     public var state: State {
         work.read { current }
     }
 
-    /// Sends an action through the middleware and the reducer, and the new state to the subscribers.
+    /// Runs the middleware and the reducer for an action, then calls the subscribers with the new state.
     ///
-    /// All of it is done when the call returns, unless the store was at work already: then the action is queued and
-    /// the call returns at once.
+    /// When the call returns, the subscribers were called. During another dispatch, the action is queued and the call
+    /// returns immediately.
     public func dispatch(_ action: Action) {
-        guard work.enter() || work.enter(orLeave: { self.reduce(action) }) else { return }
+        guard work.enter() || work.enter(orEnqueue: { self.reduce(action) }) else { return }
         reduce(action)
         work.finish()
     }
 
-    /// Sets the state outside a reduction: no middleware sees it, the subscribers do. It is queued like an action.
+    /// Sets the state without the reducer and the middleware, and calls the subscribers. It is queued like an action.
     public func replace(_ state: State) {
-        guard work.enter(orLeave: { self.set(state) }) else { return }
+        guard work.enter(orEnqueue: { self.set(state) }) else { return }
         set(state)
         work.finish()
     }
 
-    /// Calls a closure with the state as it is, and then with every state that follows.
+    /// Calls a closure with the current state, and then with each new state.
     ///
-    /// - Parameter receive: Called on the thread that dispatches; on the caller's for the first state, unless the
-    ///   store is at work.
-    /// - Returns: What keeps the subscription alive.
+    /// - Parameter receive: Called on the thread that dispatches; for the current state on the caller's thread, except
+    ///   during a dispatch.
+    /// - Returns: The subscription, which ends when it is released.
     public func subscribe(_ receive: @escaping (State) -> Void) -> Subscription {
         add { [unowned self] subscriber in
-            if work.wants(subscriber) { receive(current) }
+            if work.isSubscribed(subscriber) { receive(current) }
         }
     }
 
-    /// Calls a closure with a part of the state as it is, and then each time that it has changed.
+    /// Calls a closure with a part of the current state, and then each time that the part changes.
     ///
     /// - Parameters:
-    ///   - select: Takes the part out of the state; called for every state, so it should be quick.
-    ///   - receive: Called as for ``subscribe(_:)``, with parts of which no two in a row are equal.
-    /// - Returns: What keeps the subscription alive.
+    ///   - select: Returns the part of a state. It is called for each state and should be fast.
+    ///   - receive: Called like that of ``subscribe(_:)``, but only for a part that differs from the last one.
+    /// - Returns: The subscription, which ends when it is released.
     public func subscribe<Part: Equatable>(
         _ select: @escaping (State) -> Part, _ receive: @escaping (Part) -> Void
     ) -> Subscription {
         subscribe(select, isDuplicate: { $0 == $1 }, receive)
     }
 
-    /// Calls a closure with a part of the state as it is, and then with each that is no duplicate of the last.
+    /// Calls a closure with a part of the current state, and then with each part that isn't a duplicate of the last one.
     ///
     /// - Parameters:
-    ///   - select: Takes the part out of the state; called for every state, so it should be quick.
-    ///   - isDuplicate: Whether the second part tells the subscriber nothing new after the first.
-    ///   - receive: Called as for ``subscribe(_:)``.
-    /// - Returns: What keeps the subscription alive.
+    ///   - select: Returns the part of a state. It is called for each state and should be fast.
+    ///   - isDuplicate: Whether the second part counts as equal to the first.
+    ///   - receive: Called like that of ``subscribe(_:)``.
+    /// - Returns: The subscription, which ends when it is released.
     public func subscribe<Part>(
         _ select: @escaping (State) -> Part, isDuplicate: @escaping (Part, Part) -> Bool,
         _ receive: @escaping (Part) -> Void
@@ -124,51 +124,50 @@ public final class Store<State, Action> {
                 let part = select(current)
                 if isDuplicate(last, part) { return }
                 last = part
-                if work.wants(subscriber) { receive(part) }
+                if work.isSubscribed(subscriber) { receive(part) }
             }
-            if work.wants(subscriber) { receive(first) }
+            if work.isSubscribed(subscriber) { receive(first) }
         }
     }
 }
 
-/// Whether an action has come through the middleware; touched by the worker alone.
-private final class Passage {
-    var isReached = false
+/// Whether the middleware called the reducer; only the worker uses it.
+private final class ReducerCall {
+    var hasHappened = false
 }
 
-// What the worker does. Each of these begins reducing, so that it owns the state.
+// The worker calls these methods while it is reducing, and therefore owns the state.
 extension Store {
     private func reduce(_ action: Action) {
-        passage?.isReached = false
+        reducerCall?.hasHappened = false
         chain(action, &current)
-        // One that a middleware has stopped has changed nothing: a subscriber that answers by the same action, told of it,
-        // would never come to an end.
-        if passage?.isReached ?? true { tell() } else { _ = work.endReducing() }
+        // A stopped action calls no subscribers: one that dispatches the same action again would loop forever.
+        if reducerCall?.hasHappened ?? true { notify() } else { _ = work.endReducing() }
         pending.start(in: self, on: isolation)
     }
 
     private func set(_ state: State) {
         current = state
-        tell()
+        notify()
     }
 
-    private func tell() {
+    private func notify() {
         for subscriber in work.endReducing() { subscriber.deliver(subscriber) }
     }
 
     private func add(_ deliver: @escaping (Subscriber) -> Void) -> Subscription {
         let subscriber = Subscriber(deliver: deliver)
-        if work.enter(orLeave: { self.admit(subscriber) }) {
-            admit(subscriber)
+        if work.enter(orEnqueue: { self.start(subscriber) }) {
+            start(subscriber)
             work.finish()
         }
         return Subscription(of: subscriber, to: work)
     }
 
-    private func admit(_ subscriber: Subscriber) {
+    private func start(_ subscriber: Subscriber) {
         if work.endReducing(adding: subscriber) { subscriber.deliver(subscriber) }
     }
 }
 
-// Unchecked: what changes is guarded by `work`, and the closures given are called one at a time.
+// Unchecked: `work` protects all mutable state, and closures are called one at a time.
 extension Store: @unchecked Sendable where State: Sendable, Action: Sendable {}

@@ -1,8 +1,8 @@
 /// One subscriber of a store.
 final class Subscriber {
-    /// Hands over the state, if it tells this subscriber something new; called, and set, by the store's worker.
+    /// Delivers the state, unless it is a duplicate for this subscriber. Only the store's worker calls and sets it.
     var deliver: (Subscriber) -> Void
-    /// Guarded by the store's lock.
+    /// Protected by the store's lock.
     var isCancelled = false
 
     init(deliver: @escaping (Subscriber) -> Void) {

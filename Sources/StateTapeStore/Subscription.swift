@@ -1,5 +1,5 @@
-/// Keeps a subscriber subscribed: it ends with `cancel()`, or when the last reference to it is let go.
-// Unchecked: the subscriber is read and written by `work` alone, under its lock.
+/// A subscription, which ends with `cancel()` or when its last reference is released.
+// Unchecked: only `work` accesses the subscriber, under its lock.
 public final class Subscription: @unchecked Sendable {
     var subscriber: Subscriber?
     private let work: WorkQueue
@@ -15,7 +15,7 @@ public final class Subscription: @unchecked Sendable {
 
     /// Ends the subscription; calling it again does nothing.
     ///
-    /// No delivery begins after it. One that is already under way on another thread is not waited for.
+    /// No delivery starts after the call. It doesn't wait for a delivery that is running on another thread.
     public func cancel() {
         _ = work.remove(from: self)
     }

@@ -1,10 +1,9 @@
 import Foundation
 
-/// Who is at work in a store, and what waits to be done. It knows neither state nor action: without generics a
-/// dispatch is several times cheaper.
+/// The lock and the job queue of a store. It isn't generic, which makes a dispatch several times faster.
 ///
-/// The thread that finds the store idle is the *worker*, until nothing is left to do. It alone writes the state, and
-/// it owns the state while it is *reducing*, without holding the lock; so a reducer changes the state in place.
+/// The thread that finds the store idle becomes the *worker* until the queue is empty. Only the worker writes the state.
+/// While it is *reducing*, it owns the state without holding the lock, so that a reducer changes the state in place.
 final class WorkQueue {
     typealias Job = () -> Void
 
@@ -13,10 +12,12 @@ final class WorkQueue {
     private var isReducing = false
     private var readers = 0
     private var jobs: [Job] = []
-    private var batch: [Job] = []  // the front of the queue, the next one last
+    private var batch: [Job] = []  // the front of the queue, in reverse order
     private var subscribers: [Subscriber] = []
 
-    /// Makes the caller the worker, reducing; false if somebody is at work.
+    /// Makes the caller the worker, and starts reducing.
+    ///
+    /// - Returns: False if there is a worker already.
     func enter() -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -26,8 +27,8 @@ final class WorkQueue {
         return true
     }
 
-    /// Like `enter()`, but leaves the job to whoever is at work.
-    func enter(orLeave job: @escaping Job) -> Bool {
+    /// Like `enter()`, but enqueues the job if there is a worker already.
+    func enter(orEnqueue job: @escaping Job) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         guard worker == nil else {
@@ -39,7 +40,7 @@ final class WorkQueue {
         return true
     }
 
-    /// Does what has been left, each job begun reducing, and ends the caller's being the worker.
+    /// Runs the queued jobs, each of which starts reducing. The caller is no longer the worker afterwards.
     func finish() {
         while let job = next() { job() }
     }
@@ -59,42 +60,47 @@ final class WorkQueue {
         return job
     }
 
-    /// Readers who wait already come first, so that a busy store starves none.
+    /// Waiting readers go first, so that a busy store doesn't starve them.
     private func beginReducing() {
         while readers > 0 { condition.wait() }
         isReducing = true
     }
 
-    /// Lets readers see the new state, and gives those who are to be told of it.
+    /// Ends reducing, so that readers can read the new state.
+    ///
+    /// - Returns: The subscribers to call.
     func endReducing() -> [Subscriber] {
         condition.lock()
         defer { condition.unlock() }
-        letReadersIn()
+        admitReaders()
         return subscribers
     }
 
-    /// Lets readers in again, and adds a subscriber; false if it has been cancelled already.
+    /// Ends reducing, and adds a subscriber.
+    ///
+    /// - Returns: False if the subscriber was cancelled already.
     func endReducing(adding subscriber: Subscriber) -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        letReadersIn()
+        admitReaders()
         if !subscriber.isCancelled { subscribers.append(subscriber) }
         return !subscriber.isCancelled
     }
 
-    private func letReadersIn() {
+    private func admitReaders() {
         isReducing = false
         if readers > 0 { condition.broadcast() }
     }
 
-    /// Whether a subscriber still waits for states.
-    func wants(_ subscriber: Subscriber) -> Bool {
+    func isSubscribed(_ subscriber: Subscriber) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         return !subscriber.isCancelled
     }
 
-    /// Ends a subscription: empties its slot, and gives what was in it to be let go outside the lock.
+    /// Ends a subscription.
+    ///
+    /// - Returns: The subscriber, so that the caller releases it outside of the lock.
     func remove(from subscription: Subscription) -> Subscriber? {
         condition.lock()
         defer { condition.unlock() }
@@ -105,12 +111,12 @@ final class WorkQueue {
         return subscriber
     }
 
-    /// Calls the body when nobody is reducing, under the lock.
+    /// Calls the body under the lock while no thread is reducing.
     func read<Value>(_ body: () -> Value) -> Value {
         condition.lock()
         defer { condition.unlock() }
         if isReducing {
-            precondition(!isWorker, "A reducer or middleware asked for its store's state: use the one it was handed")
+            precondition(!isWorker, "A reducer or middleware must not read store.state: use its state parameter")
             readers += 1
             while isReducing { condition.wait() }
             readers -= 1

@@ -1,12 +1,12 @@
-/// Bytes that are not what the tape format allows: says what is wrong and where.
+/// Invalid input: a violation of the tape format, with its position.
 public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// One sentence that names the member, and the limit where one was passed.
+    /// The reason in one sentence, with the member and any exceeded limit.
     public let message: String
 
-    /// The place in the input, in bytes from its start; nil where no single place is to blame.
+    /// The position of the error in bytes from the start of the input; nil if it has no single position.
     public let offset: Int?
 
-    /// Creates an error for a place in the input.
+    /// Creates an error.
     public init(_ message: String, at offset: Int? = nil) {
         self.message = message
         self.offset = offset

@@ -1,17 +1,17 @@
-/// What the format allows at most. Whatever passes a limit is an error that names it.
+/// The limits of the format. An error names the limit that the input exceeds.
 public enum Limits {
-    /// Arrays and objects inside each other.
+    /// The maximum nesting depth of arrays and objects.
     public static let nesting = 512
-    /// Bytes of a header or of a `hello`.
+    /// The maximum size of a header or a `hello`, in bytes.
     public static let header = 16 << 10
-    /// Bytes of a line, decompressed.
+    /// The maximum length of a decompressed line, in bytes.
     public static let line = 16 << 20
-    /// Bytes of a state that patches make, as JSON text without escapes. A server may set another limit.
+    /// The maximum size of a patched state as JSON text without escapes, in bytes. A server may have another limit.
     public static let state = 256 << 20
-    /// Digits of a number.
+    /// The maximum number of digits of a number.
     public static let digits = 1_000
-    /// The largest exponent of a number, either way.
+    /// The maximum absolute exponent of a number.
     public static let exponent = 9_999
-    /// The highest `seq`: the largest integer that every JSON reader keeps exactly.
+    /// The maximum `seq`: the largest integer that every JSON parser represents exactly.
     public static let seq = (1 << 53) - 1
 }

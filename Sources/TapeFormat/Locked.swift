@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A value behind a lock.
-// Unchecked: the lock guards the value. (`Mutex` would ask for iOS 18.)
+/// A value that a lock protects.
+// Unchecked: the lock protects the value. (`Mutex` needs iOS 18.)
 package final class Locked<Value>: @unchecked Sendable {
     @usableFromInline let lock = NSLock()
-    // The lock is the check.
+    // The lock ensures exclusive access.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
     @inlinable package init(_ value: Value) {

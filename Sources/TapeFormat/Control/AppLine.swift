@@ -4,19 +4,19 @@ public enum AppLine: Sendable {
     case event(EventLine)
     case pushed(Pushed)
     case error(LinkError)
-    /// A control line that this version doesn't know; both ends ignore such.
+    /// A control line that this version doesn't know; the receiver ignores it.
     case unknown(String)
 
-    /// Reads a line without its newline.
+    /// Parses a line without its newline.
     ///
-    /// - Throws: `FormatError` that names member and place.
+    /// - Throws: `FormatError` with the member and the position.
     public init(parsing bytes: [UInt8]) throws(FormatError) {
-        // Nearly every line is an event, and its first member is nearly always `seq`; control lines are short.
+        // A fast path: nearly all lines are events that start with `seq`.
         if bytes.hasPrefix(#"{"seq":"#) {
             self = .event(try EventLine(parsing: bytes))
             return
         }
-        // A line with `seq` alone is an incomplete event, to be refused as one, not an unknown control line.
+        // A line with only `seq` is an incomplete event, not an unknown control line.
         guard AppLine.isControl(bytes), let line = ControlLine(try JSON(parsing: bytes)), line.name != "seq" else {
             self = .event(try EventLine(parsing: bytes))
             return
@@ -42,7 +42,7 @@ public enum AppLine: Sendable {
         }
     }
 
-    /// Whether the line has a single member, found without building its value.
+    /// Whether the line has a single member, without parsing its value.
     private static func isControl(_ bytes: [UInt8]) -> Bool {
         var members = 0
         let checked: Void? = try? Reader.whole(bytes) { (reader) throws(FormatError) in

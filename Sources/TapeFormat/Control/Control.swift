@@ -1,8 +1,8 @@
-/// What the server asks of the recorder: to pause, or to hold the app's own actions.
+/// A request to the recorder: pause recording, or queue the app's own actions.
 public struct Control: Sendable, Equatable {
     public var recording: Bool?
     public var locked: Bool?
-    /// On unlocking: `replay` or `discard` what has waited.
+    /// What to do with queued actions when the app is unlocked: `replay` or `discard`.
     public var queue: String?
 
     public init(recording: Bool? = nil, locked: Bool? = nil, queue: String? = nil) {
@@ -24,7 +24,7 @@ public struct Control: Sendable, Equatable {
     }
 }
 
-/// Why the sender closes the connection after this line.
+/// The reason for closing the connection after this line.
 public struct LinkError: Error, Sendable, Equatable {
     public var code: String
     public var message: String

@@ -1,9 +1,9 @@
-/// A control line: an object whose single member names it. It travels on the wire only, never in a file.
+/// A control line: an object with a single member, whose key is the line's name. Files contain no control lines.
 struct ControlLine {
     let name: String
     let content: JSON
 
-    /// Reads a line; nil where it is none: an object with another number of members.
+    /// Returns nil if the JSON isn't an object with a single member.
     init?(_ json: JSON) {
         guard let object = json.object, object.count == 1, let member = object.first else { return nil }
         name = member.key
@@ -18,7 +18,7 @@ struct ControlLine {
         self = line
     }
 
-    /// What the errors call the content.
+    /// The content's members; errors name the control line.
     var members: Members {
         get throws(FormatError) { try Members(content, "“\(name)”") }
     }

@@ -1,20 +1,21 @@
-/// The app's first line: the header, and what the link needs beside it.
+/// The app's first line: the header, and parameters of the connection.
 public struct Hello: Sendable, Equatable {
     public var header: Header
-    /// 128 random bits made with the session: whoever shows the same may go on with it.
+    /// 128 random bits, made with the session. Only a client with the same key may continue the session.
     public var key: String
-    /// The lowest seq that the app still holds, or the next that it will assign.
+    /// The lowest seq that the app still has, or the next one that it will assign.
     public var next: Int
-    /// Not yet welcomed, and launched less than 5 s ago: only such a run is given a start.
+    /// Whether the app launched less than 5 s ago and has received no `welcome`. Only then it gets a launch state.
     public var fresh: Bool
-    /// The longest message that the app can receive, in bytes.
+    /// The maximum size of a message that the app accepts, in bytes.
     public var maxMessage: Int?
     public var token: String?
-    /// The session of a process that died, sent by the next launch: no start, push or control for it.
+    /// Whether the session is from a crashed process, and the next launch sends it. It gets no launch state, push or
+    /// control line.
     public var recovered: Bool
-    /// Counts the session's connections: of two, the one with the higher number is the newer, whichever comes first.
+    /// The number of the session's connection; the connection with the highest number is the newest.
     public var attempt: Int?
-    /// How the app can compress what it sends, e.g. `deflate`.
+    /// The compression methods that the app supports, such as `deflate`.
     public var compress: [String]
 
     public init(

@@ -1,16 +1,16 @@
-/// Something to be played into the app.
+/// A state to apply to the app, or an action to dispatch in it.
 public struct Push: Sendable, Equatable {
-    /// What is played.
+    /// The state or action.
     public enum Content: Sendable, Equatable {
         case state(JSON)
         /// `{"type":…,"payload":…}`
         case action(JSON)
     }
 
-    /// A push already handled is answered again, not applied again.
+    /// Identifies the push. The app answers a repeated push again, without applying it again.
     public var id: String
     public var store: String
-    /// Milliseconds after which the app is to leave it; nil: never.
+    /// The time in milliseconds after which the app must ignore the push; nil: never.
     public var expires: Int?
     public var content: Content
 
@@ -43,10 +43,10 @@ public struct Push: Sendable, Equatable {
     }
 }
 
-/// A recorded action for the new reducers, or the end of them.
+/// A recorded action to replay through the app's reducers, or the end of the replay.
 public struct Replay: Sendable, Equatable {
     public var id: String
-    /// The recorded event, and its action; nil: all are sent.
+    /// The seq of the recorded event; nil at the end of the replay.
     public var of: Int?
     public var store: String
     public var action: JSON?

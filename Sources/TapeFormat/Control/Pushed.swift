@@ -1,12 +1,12 @@
 /// The app's answer to a push, sent after the event that the push caused.
 public struct Pushed: Sendable, Equatable {
-    /// Why the app did not play what was pushed.
+    /// Why the app did not apply the state or dispatch the action.
     public struct Failure: Error, Sendable, Equatable {
         /// `decode`, `unsupported`, `locked`, `redacted`, `expired` or `unknown-store`.
         public var code: String
-        /// One sentence, the app's own.
+        /// The app's error message.
         public var message: String
-        /// The place inside what was pushed, as a pointer.
+        /// The JSON pointer of the error in the pushed value.
         public var path: String?
 
         public init(code: String, message: String, path: String? = nil) {
@@ -17,8 +17,8 @@ public struct Pushed: Sendable, Equatable {
     }
 
     public enum Result: Sendable, Equatable {
-        /// The event that the push caused. `filled`: places that the tape lacked, taken from the app's own initial state.
-        /// `ignored`: places that the app doesn't know.
+        /// The event that the push caused. `filled`: paths that the state lacked, filled from the app's initial state.
+        /// `ignored`: paths that the app doesn't know.
         case played(seq: Int, filled: [String] = [], ignored: [String] = [])
         case failed(Failure)
     }

@@ -1,20 +1,20 @@
 /// A line that the server sends to an app.
 public enum ServerLine: Sendable {
     case welcome(Welcome)
-    /// Everything below `next` is committed to disk.
+    /// All events before `next` are committed to disk.
     case ack(next: Int)
     case push(Push)
     case replay(Replay)
-    /// Send a `replace` with the store's full state: a patch didn't apply.
+    /// A request for a `replace` with the store's full state, because a patch didn't apply.
     case want(store: String)
     case control(Control)
     case error(LinkError)
-    /// A control line that this version doesn't know; both ends ignore such.
+    /// A control line that this version doesn't know; the receiver ignores it.
     case unknown(String)
 
-    /// Reads a line without its newline.
+    /// Parses a line without its newline.
     ///
-    /// - Throws: `FormatError` that names the member.
+    /// - Throws: `FormatError` with the member.
     public init(parsing bytes: [UInt8]) throws(FormatError) {
         let line = try ControlLine(parsing: bytes)
         self =

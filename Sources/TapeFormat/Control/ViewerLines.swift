@@ -2,14 +2,14 @@
 public enum ViewerRequest: Sendable, Equatable {
     case watch(session: String)
     case unwatch(session: String)
-    /// Tell of sessions that appear, change and end.
+    /// A subscription to new, changed, ended and deleted sessions.
     case watchSessions
-    /// A control line that this version doesn't know; both ends ignore such.
+    /// A control line that this version doesn't know; the receiver ignores it.
     case unknown(String)
 
-    /// Reads a line without its newline.
+    /// Parses a line without its newline.
     ///
-    /// - Throws: `FormatError` that names the member.
+    /// - Throws: `FormatError` with the member.
     public init(parsing bytes: [UInt8]) throws(FormatError) {
         let line = try ControlLine(parsing: bytes)
         switch line.name {
@@ -36,23 +36,24 @@ public enum ViewerRequest: Sendable, Equatable {
 
 /// A line that the server sends to a viewer.
 public enum ViewerLine: Sendable, Equatable {
-    /// Events below `next` are to be had by HTTP, from `next` on they come live, without a hole between.
+    /// Events before `next` are available by HTTP; the server sends all events from `next` on.
     case watching(session: String, next: Int)
-    /// A committed event. `large` names the members that are left out of the line because of their size.
+    /// A committed event. `large` names the members that the line omits because of their size.
     case event(session: String, line: JSON, large: [String])
-    /// A session's summary: it appeared, changed or ended. Of a deleted one, `session` and `"deleted": true` only.
+    /// The summary of a new, changed or ended session; for a deleted one, only `session` and `"deleted": true`.
     case session(JSON)
-    /// The server can't write, for this reason, and reads from no app until it can, which it tells without a reason.
+    /// The archive can't be written, with the reason, and the server reads from no app. Without a reason it can be written
+    /// again.
     case archive(error: String?)
-    /// The viewer was too slow: backfill below `next`, live again from it.
+    /// The viewer was too slow. Events before `next` are available by HTTP; the server sends all events from `next` on.
     case behind(session: String, next: Int)
     case error(LinkError)
-    /// A control line that this version doesn't know; both ends ignore such.
+    /// A control line that this version doesn't know; the receiver ignores it.
     case unknown(String)
 
-    /// Reads a line without its newline.
+    /// Parses a line without its newline.
     ///
-    /// - Throws: `FormatError` that names the member.
+    /// - Throws: `FormatError` with the member.
     public init(parsing bytes: [UInt8]) throws(FormatError) {
         let line = try ControlLine(parsing: bytes)
         func place() throws(FormatError) -> (String, Int) {

@@ -1,14 +1,14 @@
 /// The server's answer to `hello`.
 public struct Welcome: Sendable, Equatable {
-    /// Where a new run is to begin.
+    /// The launch state of an app.
     public struct Start: Sendable, Equatable {
         public var id: String
         /// `state`, `replay` or `latest`.
         public var mode: String
-        /// The state of each store, by its name.
+        /// The states by store.
         public var states: [String: JSON]
 
-        /// Recorded actions follow, for the app's reducers.
+        /// Whether the server then sends recorded actions to replay.
         public var isReplay: Bool { mode == "replay" }
 
         public init(id: String, mode: String, states: [String: JSON]) {
@@ -19,17 +19,17 @@ public struct Welcome: Sendable, Equatable {
     }
 
     public var session: String
-    /// The server holds all events below.
+    /// The server has all events before this seq.
     public var have: Int
-    /// Name and version of the server.
+    /// The name and version of the server.
     public var server: String
-    /// The longest message that the server can receive, in bytes.
+    /// The maximum size of a message that the server accepts, in bytes.
     public var maxMessage: Int
     public var recording: Bool
     public var locked: Bool
-    /// The one of the ways in `hello.compress` in which messages may be compressed; nil: none.
+    /// The accepted method of `hello.compress`; nil: no compression.
     public var compress: String?
-    /// Only for a fresh run of which the server has nothing.
+    /// The launch state; only for a fresh launch of which the server has no events.
     public var start: Start?
 
     public init(

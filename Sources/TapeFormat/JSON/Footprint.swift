@@ -1,31 +1,31 @@
 extension JSON {
-    /// Whether a line can hold the value inside so many arrays and objects.
+    /// Whether the value is within the nesting limit inside of this many arrays and objects.
     package func fits(inside levels: Int) -> Bool {
         (try? Footprint(self, maxDepth: Limits.nesting - levels)) != nil
     }
 
-    /// How much a value takes: as text, in memory, and in depth. Finding it out visits the whole value.
+    /// The size of a value as text and in memory, and its depth. Measuring visits the whole value.
     package struct Footprint: Sendable, Equatable {
-        /// Bytes of the JSON text without escapes, with a comma after each element and member.
+        /// The size of the JSON text without escapes, with a comma after each element and member, in bytes.
         package private(set) var text = 0
-        /// About the bytes that the value takes in memory.
+        /// The approximate size in memory, in bytes.
         package private(set) var memory = 0
-        /// Arrays and objects inside each other; 0 of a scalar.
+        /// The nesting depth of arrays and objects; 0 for a scalar.
         package private(set) var depth = 0
 
-        /// The limit that a value passes.
+        /// The limit that a value exceeds.
         package enum Excess: Error { case text, depth }
 
-        /// - Throws: The limit that the value passes; what lies behind it isn't visited.
+        /// - Throws: The first limit that the value exceeds.
         package init(
             _ value: JSON, maxText: Int = .max, maxDepth: Int = Limits.nesting
         ) throws(Excess) {
             try add(value, at: 0, maxText, maxDepth)
         }
 
-        /// The longest string that lies in the value itself instead of in a buffer of its own.
+        /// The maximum length of a string that is stored without a buffer, in bytes.
         private static let inlineBytes = 15
-        /// What a buffer takes beside its elements.
+        /// The overhead of a buffer in bytes.
         private static let bufferBytes = 32
 
         private mutating func add(_ value: JSON, at depth: Int, _ maxText: Int, _ maxDepth: Int) throws(Excess) {

@@ -1,8 +1,8 @@
-/// A JSON value that keeps what it was read from: members in their order, numbers as their source text.
+/// A JSON value that keeps the order of members and the source text of numbers.
 ///
-/// Two values are equal where JSON says the same: numbers by exact decimal value (`1.0` equals `1`, `-0` differs from
-/// `0`), strings and keys byte for byte in UTF-8, objects whatever the order of their members. Swift's own comparison of
-/// strings is by canonical equivalence and would take `"é"` and `"e\u{301}"` for the same.
+/// Equality compares numbers by exact decimal value (`1.0` equals `1`, `-0` differs from `0`), strings and keys by their
+/// UTF-8 bytes, and objects regardless of the order of their members. Swift's own comparison of strings treats `"é"` and
+/// `"e\u{301}"` as equal.
 public enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -17,7 +17,7 @@ public enum JSON: Sendable, Hashable {
         case (.bool(let left), .bool(let right)): left == right
         case (.number(let left), .number(let right)): left == right
         case (.string(let left), .string(let right)): left.hasSameUTF8(as: right)
-        // Arrays' own comparison takes this one apart into itself: ten times the code.
+        // The compiler would inline this function into `Array.==`, which makes ten times the code.
         case (.array(let left), .array(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0 == $1 }
         case (.object(let left), .object(let right)): left == right
@@ -25,7 +25,7 @@ public enum JSON: Sendable, Hashable {
         }
     }
 
-    /// Whether both say the same, and each number in the same text.
+    /// Whether both values are equal, and their numbers have the same text.
     package func hasSameText(as other: JSON) -> Bool {
         switch (self, other) {
         case (.number(let left), .number(let right)): left.text.hasSameUTF8(as: right.text)
@@ -50,10 +50,10 @@ public enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
-    /// The member of an object; nil where there is none, and for anything but an object.
+    /// The member of an object; nil if it is missing or the value isn't an object.
     public subscript(_ key: String) -> JSON? { object?[key] }
 
-    /// The element of an array; nil past its end, and for anything but an array.
+    /// The element of an array; nil if it is missing or the value isn't an array.
     public subscript(_ index: Int) -> JSON? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
@@ -66,14 +66,14 @@ extension JSON {
     public var object: Object? { if case .object(let value) = self { value } else { nil } }
     public var number: Number? { if case .number(let value) = self { value } else { nil } }
 
-    /// The number, where it is an integer that `Int` holds.
+    /// The number as an `Int`; nil if it isn't an integer or is out of range.
     public var int: Int? { number?.int }
 
     /// The nearest `Double`.
     public var double: Double? { number?.double }
 }
 
-// Not by nil: `json["a"] == nil` would then ask for a null instead of for a missing member.
+// Not expressible by nil: `json["a"] == nil` would then compare with null instead of testing for a missing member.
 extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

@@ -1,4 +1,4 @@
-/// Reads the members of an object into values, with errors that name object and member.
+/// Reads the members of an object; its errors name the object and the member.
 struct Members {
     let object: JSON.Object
     let name: String
@@ -16,7 +16,7 @@ struct Members {
         return value
     }
 
-    /// A member that may be missing or null.
+    /// Reads a member that may be missing or null.
     func optional<Value>(
         _ member: String, _ what: String, _ read: (JSON) -> Value?
     ) throws(FormatError) -> Value? {
@@ -46,18 +46,17 @@ struct Members {
     }
 
     private static func whole(_ json: JSON) -> Int? {
-        // Up to the position behind the last that there may be.
+        // The seq after the last possible event is valid, too.
         json.int.flatMap { 0...Limits.seq + 1 ~= $0 ? $0 : nil }
     }
 }
 
 extension JSON {
-    /// An object of the members that are not nil.
+    /// Makes an object from the members whose values aren't nil.
     static func members(_ members: (String, JSON?)...) -> JSON {
         .object(JSON.Object(members.compactMap { name, value in value.map { (name, $0) } }))
     }
 
-    /// An integer.
     static func int(_ value: Int) -> JSON { .number(Number(value)) }
 
     static func strings(_ values: [String]) -> JSON { .array(values.map(JSON.string)) }

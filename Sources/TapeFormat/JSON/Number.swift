@@ -1,15 +1,15 @@
 extension JSON {
-    /// A number as it stood in the source. No hop reformats it, so that a 64-bit identifier or a price arrives as sent.
+    /// A number with its source text. It is never reformatted, so that a 64-bit identifier or a price stays exact.
     public struct Number: Sendable, Hashable, CustomStringConvertible {
-        /// The source text, which JSON's grammar allows.
+        /// The source text, a valid JSON number.
         public let text: String
 
-        /// Takes a text that the reader has checked.
+        /// Makes a number from text that the reader has validated.
         init(checked text: String) {
             self.text = text
         }
 
-        /// Takes a number in JSON's notation; nil for any other text, and past the limits of the format.
+        /// Makes a number from JSON text; nil if the text isn't a JSON number or exceeds a limit of the format.
         public init?(_ text: String) {
             guard let value = try? JSON(parsing: text), case .number(let number) = value,
                 number.text.count == text.utf8.count
@@ -21,7 +21,7 @@ extension JSON {
             text = String(value)
         }
 
-        /// Takes the shortest text that reads back as the same value; nil where it is not finite.
+        /// Makes a number with the shortest text that gives the same value; nil if the value isn't finite.
         public init?(_ value: Double) {
             guard value.isFinite else { return nil }
             if let integer = Int(exactly: value), integer != 0 || value.sign == .plus, integer.magnitude < 1 << 53 {
@@ -33,7 +33,7 @@ extension JSON {
 
         public var description: String { text }
 
-        /// The value where it is an integer that `Int` holds, however it is written.
+        /// The value as an `Int`, in any notation; nil if it isn't an integer or is out of range.
         public var int: Int? {
             if let int = Int(text) { return text == "-0" ? nil : int }
             let decimal = Decimal(text)
@@ -45,10 +45,10 @@ extension JSON {
             return Int((decimal.isNegative ? "-" : "") + digits)
         }
 
-        /// The nearest `Double`; infinite where it is too large for one.
+        /// The nearest `Double`; infinite if the number is out of range.
         public var double: Double { Double(text) ?? .nan }
 
-        /// Its digits in ASCII without zeros at either end, wherever its point is: numbers that are equal have the same.
+        /// The ASCII digits without leading and trailing zeros and without the decimal point; the same for equal numbers.
         package var significantDigits: [UInt8] { Decimal(text).digits }
 
         public static func == (left: Number, right: Number) -> Bool {
@@ -60,7 +60,7 @@ extension JSON {
         }
     }
 
-    /// A number's exact value: ±digits × 10^exponent without zeros at either end of the digits.
+    /// A number's exact value: ±digits × 10^exponent, without leading and trailing zeros.
     private struct Decimal: Hashable {
         var isNegative = false
         var digits: [UInt8] = []

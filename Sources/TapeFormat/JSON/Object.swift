@@ -1,7 +1,7 @@
 extension JSON {
     /// The members of an object in their order.
     ///
-    /// Finding one by key reads the members one after the other, which is the fastest for the few that most objects have.
+    /// A lookup by key is a linear search, which is the fastest for small objects.
     public struct Object: Sendable, Hashable, RandomAccessCollection {
         /// A key and its value.
         public struct Member: Sendable {
@@ -10,16 +10,16 @@ extension JSON {
         }
 
         var members: [Member] = []
-        /// So many members are read one after the other; of more, an index is made where many are looked for.
+        /// The maximum number of members for a linear search; several lookups in larger objects use an index.
         private static let few = 16
 
         public init() {}
 
-        /// Takes members in order; of two with the same key the later value stands in the earlier place.
+        /// Makes an object from members in order. For a repeated key the last value takes the first position.
         public init(_ members: some Sequence<(String, JSON)>) {
             var index: [UTF8Text: Int]?
             for (key, value) in members {
-                // Reading all members for each key would take minutes for an object with a million.
+                // A linear search for each key would take minutes for a million members.
                 if index == nil, count > Object.few {
                     index = Dictionary(
                         self.members.enumerated().map { (UTF8Text($1.key), $0) }, uniquingKeysWith: { $1 })
@@ -34,7 +34,7 @@ extension JSON {
             }
         }
 
-        /// Takes members whose keys are known to differ.
+        /// Makes an object from members with distinct keys.
         init(distinct members: [Member]) {
             self.members = members
         }
@@ -64,12 +64,12 @@ extension JSON {
             left.isSame(as: right, by: ==)
         }
 
-        /// Whether both have the same keys, whatever their order, and the same values by `areSame`.
+        /// Whether both have the same keys in any order, and equal values according to `areSame`.
         func isSame(as other: Object, by areSame: (JSON, JSON) -> Bool) -> Bool {
             guard count == other.count else { return false }
             let find = other.finder()
             return members.enumerated().allSatisfy { index, member in
-                // Most of the time both have the same order.
+                // Usually both have the same order.
                 let beside = other.members[index]
                 if beside.key.hasSameUTF8(as: member.key) { return areSame(member.value, beside.value) }
                 return find(member.key).map { areSame(member.value, other.members[$0].value) } ?? false
@@ -77,7 +77,7 @@ extension JSON {
         }
 
         public func hash(into hasher: inout Hasher) {
-            // Independent of the order: the sum of what each member hashes to.
+            // The sum of the members' hashes doesn't depend on their order.
             hasher.combine(
                 members.reduce(into: 0) { sum, member in
                     var single = Hasher()
@@ -88,7 +88,7 @@ extension JSON {
             )
         }
 
-        /// A way to find many keys: through an index where reading all members each time would cost more.
+        /// A function that finds keys; for a large object it uses an index.
         package func finder() -> (String) -> Int? {
             guard count > Object.few else { return position(of:) }
             var index: [UTF8Text: Int]?

@@ -1,21 +1,20 @@
-/// Reads JSON text strictly as RFC 8259 has it, with the format's limits; either into a tree or only to check it.
+/// A strict JSON parser (RFC 8259) with the format's limits. It builds a value, or only validates.
 ///
-/// One grammar for both: `value` builds, `skip` doesn't, and both go through `object`, `array`, `string` and `number`.
-/// Foundation's parser is not used because it accepts `[1,]` and `{"a":0,}` and reformats numbers.
+/// `value` builds, `skip` validates; both use `object`, `array`, `string` and `number`. Foundation's parser accepts `[1,]`
+/// and `{"a":0,}`, and reformats numbers.
 struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
-    /// The keys seen in the objects that are open, so that finding a duplicate needs no allocation; those that are more
-    /// than a line usually has are apart. Those from `seen` on are of objects that are closed, and their places are taken
-    /// again.
+    /// The keys of the open objects, to find duplicates without an allocation. Keys beyond the buffer are in `moreKeys`.
+    /// Entries from `seen` on belong to closed objects and are reused.
     private let keys: UnsafeMutableBufferPointer<StringToken>
     private var moreKeys: [StringToken] = []
     private var seen = 0
-    /// How many keys need no allocation.
+    /// The number of keys without an allocation.
     private static let nearKeys = 32
     private var stack: ThreadStack
-    /// So deep a value is on every thread that has any room.
+    /// The depth up to which the stack isn't checked.
     private static let shallow = 16
 
     private init(
@@ -26,7 +25,7 @@ struct Reader {
         self.stack = stack
     }
 
-    /// Runs a reader over bytes, and requires that it reads all of them.
+    /// Parses bytes, and requires that `body` consumes all of them.
     static func whole<Result>(
         _ bytes: some Sequence<UInt8>, stack: ThreadStack = ThreadStack(),
         _ body: (inout Reader) throws(FormatError) -> Result
@@ -64,7 +63,7 @@ struct Reader {
         }
     }
 
-    /// Reads a value into a tree.
+    /// Parses a value.
     mutating func value(depth: Int = 0) throws(FormatError) -> JSON {
         skipSpace()
         switch next {
@@ -90,7 +89,9 @@ struct Reader {
         }
     }
 
-    /// Checks a value without building it; answers where it stands.
+    /// Validates a value without building it.
+    ///
+    /// - Returns: Its range.
     @discardableResult
     mutating func skip(depth: Int = 0) throws(FormatError) -> Range<Int> {
         skipSpace()
@@ -109,7 +110,7 @@ struct Reader {
         return start..<position
     }
 
-    /// Reads an object; `member` reads the value of each key.
+    /// Parses an object; `member` parses the value of each key.
     mutating func object(
         _ depth: Int, member: (inout Reader, StringToken) throws(FormatError) -> Void
     ) throws(FormatError) {
@@ -135,7 +136,7 @@ struct Reader {
         }
     }
 
-    /// Reads an array; `element` reads each value.
+    /// Parses an array; `element` parses each value.
     mutating func array(_ depth: Int, element: (inout Reader) throws(FormatError) -> Void) throws(FormatError) {
         try open(depth)
         if close(UInt8(ascii: "]")) { return }
@@ -144,7 +145,7 @@ struct Reader {
 
     private mutating func open(_ depth: Int) throws(FormatError) {
         guard depth < Limits.nesting else { throw error("nesting deeper than \(Limits.nesting)") }
-        // In a debug build a level takes some kilobytes, and an app's threads may have half a megabyte.
+        // In a debug build a level needs some kilobytes of stack, and an app's threads may have only 512 KiB.
         if depth > Self.shallow, stack.isNearlyFull() { throw error("nesting deeper than this thread can read") }
         position += 1
     }
@@ -185,7 +186,7 @@ struct Reader {
         index < keys.count ? keys[index] : moreKeys[index - keys.count]
     }
 
-    /// Up to 16 keys are compared with each other; more go through a set.
+    /// Compares up to 16 keys with each other; uses a set for more.
     private func isNew(_ key: StringToken, since first: Int, _ large: inout Set<UTF8Text>?) -> Bool {
         if seen - first < 16 {
             for index in first..<seen where self.key(at: index).isSame(as: key, in: bytes) { return false }
@@ -210,15 +211,15 @@ struct Reader {
 }
 
 extension JSON {
-    /// Reads one JSON value in UTF-8.
+    /// Parses one JSON value in UTF-8.
     ///
-    /// - Throws: `FormatError` with its place: a syntax error, invalid UTF-8, a lone surrogate, a duplicate key, a
-    ///   trailing comma, or a limit of the format passed.
+    /// - Throws: `FormatError` with the position of a syntax error, invalid UTF-8, a lone surrogate, a duplicate key, a
+    ///   trailing comma, or an exceeded limit of the format.
     public init(parsing bytes: some Sequence<UInt8>) throws(FormatError) {
         self = try Reader.whole(bytes) { (reader) throws(FormatError) in try reader.value() }
     }
 
-    /// Reads one JSON value.
+    /// Parses one JSON value.
     public init(parsing text: String) throws(FormatError) {
         try self.init(parsing: text.utf8)
     }

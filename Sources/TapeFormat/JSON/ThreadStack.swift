@@ -2,26 +2,26 @@
     import Darwin
 #endif
 
-/// The memory of a thread's stack.
+/// The bounds of a thread's stack.
 package struct ThreadStack {
     private var lowest: UInt = 0
     private var highest: UInt = 0
 
-    /// What must be left for a value that has no others inside, and for what it calls.
+    /// The stack in bytes that must be free to parse a scalar.
     private static let reserve: UInt = 64 << 10
 
     package init() {}
 
-    /// Ends so many bytes below the caller.
+    /// Makes a stack that ends this many bytes below the caller.
     init(bytes: UInt) {
         var here: UInt8 = 0
         highest = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) } + 1
         lowest = highest - bytes
     }
 
-    /// Whether the current thread's stack is nearly at its end.
+    /// Whether the current thread's stack is nearly full.
     ///
-    /// An app's threads may have half a megabyte, which a few hundred calls of a debug build fill.
+    /// An app's threads may have 512 KiB, which a few hundred calls of a debug build fill.
     @inline(__always)
     package mutating func isNearlyFull() -> Bool {
         var here: UInt8 = 0
@@ -30,7 +30,7 @@ package struct ThreadStack {
         return find(address)
     }
 
-    /// Asks for the bounds: for the first time, or on another thread.
+    /// Finds the bounds, the first time or on another thread.
     @inline(never)
     private mutating func find(_ address: UInt) -> Bool {
         #if canImport(Darwin)
@@ -38,7 +38,7 @@ package struct ThreadStack {
             highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
             lowest = highest - UInt(pthread_get_stacksize_np(thread))
         #else
-            // Glibc doesn't tell Swift, but its threads have eight megabytes.
+            // Swift can't call Glibc's function for the bounds, but its threads have 8 MiB.
             highest = address + 1
             lowest = address - (4 << 20)
         #endif

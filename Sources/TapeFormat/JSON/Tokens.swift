@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Where a string stands in the source, between its quotes.
+/// The range of a string in the source, between its quotes.
 struct StringToken {
     let range: Range<Int>
     let hasEscapes: Bool
@@ -22,7 +22,7 @@ struct StringToken {
         return memcmp(base + range.lowerBound, base + other.range.lowerBound, range.count) == 0
     }
 
-    /// Whether it is this text, without making one of its own.
+    /// Whether the token equals a text, without allocating a string.
     func isSame(as name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if hasEscapes { return text(in: bytes).utf8.elementsEqual(name) }
         guard range.count == name.count, let base = bytes.baseAddress else { return false }
@@ -33,7 +33,7 @@ struct StringToken {
         isSame(as: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), in: bytes)
     }
 
-    /// Decodes the escapes of a string that the reader has checked.
+    /// Decodes the escapes of a validated string.
     private static func unescape(_ source: UnsafeBufferPointer<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(source.count)
@@ -80,7 +80,7 @@ struct StringToken {
     }
 }
 
-/// A key where it stands, for a `switch` over names.
+/// A key in the source, for a `switch` over names.
 struct Key {
     let token: StringToken
     let bytes: UnsafeBufferPointer<UInt8>
@@ -89,7 +89,7 @@ struct Key {
 }
 
 extension Reader {
-    /// Checks a string, from its opening to past its closing quote.
+    /// Validates a string with its quotes.
     mutating func string() throws(FormatError) -> StringToken {
         let opening = position
         position += 1
@@ -116,7 +116,7 @@ extension Reader {
         throw error("a string has no end", at: opening)
     }
 
-    /// Passes over the letters of ASCII that mean nothing but themselves, eight at a time.
+    /// Skips ASCII characters that are neither quotes nor escapes, eight at a time.
     private mutating func skipPlain() {
         guard let base = bytes.baseAddress else { return }
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -128,7 +128,7 @@ extension Reader {
             let escapes = zeros(word ^ (ones &* UInt64(UInt8(ascii: "\\"))))
             let control = word &- ones &* 0x20
             let found = (word | quotes | escapes | control) & (ones &* 0x80)
-            // Bytes after the first one found may be taken for such too: only the first counts.
+            // Bits after the first match may be false positives; only the first counts.
             guard found == 0 else {
                 position += found.trailingZeroBitCount / 8
                 return
@@ -169,7 +169,7 @@ extension Reader {
         return StringToken.hex(bytes, position - 4)
     }
 
-    /// Checks one scalar outside ASCII: no overlong forms, no surrogates, nothing past U+10FFFF.
+    /// Validates one scalar outside of ASCII: rejects overlong forms, surrogates, and values above U+10FFFF.
     private mutating func scalar() throws(FormatError) {
         let first = bytes[position]
         let (count, second): (Int, ClosedRange<UInt8>) =
@@ -189,7 +189,9 @@ extension Reader {
         position += count
     }
 
-    /// Checks a number and answers where it stands.
+    /// Validates a number.
+    ///
+    /// - Returns: Its range.
     mutating func number() throws(FormatError) -> Range<Int> {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }

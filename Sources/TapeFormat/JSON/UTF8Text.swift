@@ -7,11 +7,11 @@
 #endif
 
 extension String {
-    /// Whether both are the same bytes in UTF-8.
+    /// Whether both strings have the same UTF-8 bytes.
     package func hasSameUTF8(as other: String) -> Bool {
         let count = utf8.count
         guard count == other.utf8.count else { return false }
-        // Most names are short, and differ: that is told without a look at their bytes.
+        // A fast path for short names that differ.
         if count < 16, self != other { return false }
         var left = self
         var right = other
@@ -24,7 +24,7 @@ extension String {
     }
 }
 
-/// A string as a key of sets and dictionaries that compare UTF-8.
+/// A string that compares by its UTF-8 bytes, for sets and dictionaries.
 package struct UTF8Text: Hashable {
     let text: String
 

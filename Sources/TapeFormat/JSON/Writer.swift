@@ -1,12 +1,12 @@
 extension JSON {
-    /// The value as JSON text in UTF-8, without white space, members in their order.
+    /// The value as compact JSON text in UTF-8, with members in their order.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes
     }
 
-    /// `bytes` as a string.
+    /// ``bytes`` as a string.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Appends the value's JSON text.
@@ -35,7 +35,7 @@ extension JSON {
         }
     }
 
-    /// Appends a string between quotes. Only what JSON demands is escaped.
+    /// Appends a quoted string; escapes only the characters that JSON requires.
     static func write(_ string: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var string = string

@@ -1,20 +1,20 @@
-/// What a line of the tape tells.
+/// The kind of an event.
 public enum EventKind: Sendable, Hashable {
-    /// A store is attached with this state.
+    /// A store was attached, with its initial state.
     case `init`
     /// An action went through the reducer.
     case action
-    /// The state was set outside a reduction.
+    /// The state was set outside of the reducer.
     case replace
-    /// The store is gone.
+    /// A store was detached.
     case detach
-    /// The app's own mark.
+    /// A message of the app.
     case note
-    /// Events that could not be kept.
+    /// Lost events.
     case gap
-    /// The app closed the session; nothing follows.
+    /// The app closed the session; no event follows.
     case end
-    /// A kind that this version doesn't know: shown as it is, never an error.
+    /// A kind that this version doesn't know. It isn't an error; clients show the name.
     case other(String)
 
     public init(_ name: String) {

@@ -1,23 +1,23 @@
-/// One event of a session: its head as values, over the line's own bytes.
+/// One event of a session: the bytes of its line, with a parsed head.
 ///
-/// Reading checks the line but builds no tree: a server passes millions of states on without looking into them. What is
-/// wanted of the rest is parsed when it is asked for, and the bytes are kept as they came, unknown members with them.
+/// Parsing validates the line but builds no values for large members, because a server relays millions of states. Other
+/// members are parsed on demand. The bytes stay unchanged, including unknown members.
 public struct EventLine: Sendable {
-    /// The position in the session: 0, 1, 2 …
+    /// The event's number in the session: 0, 1, 2 …
     public let seq: Int
     /// Milliseconds since the session started.
     public let at: JSON.Number
     public let kind: EventKind
-    /// The name of the store, `main` where the line names none.
+    /// The name of the store; `main` if the line has none.
     public let store: String
     /// The type of an action; nil for other events.
     public let type: String?
-    /// How many events the line stands for: 1, or the count of a gap.
+    /// The number of events: 1, or the count of a gap.
     public let count: Int
-    /// The line as read, without its newline.
+    /// The line without its newline.
     public let bytes: [UInt8]
 
-    /// Where a member stands in the line. Nothing to let go of: millions of lines are.
+    /// The ranges of a member in the line. It has no references, because releasing them for millions of lines is slow.
     struct Member {
         let key: StringToken
         let range: Range<Int>
@@ -25,16 +25,16 @@ public struct EventLine: Sendable {
 
     let parts: [Member]
 
-    /// About the bytes that the line takes in memory.
+    /// The approximate size in memory, in bytes.
     package var memory: Int { bytes.capacity + parts.capacity * MemoryLayout<Member>.stride + 256 }
 
-    /// The first position that the line covers.
+    /// The first seq of the line; less than `seq` for a gap of several events.
     public var first: Int { seq - count + 1 }
 
     /// The names of the line's members in their order.
     public var members: [String] { parts.map { name($0) } }
 
-    /// The JSON text of a member; nil where there is none.
+    /// The JSON text of a member; nil if it is missing.
     public func raw(_ member: String) -> ArraySlice<UInt8>? {
         var member = member
         return member.withUTF8 { name in
@@ -46,12 +46,12 @@ public struct EventLine: Sendable {
         bytes.withUnsafeBufferPointer { part.key.text(in: $0) }
     }
 
-    /// The bytes that a member's JSON text takes; nil where there is none.
+    /// The size of a member's JSON text in bytes; nil if it is missing.
     public func size(_ member: String) -> Int? { raw(member)?.count }
 
-    /// A member, parsed; nil where there is none.
+    /// Parses a member; nil if it is missing.
     public subscript(_ member: String) -> JSON? {
-        // The line was checked when it was read.
+        // The initializer validated the line.
         raw(member).flatMap { try? JSON(parsing: $0) }
     }
 

@@ -1,7 +1,7 @@
 extension EventLine {
-    /// Reads and checks an event line.
+    /// Parses and validates an event line.
     ///
-    /// - Throws: `FormatError` that names the member and its place in the line.
+    /// - Throws: `FormatError` with the member and its position in the line.
     public init(parsing bytes: [UInt8]) throws(FormatError) {
         guard bytes.count <= Limits.line else { throw FormatError("a line of more than \(Limits.line) bytes") }
         var head = Head()
@@ -9,7 +9,7 @@ extension EventLine {
         try self.init(head, bytes)
     }
 
-    /// What reading a line gathers on its way.
+    /// The members that parsing collects.
     struct Head {
         var parts: [Member] = []
         var seq: Int?
@@ -18,7 +18,7 @@ extension EventLine {
         var store: JSON?
         var count: JSON?
         var type: String?
-        /// How many of `patch`, `state` and a true `skipped` there are, and what else must be there.
+        /// The number of members among `patch`, `state` and a true `skipped`.
         var outcomes = 0
         var isUnfinished = false
         var patch: Range<Int>?
@@ -55,7 +55,7 @@ extension EventLine {
             }
         }
 
-        /// What is wrong with a member, or that there is none.
+        /// The error for an invalid or missing member.
         func flaw(in bytes: [UInt8], _ member: StaticString, _ what: String) -> FormatError {
             let part = bytes.withUnsafeBufferPointer { bytes in parts.first { $0.key.isSame(as: member, in: bytes) } }
             guard let part else { return .missing("\(member)", in: "an event") }
@@ -101,7 +101,7 @@ extension EventLine {
         try checkMembers(head)
     }
 
-    /// Checks that the members are there which this kind of event needs.
+    /// Checks that the event has all members that its kind requires.
     private func checkMembers(_ head: Head) throws(FormatError) {
         func require(_ name: String) throws(FormatError) {
             if raw(name) == nil { throw .missing(name, in: "event “\(kind.name)”") }
@@ -133,7 +133,7 @@ extension EventLine {
 }
 
 extension Reader {
-    /// Reads an event's kind; nil for what is no string.
+    /// Parses an event's kind; nil if it isn't a string.
     fileprivate mutating func kind() throws(FormatError) -> EventKind? {
         guard next == UInt8(ascii: "\"") else {
             try skip(depth: 1)
@@ -143,7 +143,7 @@ extension Reader {
         return token.isSame(as: "action", in: bytes) ? .action : EventKind(token.text(in: bytes))
     }
 
-    /// Reads a whole number; nil for what is none. Nearly all are plain digits, which need no text of their own.
+    /// Parses an integer; nil for any other value. Plain digits, the usual notation, need no string.
     fileprivate mutating func int() throws(FormatError) -> Int? {
         skipSpace()
         var number = 0
@@ -158,7 +158,7 @@ extension Reader {
         return number
     }
 
-    /// Reads a value that counts only if it is `true`.
+    /// Parses any value; true only for `true`.
     fileprivate mutating func isTrue() throws(FormatError) -> Bool {
         let range = try skip(depth: 1)
         return bytes[range].elementsEqual("true".utf8)
@@ -166,7 +166,7 @@ extension Reader {
 }
 
 extension JSON.Number {
-    /// Whether it is finite, and 0 or more. Most are told by their text.
+    /// Whether the number is finite and not negative; usually the text decides.
     fileprivate var isTime: Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return double >= 0 }
         return text.utf8.count < 300 && !text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") } || double.isFinite

@@ -2,12 +2,12 @@ extension EventLine {
     /// Writes an event line.
     ///
     /// - Parameters:
-    ///   - seq: The event's position in the session, from 0.
-    ///   - at: Milliseconds since the session started; kept to three decimals.
-    ///   - kind: What happened.
+    ///   - seq: The event's number in the session, from 0.
+    ///   - at: Milliseconds since the session started; rounded to three decimals.
+    ///   - kind: The kind of the event.
     ///   - store: The name of the store.
-    ///   - count: The events that a gap stands for.
-    ///   - members: What this kind of event has beside its head, in order.
+    ///   - count: The number of lost events, for a gap.
+    ///   - members: The further members for this kind of event, in order.
     public init(
         seq: Int, at: Double, kind: EventKind, store: String = "main", count: Int = 1, members: [(String, JSON)] = []
     ) {
@@ -16,14 +16,14 @@ extension EventLine {
             members: members.map { ($0, Content.json($1)) })
     }
 
-    /// What a member is written from.
+    /// The value of a member.
     package enum Content {
         case json(JSON)
-        /// JSON text, taken as it is.
+        /// Valid JSON text.
         case text([UInt8])
     }
 
-    /// Writes an event line whose members may be text already.
+    /// Writes an event line with members as values or as JSON text.
     package init(
         seq: Int, at: Double, kind: EventKind, store: String = "main", count: Int = 1, members: [(String, Content)]
     ) {
@@ -56,7 +56,7 @@ extension EventLine {
             parts: parts)
     }
 
-    /// The same line with one member under another name and with another value, in the same place.
+    /// A copy of the line in which one member has another name and value, at the same position.
     package func replacing(_ member: String, by name: String, _ value: JSON) -> EventLine {
         var bytes: [UInt8] = []
         var parts: [Member] = []
@@ -72,7 +72,7 @@ extension EventLine {
             seq: seq, at: at, kind: kind, store: store, type: type, count: count, bytes: bytes, parts: parts)
     }
 
-    /// Writes what stands before a member's value.
+    /// Writes a member's key, with the comma before it.
     private static func writeKey(_ name: String, to bytes: inout [UInt8]) -> StringToken {
         bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
         let start = bytes.count + 1
@@ -82,9 +82,9 @@ extension EventLine {
         return StringToken(range: range, hasEscapes: bytes[range].contains(UInt8(ascii: "\\")))
     }
 
-    /// The text of a time: up to three decimals, none where they are zero.
+    /// Formats a time with up to three decimals, without trailing zeros.
     private static func milliseconds(_ value: Double) -> JSON.Number {
-        // What is no number is taken for the start, and what no whole number holds for the last moment.
+        // Clamps to the valid range; NaN becomes 0.
         let thousandths = value > 0 ? Int((min(value, Double(Limits.seq / 1_000)) * 1_000).rounded()) : 0
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1_000)
         guard rest > 0 else { return JSON.Number(whole) }

@@ -1,8 +1,8 @@
-/// The first line of a tape: which run of which app it records.
+/// The first line of a tape: describes the app, the device and the session.
 public struct Header: Sendable, Equatable {
     /// The app that ran.
     public struct App: Sendable, Equatable {
-        /// Its bundle identifier.
+        /// The bundle identifier.
         public var id: String
         public var name: String?
         public var version: String?
@@ -16,9 +16,9 @@ public struct Header: Sendable, Equatable {
         }
     }
 
-    /// What it ran on.
+    /// The device that the app ran on.
     public struct Device: Sendable, Equatable {
-        /// Made once for each installation.
+        /// An id that the recorder makes once per installation.
         public var id: String?
         public var name: String?
         public var model: String?
@@ -32,24 +32,24 @@ public struct Header: Sendable, Equatable {
         }
     }
 
-    /// The version of the format; this module reads and writes 1.
+    /// The version of the format; this module supports only 1.
     public var tape = 1
-    /// The session's name for ever: 10 to 64 letters, digits, `-` and `_`; a recorder makes a ULID at launch.
+    /// The session's id: 10 to 64 letters, digits, `-` and `_`. A recorder makes a ULID at launch.
     public var session: String
     public var app: App
     public var device: Device?
-    /// The launch in ISO 8601, by the device's clock.
+    /// The time of the launch in ISO 8601, by the device's clock.
     public var started: String
-    /// The stores that the app expects to attach; only a hint.
+    /// The stores that the app expects to attach, as a hint.
     public var stores: [String]
     public var labels: [String: String]
-    /// Name and version of what recorded.
+    /// The name and version of the recorder.
     public var recorder: String?
-    /// Of a tape that is cut out of a longer one: its first seq.
+    /// The first seq, for a part of a longer tape.
     public var from: Int?
-    /// Of a tape that is cut out of a longer one: the stores' states before its first event.
+    /// The stores' states before the first event, for a part of a longer tape.
     public var states: [String: JSON]?
-    /// Members that this version doesn't know, as they came.
+    /// Members that this version doesn't know, unchanged.
     private var others = JSON.Object()
 
     public init(
@@ -67,9 +67,9 @@ public struct Header: Sendable, Equatable {
         self.states = states
     }
 
-    /// Reads a header.
+    /// Parses a header.
     ///
-    /// - Throws: `FormatError` that names the member.
+    /// - Throws: `FormatError` with the member.
     public init(_ json: JSON) throws(FormatError) {
         let members = try Members(json, "the header")
         tape = try members.count("tape")
@@ -115,7 +115,7 @@ public struct Header: Sendable, Equatable {
         json.string.flatMap { isSession($0) ? $0 : nil }
     }
 
-    /// Whether a text can be a session's name.
+    /// Whether a text is a valid session id.
     public static func isSession(_ text: String) -> Bool {
         10...64 ~= text.utf8.count
             && text.utf8.allSatisfy {

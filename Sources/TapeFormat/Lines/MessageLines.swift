@@ -7,10 +7,10 @@
 #endif
 
 extension [UInt8] {
-    /// The lines of a message without their newlines; empty ones are left out.
+    /// The lines of a message without their newlines; empty lines are skipped.
     package var lines: [[UInt8]] { linePlaces.map { [UInt8](self[$0]) } }
 
-    /// Where the lines of a message stand.
+    /// The ranges of the lines of a message.
     package var linePlaces: [Range<Int>] {
         withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return [] }

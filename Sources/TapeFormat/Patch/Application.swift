@@ -1,13 +1,13 @@
-/// A patch on its way through a state: carries out operations one by one, within bounds.
+/// Applies the operations of a patch one by one, within limits.
 ///
-/// A patch of a few bytes can ask for any amount of work: copies that double the state, or edits in front of a long
-/// array. Each bound below is the same in the page's `patch.js`, so that both give the same answers.
+/// A short patch can cause unlimited work: copies that double the state, or insertions at the start of a long array. The
+/// page's `patch.js` has the same limits, so that both give the same results.
 struct Application {
-    /// The work of one patch: two for each array element that is moved to make or close a place, and one for each byte of
-    /// a string that is spliced. This many take a second or two.
+    /// The maximum work of one patch: two for each array element that an insertion or removal moves, and one for each byte
+    /// of a spliced string. This much work takes one or two seconds.
     private static let maxWork = 1 << 30
 
-    /// An array whose only element is the state, so that the state has a place as everything else has.
+    /// An array whose only element is the state, so that the state has a parent like all other values.
     private let root: OpenContainer
     private let maxSize: Int
     private var copied = 0
@@ -19,7 +19,7 @@ struct Application {
         self.maxSize = maxSize
     }
 
-    /// The state after the operations.
+    /// Ends the application, and returns the patched state.
     consuming func finish() throws(Patch.Failure) -> JSON {
         let state = root.remove(at: 0).close()
         if copied > 0 { _ = try footprint(of: state, at: Pointer(), maxText: maxSize) }
@@ -70,7 +70,7 @@ struct Application {
             throw Patch.Failure(path: path.description, message: "splice of what is no string")
         }
         try spend(text.utf8.count, at: path)
-        // The only reference, so that the text is changed in place.
+        // Releases the container's reference, so that the text is changed in place.
         container.replace(at: position, by: .value(.null))
         guard text.splice(at: at, remove: remove, insert: insert) else {
             throw Patch.Failure(
@@ -105,7 +105,7 @@ struct Application {
         return container.remove(at: position)
     }
 
-    /// The container and position that a path leads to.
+    /// The container and position of a path.
     private func find(_ path: Pointer) throws(Patch.Failure) -> (OpenContainer, Int) {
         guard let token = path.tokens.last else { return (root, 0) }
         let parent = try parent(of: path)
@@ -113,7 +113,7 @@ struct Application {
         return (parent, position)
     }
 
-    /// The container around the place that a path leads to.
+    /// The container of a path's parent.
     private func parent(of path: Pointer) throws(Patch.Failure) -> OpenContainer {
         guard var container = root.child(at: 0) else { throw .absent(path) }
         for token in path.tokens.dropLast() {
@@ -131,7 +131,7 @@ struct Application {
         }
     }
 
-    /// Counts what an operation repeats: everything that a patch copies, together, is no larger than a state may be.
+    /// Counts copied values: all copies of a patch together must not exceed the limit of a state.
     private mutating func count(_ value: JSON, at path: Pointer) throws(Patch.Failure) {
         copied += try footprint(of: value, at: path, maxText: maxSize - copied).text
     }
@@ -165,16 +165,18 @@ extension Patch.Failure {
         Patch.Failure(path: path.description, message: "no such place")
     }
 
-    /// What is wrong with a patch after which a state takes more than so many bytes.
+    /// The message for a patch whose result exceeds `maxSize` bytes.
     package static func tooLarge(_ maxSize: Int) -> String {
         "the state would be larger than the limit of \(maxSize) bytes"
     }
 }
 
 extension String {
-    /// Replaces bytes of the UTF-8; false where an end lies past the string's or inside a scalar.
+    /// Replaces a range of UTF-8 bytes.
+    ///
+    /// - Returns: False if a bound is after the end or inside a scalar.
     fileprivate mutating func splice(at: Int, remove: Int, insert: String) -> Bool {
-        // The sum of the two may be more than an `Int` holds.
+        // `at + remove` may overflow.
         guard at <= utf8.count, remove <= utf8.count - at, let start = scalarBoundary(at),
             let end = scalarBoundary(at + remove)
         else { return false }

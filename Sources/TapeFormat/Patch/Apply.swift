@@ -1,9 +1,9 @@
 extension Patch {
-    /// A patch that doesn't fit the value it was applied to, or asks for more than a patch may.
+    /// The patch doesn't apply to the value, or exceeds a limit.
     public struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The place that the failing operation names.
+        /// The path of the failing operation.
         public let path: String
-        /// What doesn't fit there.
+        /// The reason.
         public let message: String
 
         public var description: String { "\(message), at “\(path)”" }
@@ -12,21 +12,21 @@ extension Patch {
     /// Applies the patch; on failure the value is unchanged.
     ///
     /// - Parameters:
-    ///   - state: The value that is patched in place.
-    ///   - maxSize: Bytes that copies may make of the value; see ``Limits/state``.
-    /// - Throws: `Failure` with the place, and leaves the value as it was: never a half-patched state.
+    ///   - state: The value to patch in place.
+    ///   - maxSize: The maximum size of the value after copies, in bytes; see ``Limits/state``.
+    /// - Throws: `Failure` with the path.
     public func apply(to state: inout JSON, maxSize: Int = Limits.state) throws(Failure) {
         state = try applied(to: state, maxSize: maxSize)
     }
 
-    /// Applies the patch to a value that the caller gives away, which saves copying what the patch touches.
+    /// Applies the patch to a consumed value, which avoids copies.
     ///
-    /// The result is nested at most ``Limits/nesting`` deep, and the work is bounded.
+    /// The result is nested at most ``Limits/nesting`` deep, and the work is limited.
     ///
     /// - Parameters:
     ///   - state: The value before the patch.
-    ///   - maxSize: Bytes that copies may make of the value; see ``Limits/state``.
-    /// - Throws: `Failure` with the place.
+    ///   - maxSize: The maximum size of the value after copies, in bytes; see ``Limits/state``.
+    /// - Throws: `Failure` with the path.
     public func applied(to state: consuming JSON, maxSize: Int = Limits.state) throws(Failure) -> JSON {
         var application = Application(state, maxSize: maxSize)
         for operation in operations { try application.perform(operation) }

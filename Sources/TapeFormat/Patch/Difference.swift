@@ -1,8 +1,8 @@
 extension Patch {
-    /// The patch that makes `new` of `old`.
+    /// Computes the patch from `old` to `new`.
     ///
-    /// Elements of arrays are matched by their member `id` where all have one, else by position between the common
-    /// beginning and end; strings of 64 bytes or more are spliced.
+    /// Array elements are matched by their member `id` if all have one, otherwise by position between the common prefix
+    /// and suffix. Strings of 64 bytes or more are spliced.
     public static func between(_ old: JSON, _ new: JSON) -> Patch {
         var difference = Difference()
         difference.compare(old, new)
@@ -14,7 +14,7 @@ private struct Difference {
     var operations: [Patch.Operation] = []
     private var path = Pointer()
 
-    /// Deeper values are replaced whole: each level of arrays compares all that is below once more.
+    /// Deeper values are replaced as a whole, because each level of arrays compares all deeper values again.
     private static let maxDepth = 64
 
     mutating func compare(_ old: JSON, _ new: JSON) {
@@ -73,7 +73,7 @@ private struct Difference {
         }
     }
 
-    /// The elements' `id`s; nil unless each has one of its own.
+    /// The elements' `id`s; nil unless all have one and they are distinct.
     private func ids(_ elements: ArraySlice<JSON>) -> [JSON]? {
         var seen: Set<JSON> = []
         var ids: [JSON] = []
@@ -90,7 +90,7 @@ private struct Difference {
         let positions = Dictionary(zip(oldIDs, old.indices), uniquingKeysWith: { first, _ in first })
         let first = old.startIndex
         let origins = newIDs.map { positions[$0].map { $0 - first } }
-        // A shuffle of many is told shorter, and found faster, element by element.
+        // If many elements moved, a comparison by position is shorter and faster.
         guard let steps = Reordering(origins: origins, oldCount: old.count) else { return compareByPosition(old, new) }
         operations += steps.removals.map { .remove(path.appending(first + $0)) }
         operations += steps.moves.map {

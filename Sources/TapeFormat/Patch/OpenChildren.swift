@@ -1,17 +1,17 @@
 /// The open containers inside a container, by their positions in it.
 struct OpenChildren {
-    /// More than these stand in a list of all positions.
+    /// The maximum number of children without an array of all positions.
     private static let maxFew = 32
 
     private var few: [(position: Int, container: OpenContainer)] = []
-    /// Empty, or one for each position.
+    /// Empty, or one entry for each position.
     private var all: [OpenContainer?] = []
 
     subscript(position: Int) -> OpenContainer? {
         all.isEmpty ? few.first { $0.position == position }?.container : all[position]
     }
 
-    /// - Parameter count: How many positions there are.
+    /// - Parameter count: The number of positions.
     mutating func set(_ container: OpenContainer?, at position: Int, of count: Int) {
         if all.isEmpty, container != nil, few.count == Self.maxFew {
             all = Array(repeating: nil, count: count)
@@ -26,12 +26,12 @@ struct OpenChildren {
         }
     }
 
-    /// A position was inserted; what stood there and behind it has moved up.
+    /// Inserts a position; later positions move up.
     mutating func insert(at position: Int) {
         if all.isEmpty { move(from: position, by: 1) } else { all.insert(nil, at: position) }
     }
 
-    /// A position was removed, with what stood there.
+    /// Removes a position with its container; later positions move down.
     mutating func remove(at position: Int) {
         if !all.isEmpty {
             all.remove(at: position)
@@ -45,7 +45,7 @@ struct OpenChildren {
         for index in few.indices where few[index].position >= position { few[index].position += step }
     }
 
-    /// Hands all of them over.
+    /// Removes and returns all containers.
     mutating func takeAll() -> [(position: Int, container: OpenContainer)] {
         let children = few + all.enumerated().compactMap { position, container in container.map { (position, $0) } }
         self = OpenChildren()

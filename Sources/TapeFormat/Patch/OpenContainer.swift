@@ -1,15 +1,15 @@
-/// An array or object while a patch is applied: taken out of its parent, so that it is edited in place.
+/// An array or object while a patch is applied, removed from its parent so that it is edited in place.
 ///
-/// A large object in which many keys are looked up gets an index, and keeps the places of removed members until it is
-/// closed: an operation doesn't cost in proportion to the object.
+/// After several lookups a large object gets an index. It then keeps the positions of removed members until it is closed,
+/// so that the cost of an operation doesn't depend on the object's size.
 final class OpenContainer {
-    /// What stands in a container: a value, or a container that is open too.
+    /// A child: a value, or another open container.
     enum Content {
         case value(JSON)
         case open(OpenContainer)
     }
 
-    /// An index pays from so many lookups in so many members on.
+    /// The number of lookups, and of members, from which on an index pays.
     private static let fewLookups = 16
     private static let fewMembers = 16
 
@@ -19,7 +19,7 @@ final class OpenContainer {
     private var children = OpenChildren()
     private var lookups = 0
     private var index: [UTF8Text: Int]?
-    /// Members that are removed although the index knows the places of those behind them.
+    /// Removed members whose positions stay, so that the index is valid.
     private var removed: Set<Int> = []
 
     /// Nil for a scalar.
@@ -35,10 +35,10 @@ final class OpenContainer {
         }
     }
 
-    /// How many positions there are, removed members included.
+    /// The number of positions, including removed members.
     var count: Int { isObject ? members.count : elements.count }
 
-    /// Where a key or index stands; nil where it doesn't.
+    /// The position of a key or index; nil if it is missing.
     func position(of token: String) -> Int? {
         guard isObject else { return Pointer.index(token).flatMap { $0 < elements.count ? $0 : nil } }
         lookups += 1
@@ -50,7 +50,7 @@ final class OpenContainer {
         return members.firstIndex { $0.key.hasSameUTF8(as: token) }
     }
 
-    /// Opens the container at a position; nil if a scalar stands there.
+    /// Opens the container at a position; nil for a scalar.
     func child(at position: Int) -> OpenContainer? {
         if let child = children[position] { return child }
         let value = exchange(position, .null)
@@ -82,7 +82,7 @@ final class OpenContainer {
         }
     }
 
-    /// Adds a member to an object that has none of this key.
+    /// Appends a member to an object that lacks its key.
     func append(_ key: String, _ content: Content) {
         index?[UTF8Text(key)] = members.count
         children.insert(at: members.count)
@@ -111,7 +111,7 @@ final class OpenContainer {
         return child.map(Content.open) ?? .value(value)
     }
 
-    /// Gives the value back with all that was changed inside. The container is of no use afterwards.
+    /// Returns the value with all changes. The container must not be used afterwards.
     func close() -> JSON {
         for (position, child) in children.takeAll() { _ = exchange(position, child.close()) }
         defer {
@@ -133,7 +133,7 @@ final class OpenContainer {
 }
 
 extension OpenContainer.Content {
-    /// The value, with all that was changed inside.
+    /// Returns the value with all changes.
     consuming func close() -> JSON {
         switch self {
         case .value(let value): value

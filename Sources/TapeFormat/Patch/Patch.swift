@@ -1,6 +1,6 @@
-/// What changed from one state to the next: RFC 6902 with one more operation for long strings, `splice`.
+/// The changes between two states: a JSON Patch (RFC 6902) with an additional operation for long strings, `splice`.
 public struct Patch: Sendable, Equatable {
-    /// One step. Steps apply in order, each to what the one before it left.
+    /// One operation. Each applies to the result of the previous one.
     public enum Operation: Sendable, Equatable {
         case add(Pointer, JSON)
         case remove(Pointer)
@@ -8,8 +8,8 @@ public struct Patch: Sendable, Equatable {
         case move(from: Pointer, to: Pointer)
         case copy(from: Pointer, to: Pointer)
         case test(Pointer, JSON)
-        /// Replaces `remove` bytes of the string at the pointer, from byte `at` on, by `insert`. Both ends of what is
-        /// removed lie between two scalars of its UTF-8.
+        /// Replaces `remove` bytes of the string at the pointer, from byte `at` on, by `insert`. Both bounds must be
+        /// between two scalars of the UTF-8 text.
         case splice(Pointer, at: Int, remove: Int, insert: String)
     }
 
@@ -19,15 +19,15 @@ public struct Patch: Sendable, Equatable {
         self.operations = operations
     }
 
-    /// Whether nothing changed.
+    /// Whether the patch has no operations.
     public var isEmpty: Bool { operations.isEmpty }
 
-    /// Whether what it makes may be larger than what it was made of and the patch together.
+    /// Whether the patch contains a copy, so that the result may be larger than the old value and the patch together.
     package var hasCopies: Bool { operations.contains { if case .copy = $0 { true } else { false } } }
 
-    /// Reads a patch, an array of operations. Members that an operation doesn't know are ignored.
+    /// Parses a patch, an array of operations. Unknown members are ignored.
     ///
-    /// - Throws: `FormatError` that names the operation's index and the member.
+    /// - Throws: `FormatError` with the operation's index and the member.
     public init(_ json: JSON) throws(FormatError) {
         guard let elements = json.array else { throw FormatError("a patch must be an array") }
         operations = []
@@ -72,7 +72,7 @@ extension Patch.Operation {
         }
     }
 
-    /// The place that the operation changes or tests.
+    /// The path that the operation changes or tests.
     public var path: Pointer {
         switch self {
         case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path), .copy(_, let path),

@@ -1,16 +1,16 @@
-/// A place inside a JSON value, as RFC 6901 has it: `/todos/3/done`. The empty pointer is the whole value.
+/// A JSON Pointer (RFC 6901), such as `/todos/3/done`. The empty pointer is the whole value.
 public struct Pointer: Sendable, Hashable, CustomStringConvertible {
-    /// The keys and indices from the outside in, unescaped.
+    /// The unescaped keys and indices, the outermost first.
     public var tokens: [String]
 
     public init(_ tokens: [String] = []) {
         self.tokens = tokens
     }
 
-    /// Reads a pointer's text.
+    /// Parses a pointer.
     ///
-    /// - Throws: `FormatError` where it neither is empty nor begins with a slash, has a `~` without 0 or 1, or leads
-    ///   deeper than values are nested.
+    /// - Throws: `FormatError` if the text isn't empty and doesn't start with a slash, has a `~` without 0 or 1, or is
+    ///   deeper than ``Limits/nesting``.
     public init(parsing text: String) throws(FormatError) {
         guard let first = text.utf8.first else {
             self.init()
@@ -20,7 +20,7 @@ public struct Pointer: Sendable, Hashable, CustomStringConvertible {
             throw FormatError("pointer “\(text.prefix(100))” must be empty or begin with “/”")
         }
         var tokens: [String] = []
-        // One more than there may be, unsplit: a pointer of a megabyte of slashes is no million strings.
+        // At most one part above the limit: a megabyte of slashes must not become a million strings.
         let parts = text.utf8.dropFirst().split(
             separator: UInt8(ascii: "/"), maxSplits: Limits.nesting, omittingEmptySubsequences: false)
         for part in parts {
@@ -62,7 +62,7 @@ public struct Pointer: Sendable, Hashable, CustomStringConvertible {
         tokens.reduce(into: "") { $0 += "/" + Pointer.escape($1) }
     }
 
-    /// A token as it stands in a pointer's text.
+    /// Escapes a token.
     package static func escape(_ token: String) -> String {
         guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
         var text: [UInt8] = []
@@ -84,13 +84,13 @@ public struct Pointer: Sendable, Hashable, CustomStringConvertible {
         for token in tokens { hasher.combine(UTF8Text(token)) }
     }
 
-    /// Whether this is a place inside what `other` points at.
+    /// Whether this pointer is inside of `other`.
     func isInside(_ other: Pointer) -> Bool {
         tokens.count > other.tokens.count
             && zip(tokens, other.tokens).allSatisfy { $0.hasSameUTF8(as: $1) }
     }
 
-    /// The index that a token names: digits without a leading zero.
+    /// Parses an array index: digits without a leading zero.
     static func index(_ token: String) -> Int? {
         guard let first = token.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first,
             first != UInt8(ascii: "0") || token.utf8.count == 1
@@ -100,7 +100,7 @@ public struct Pointer: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSON {
-    /// The value at a place; nil where there is none.
+    /// The value at a pointer; nil if it is missing.
     public subscript(_ pointer: Pointer) -> JSON? {
         pointer.tokens.reduce(Optional(self)) { value, token in
             switch value {

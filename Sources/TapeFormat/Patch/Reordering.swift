@@ -1,13 +1,13 @@
-/// The steps that bring the elements of one array into the order of another, few where little changed.
+/// The shortest steps that turn one array's elements into another's.
 ///
-/// Steps apply in order: removals, moves, then additions. What stays where it is is the longest run of elements that keep
-/// their order (Fredman 1975); everything else that is kept is moved once.
+/// The steps apply in this order: removals, moves, additions. The longest increasing subsequence of elements stays in
+/// place (Fredman 1975); each other kept element is moved once.
 package struct Reordering: Equatable {
-    /// Indices in the old array, the last first.
+    /// Indices in the old array, in descending order.
     package private(set) var removals: [Int] = []
-    /// From and to, each in the array that the steps before it left.
+    /// Moves in the array that results from the steps before.
     package private(set) var moves: [Move] = []
-    /// Indices in the new array, the first first.
+    /// Indices in the new array, in ascending order.
     package private(set) var additions: [Int] = []
 
     package struct Move: Equatable {
@@ -16,10 +16,10 @@ package struct Reordering: Equatable {
     }
 
     /// - Parameters:
-    ///   - origins: For each new element the index of the old one that it comes from, each used once; nil for an added one.
-    ///   - oldCount: How many old elements there are.
-    ///   - maxMoves: How many moves are worth while.
-    /// - Returns: Nil if it takes more moves.
+    ///   - origins: For each new element the distinct index of its old element; nil for an added element.
+    ///   - oldCount: The number of old elements.
+    ///   - maxMoves: The maximum number of moves.
+    /// - Returns: Nil if more moves are needed.
     package init?(origins: [Int?], oldCount: Int, maxMoves: Int = 64) {
         let kept = origins.compactMap(\.self)
         let staying = Self.longestRun(kept)
@@ -44,7 +44,7 @@ package struct Reordering: Equatable {
     /// The longest increasing subsequence.
     private static func longestRun(_ values: [Int]) -> Set<Int> {
         if zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) { return Set(values) }
-        // For each length the position of the smallest last value, and for each value the one before it.
+        // For each length, the position of the smallest last value; for each value, its predecessor.
         var lasts: [Int] = []
         var before = [Int?](repeating: nil, count: values.count)
         for (position, value) in values.enumerated() {

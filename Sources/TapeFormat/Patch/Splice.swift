@@ -1,13 +1,13 @@
-/// What changed between two texts in UTF-8, as one replaced range; its ends lie between two scalars in both.
+/// The difference of two UTF-8 texts as one replaced range, whose bounds are between two scalars in both texts.
 package struct Splice: Equatable {
-    /// Where the change begins, in bytes of either text.
+    /// The start of the change in both texts, in bytes.
     package let at: Int
-    /// How many bytes of the old text are gone.
+    /// The number of bytes that the old text loses.
     package let removed: Int
-    /// The bytes of the new text that stand there instead.
+    /// The range of the new text that replaces them.
     package let inserted: Range<Int>
 
-    /// Nil where both texts are the same.
+    /// Returns nil if the texts are equal.
     package init?(from old: UnsafeBufferPointer<UInt8>, to new: UnsafeBufferPointer<UInt8>) {
         let (left, right) = (UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
         let shorter = min(left.count, right.count)
