@@ -2,13 +2,13 @@
     import StateTape
     import TapeFormat
 
-    /// The bytes that a sealed session takes on disk, with everything else that an archive of it alone has.
+    /// Measures the size of a sealed session on disk, including the rest of its archive.
     struct ArchiveBenchmark {
         let quick: Bool
 
         func run() throws {
             if let states = try RealData.fires() {
-                // Whole, as clients send them that know no patches.
+                // Full states, like clients that don't support patches.
                 try measure("ca-fires", SealedRun([states.enumerated().map(Self.line)]))
             }
             if let edits = try RealData.edits() {

@@ -3,7 +3,7 @@
     import Logging
     import StateTapeServer
 
-    /// A folder for an archive, gone with this value.
+    /// A temporary folder for an archive, removed when this object is deallocated.
     final class ArchiveFolder {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-bench-\(UUID().uuidString)")
 
@@ -15,7 +15,7 @@
             try? FileManager.default.removeItem(at: url)
         }
 
-        /// A server over what is in the folder. Its complaints go to standard error.
+        /// Starts a server with the folder; it logs to standard error.
         func start() throws -> Server {
             var configuration = Configuration(data: url)
             configuration.port = 0
@@ -28,10 +28,10 @@
                 })
         }
 
-        /// Bytes of its files, while no server has them open.
+        /// The size of the files in bytes; no server may use the folder.
         var bytes: Int {
             let files = (try? FileManager.default.subpathsOfDirectory(atPath: url.path)) ?? []
-            // Beside an archive that is closed, “-shm” holds nothing; what deletions need is kept free once for all sessions.
+            // The “-shm” file of a closed archive is empty, and “reserve” is only free space for deletions.
             return files.filter { !$0.hasSuffix("-shm") && $0 != "reserve" }.reduce(0) { sum, file in
                 let path = url.appendingPathComponent(file).path
                 return sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)

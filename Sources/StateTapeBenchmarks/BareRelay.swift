@@ -2,7 +2,7 @@
     import Synchronization
     import TapeSockets
 
-    /// Sends each message of an app to every viewer, as it is: what fan-out would cost if it were nothing but sockets.
+    /// Relays each message of an app to all viewers unchanged, to measure the sockets' share of the fan-out.
     final class BareRelay: Service, ConnectionHandler {
         private let viewer = Watcher()
 
@@ -25,11 +25,11 @@
         }
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
-            // A viewer that doesn't read gets no more than the server would keep for it.
+            // A slow viewer gets no more than the server would buffer.
             for viewer in viewer.all.withLock({ $0 }) where viewer.outstanding < 4 << 20 {
                 viewer.send(message, isText: true)
             }
-            // As the server's acknowledgement: the app sends on.
+            // Like the server's acknowledgement, so that the app continues.
             connection.send([0])
         }
 

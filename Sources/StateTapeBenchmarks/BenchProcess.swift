@@ -4,12 +4,12 @@
     import StateTapeServer
     import TapeSockets
 
-    /// This executable once more, as the server: what it takes is not counted with its clients.
+    /// A second process of this executable as the server, so that its CPU time and memory are measured separately.
     final class BenchProcess {
-        /// What the second process is.
+        /// The role of the second process.
         enum Kind: String {
             case server
-            /// Sends on to every viewer what apps send, and looks at nothing.
+            /// Relays the apps' messages to all viewers without parsing them.
             case relay
         }
 
@@ -46,7 +46,7 @@
             try? FileManager.default.removeItem(at: folder)
         }
 
-        /// MiB of it that are in memory: now (`VmRSS`), or at most so far (`VmHWM`).
+        /// The memory in MiB: the current (`VmRSS`) or the maximum (`VmHWM`).
         func memory(_ field: String) -> Double {
             let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
             let line = status?.split(separator: "\n").first { $0.hasPrefix(field + ":") }
@@ -55,16 +55,16 @@
                 / 1_024
         }
 
-        /// Seconds of CPU that it has used, on all cores.
+        /// The CPU time in seconds, on all cores.
         var cpu: Double {
             let stat = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-            // The second field is a name in brackets; 14 and 15 are times in ticks.
+            // The second field is a name in parentheses; 14 and 15 are times in ticks.
             let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
             guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return .nan }
             return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
         }
 
-        /// In the second process: serves until its input ends.
+        /// Runs the second process until its input ends.
         static func serve(_ kind: Kind) throws {
             let folder = ProcessInfo.processInfo.environment["STATETAPE_BENCH_FOLDER"] ?? "statetape-bench"
             switch kind {

@@ -2,7 +2,7 @@
     import Foundation
     import OrderedCollections
 
-    /// The same elements in a dictionary of swift-collections, which encodes as keys and values that take turns.
+    /// The same elements in a dictionary of swift-collections, encoded as alternating keys and values.
     struct OrderedState: Codable {
         var todos: OrderedDictionary<Int, BenchState.Todo>
         var counter = 0
@@ -20,8 +20,7 @@
         }
     }
 
-    /// What TCA's `@ObservableState` adds to each struct: an identity whose storage is a class instance, copied on write
-    /// and never encoded.
+    /// The identity that TCA's `@ObservableState` adds to each struct: a class instance, copied on write and not encoded.
     struct StateIdentity {
         private final class Storage {
             var value = UUID()
@@ -35,7 +34,7 @@
         }
     }
 
-    /// The same elements with such an identity in each.
+    /// The same elements, each with such an identity.
     struct ObservedState: Codable {
         struct Todo: Codable {
             private enum CodingKeys: CodingKey {

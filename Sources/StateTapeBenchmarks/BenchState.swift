@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// A state of many small elements, as apps have them: 20 todos are about 4 KB as JSON.
+    /// A typical state with many small elements: 20 todos are about 4 KB of JSON.
     struct BenchState: Codable, Sendable {
         struct Todo: Codable, Sendable, Identifiable {
             var id: Int
@@ -32,7 +32,7 @@
             todos = (0..<count).map(Todo.init)
         }
 
-        /// About so many bytes as JSON.
+        /// Makes a state of about this size as JSON.
         static func ofSize(_ bytes: Int) -> BenchState {
             let one = (try? JSONEncoder().encode(BenchState(todos: 100)).count / 100) ?? 200
             return BenchState(todos: max(1, bytes / one))
@@ -49,13 +49,13 @@
     }
 
     enum BenchAction: Codable, Sendable {
-        /// Changes an element, and so the array that holds it.
+        /// Changes an element of the array.
         case toggle(Int)
-        /// Changes a small member beside the array.
+        /// Changes a small member outside of the array.
         case count
     }
 
-    /// A document that is typed into.
+    /// A text document.
     struct TextState: Codable, Sendable {
         struct Document: Codable, Sendable {
             var text: String
@@ -89,9 +89,9 @@
     }
 
     enum TextAction: Codable, Sendable {
-        /// At a place in bytes.
+        /// Inserts text at a byte offset.
         case insert(at: Int, text: String)
-        /// At a place in scalars, in place of so many.
+        /// Replaces scalars at a scalar offset.
         case edit(at: Int, removed: Int, text: String)
     }
 #endif

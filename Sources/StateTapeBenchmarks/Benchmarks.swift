@@ -7,17 +7,17 @@
     struct Benchmarks: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "statetape-bench",
-            abstract: "Measures StateTape; one JSON object a line on standard output, nothing else there.",
+            abstract: "Measure StateTape's performance, and print one JSON object per line.",
             discussion: """
-                Each line has a value and, where there is one, the floor that it stands on: both are medians of runs that \
-                alternate, so that a busy machine slows both. Compare ratios, not values.
+                A line has a value and, if possible, a floor: the cost of the same work without StateTape. Both are medians \
+                of alternating runs, so that a busy machine slows both. Compare ratios, not values.
                 """
         )
 
-        @Argument(help: "Which to run (default: all).")
+        @Argument(help: "The benchmarks to run (default: all).")
         var names: [Name] = Name.allCases
 
-        @Flag(help: "Fewer rounds: all of them end within a minute.")
+        @Flag(help: "Run fewer rounds; all benchmarks together take less than a minute.")
         var quick = false
 
         enum Name: String, CaseIterable, ExpressibleByArgument {

@@ -3,7 +3,7 @@
     import OrderedCollections
     import StateTape
 
-    /// The processor's time to turn one state into the next event's bytes, against encoding that state whole.
+    /// Measures the CPU time to encode the event after a change, compared with encoding the whole state.
     struct CaptureBenchmark {
         let quick: Bool
 
@@ -31,7 +31,7 @@
             try measureText()
         }
 
-        /// - Parameter floors: How many whole encodings are measured.
+        /// - Parameter floors: The number of measured encodings of the whole state.
         private func measure<State: Codable, Action: Codable>(
             _ name: String, _ initial: State, _ action: (Int) -> Action, _ reduce: (inout State, Action) -> Void,
             trusting trusted: [Any.Type] = []
@@ -45,7 +45,7 @@
             for round in 0..<(quick ? 5 : 25) {
                 for index in 0..<8 {
                     let action = action(37 * (8 * round + index))
-                    // The writer holds the state before: the reducer copies what it touches, as in an app.
+                    // The writer retains the previous state, so that the reducer copies the changed parts, as in an app.
                     reduce(&state, action)
                     let began = processorTime()
                     sink &+= try writer.line(action, state).count
@@ -81,7 +81,7 @@
         }
     }
 
-    /// This thread's, in microseconds.
+    /// The CPU time of this thread in microseconds.
     private func processorTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -3,7 +3,7 @@
     import StateTapeServer
     import TapeFormat
 
-    /// How long it takes to find that two sessions part at their last event, by HTTP.
+    /// Measures the HTTP request for the first difference of two sessions that differ only at their last event.
     struct DiffBenchmark {
         let quick: Bool
 
@@ -21,14 +21,14 @@
             var times: [Double] = []
             var floors: [Double] = []
             for _ in 0..<rounds {
-                // It has kept nothing yet.
+                // The server's caches are empty.
                 let server = try run.start()
                 var answer = Data()
                 times.append(
                     try clock.measure { answer = try run.get("/\(run.sessions[0])/diff/\(run.sessions[1])", server) }
                         / .milliseconds(1))
                 guard try JSON(parsing: [UInt8](answer))["a"]?["seq"]?.int == count - 1 else {
-                    throw BenchViewer.Lost(description: "the sessions part elsewhere")
+                    throw BenchViewer.Lost(description: "the sessions' first difference isn't the last event")
                 }
                 server.stop()
                 let other = try run.start()
@@ -43,7 +43,7 @@
             ).print()
         }
 
-        /// Lines of about 300 bytes. Those of two tapes differ in their times, and in the last one's patch.
+        /// A tape with lines of about 300 bytes. Two tapes differ in all times, and in the last patch.
         private func tape(_ session: String, _ count: Int, at step: Double, last: Int) -> [UInt8] {
             let header = Header(session: session, app: .init(id: "bench"), started: "2026-01-01T00:00:00Z")
             var bytes = header.json.bytes + [UInt8(ascii: "\n")]

@@ -3,7 +3,7 @@
     import StateTape
     import StateTapeStore
 
-    /// What recording adds to one dispatch on the caller's thread, at a steady rate of dispatches.
+    /// Measures the time that recording adds to a dispatch on the caller's thread, at a steady rate.
     struct DispatchBenchmark {
         let quick: Bool
         private var rounds: Int { quick ? 3 : 15 }
@@ -11,7 +11,7 @@
         func run() {
             off()
             let (small, large) = (BenchState.ofSize(10_000), BenchState.ofSize(1_000_000))
-            // In turn with what of it is Swift's own: keeping the previous state costs a copy of what changes.
+            // Alternates with Swift's own share: retaining the previous state causes a copy of the changed parts.
             measure(small, 10_000, [recording("every/10KB"), keeping("copy-on-write/10KB")])
             let copies = [keeping("copy-on-write/1MB"), keeping("copy-on-write-read/1MB", isReading: true)]
             measure(large, 200, [recording("every/1MB")] + copies)
@@ -22,8 +22,8 @@
             crashSafe("1MB-untouched", large, 10_000) { _ in .count }
         }
 
-        /// The few that copy pay for all: the median of dispatches would leave them out, and their mean over all rounds be
-        /// that of the machine's other work. So it is the median of the rounds' means.
+        /// Only a few dispatches copy the state. The median of all dispatches would ignore them, and their mean would
+        /// include other load of the machine. So this is the median of the rounds' means.
         private func latest(_ state: BenchState) {
             var (means, floors): ([Double], [Double]) = ([], [])
             for _ in 0..<rounds {
@@ -33,7 +33,7 @@
             report("latest/1MB", means.median - floors.median, "the same dispatch without it", floors.median)
         }
 
-        /// What it adds that the action is written down before it is reduced.
+        /// Measures the time that `crashSafe` adds, which writes the action to disk before the reducer.
         private func crashSafe(
             _ size: String, _ state: BenchState, _ rate: Double, action: (Int) -> BenchAction = { .toggle($0) }
         ) {
@@ -51,7 +51,7 @@
                 without.median)
         }
 
-        // MARK: What stands in the store's chain
+        // MARK: Stages of the store's chain
 
         private struct Part {
             let name: String
@@ -60,7 +60,7 @@
 
         private struct Stage {
             let store: Store<BenchState, BenchAction>
-            /// What is done between two dispatches.
+            /// Runs between two dispatches.
             var pause: () -> Void = {}
 
             init(
@@ -72,7 +72,7 @@
             }
         }
 
-        /// A recorder that records, with no server to send to: the dispatching thread can't tell the difference.
+        /// A recorder without a server, which makes no difference for the dispatching thread.
         private func recording(_ name: String, _ capture: Capture = .every, spool: URL? = nil) -> Part {
             Part(name: name) { state in
                 let recorder = Recorder(
@@ -81,7 +81,7 @@
             }
         }
 
-        /// What Swift itself costs when somebody keeps the previous state: the touched buffer is copied.
+        /// Swift's own cost of retaining the previous state: a copy of the changed buffer.
         private func keeping(_ name: String, isReading: Bool = false) -> Part {
             Part(name: name) { state in
                 let keeper = Keeper(isReading: isReading)
@@ -98,8 +98,8 @@
 
         // MARK: Measuring
 
-        /// It is also told by how much a dispatch of the first part is longer than the next one of each other: what
-        /// disturbs all, a copy's memory most, disturbs the figures more than their difference.
+        /// Also reports how much longer a dispatch of the first part is than the next one of each other part. Noise affects
+        /// all of them, so the differences are more exact than the values.
         private func measure(
             _ state: BenchState, _ rate: Double, _ parts: [Part], action: (Int) -> BenchAction = { .toggle($0) }
         ) {
@@ -119,7 +119,7 @@
             }
         }
 
-        /// The times of dispatches in nanoseconds, at so many a second into each store, in turn.
+        /// The durations of dispatches in nanoseconds, at a rate per second, into each store in turn.
         private func dispatches(
             _ stages: [Stage], _ rate: Double, _ action: (Int) -> BenchAction
         ) -> [[Double]] {
@@ -130,7 +130,7 @@
                 for (turn, stage) in stages.enumerated() {
                     stage.pause()
                     let due = (Double(index) + Double(turn) / Double(stages.count)) / rate
-                    // Spinning, not sleeping: a thread that was asleep begins with cold caches.
+                    // Busy waiting, because a thread that slept starts with cold caches.
                     while clock.now < start + .seconds(due) {}
                     let action = action(index)
                     times[turn].append(clock.measure { stage.store.dispatch(action) }.nanoseconds)
@@ -139,7 +139,7 @@
             return times
         }
 
-        /// One dispatch is shorter than the clock can tell, so a thousand are timed together, as fast as they go.
+        /// A dispatch is shorter than the clock's resolution, so a thousand are measured together.
         private func off() {
             let state = BenchState.ofSize(10_000)
             let track = Recorder(allowRelease: true).track(state, BenchAction.self)

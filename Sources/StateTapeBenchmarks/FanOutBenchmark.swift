@@ -3,16 +3,17 @@
     import TapeFormat
     import TapeSockets
 
-    /// Events a second that reach viewers: 10 sessions, each watched by 10 viewers. Clients are in this process, the server
-    /// in another.
+    /// Measures the events per second that viewers receive: 10 sessions with 10 viewers each. The clients are in this
+    /// process, the server is in another.
     struct FanOutBenchmark {
         let quick: Bool
         private let sessions = 10
         private let viewers = 10
-        /// Events of a message, and messages that an app is ahead of its acknowledgements.
+        /// The number of events in a message.
         private let batch = 16
+        /// The maximum number of unacknowledged messages of an app.
         private let ahead = 8
-        /// Events of 1 KB that a viewer may be behind: half of what the server keeps for it.
+        /// The number of 1 KB events that a viewer may lag: half of the server's buffer.
         private let farthest = 2_000
 
         func run() throws {
@@ -33,7 +34,7 @@
             ).print()
         }
 
-        /// - Parameter slow: So many of the viewers read nothing.
+        /// - Parameter slow: The number of viewers that read nothing.
         private func rate(_ kind: BenchProcess.Kind, slow: Int) throws -> Double {
             let (server, loop, viewerLoop) = (try BenchProcess(kind), try EventLoop(), try EventLoop())
             defer {
@@ -51,10 +52,10 @@
             let clock = ContinuousClock()
             let start = clock.now
             for number in 0..<messages {
-                // One that falls behind would be told so in place of events.
+                // A viewer that lags too far would receive `behind` instead of events.
                 for viewer in viewers.dropFirst(slow) { viewer.wait(events: number * batch * sessions - farthest) }
                 for app in apps {
-                    // The relay counts messages, the server events, of which one was there before.
+                    // The relay counts messages; the server counts events, including the first one.
                     app.wait(ahead: isBare ? ahead : ahead * batch, of: isBare ? number : number * batch + 1)
                     let seqs = number * batch + 1...(number + 1) * batch
                     let lines = seqs.map { seq in

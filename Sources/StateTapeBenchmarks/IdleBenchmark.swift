@@ -2,7 +2,7 @@
     import Foundation
     import TapeSockets
 
-    /// What apps that are connected and do nothing cost the server.
+    /// Measures the server's cost of idle connected apps.
     struct IdleBenchmark {
         let quick: Bool
 
@@ -10,7 +10,7 @@
             let count = quick ? 1_000 : 4_000
             let server = try BenchProcess(.server)
             defer { server.stop() }
-            // Each waits through poll(), as an app does: with all apps on one, this would measure that loop.
+            // Each app has its own loop; a shared one would be the bottleneck.
             let port = server.port
             let loops = try (0..<16).map { _ in try EventLoop() }
             let start = Date()
@@ -20,7 +20,7 @@
                 }
             }
             report("connect-\(count)", Date().timeIntervalSince(start), "s")
-            // Longer than a silent app goes without a ping.
+            // Longer than the ping interval of an idle app.
             let seconds = quick ? 5.0 : 25.0
             let (before, begin) = (server.cpu, Date())
             Thread.sleep(forTimeInterval: seconds)

@@ -4,7 +4,7 @@
     import StateTapeServer
     import TapeFormat
 
-    /// Events a second from a tape file into an archive, by HTTP and committed to the disk.
+    /// Measures the events per second of an HTTP upload of a tape file, committed to disk.
     struct ImportBenchmark {
         let quick: Bool
 
@@ -36,7 +36,7 @@
             try redux(folder)
         }
 
-        /// Seconds to import an export of the Redux DevTools with 40 000 actions.
+        /// Measures the seconds to import a Redux DevTools export with 40,000 actions.
         private func redux(_ folder: URL) throws {
             let file = folder.appendingPathComponent("redux.json")
             try Data(Self.reduxFile(40_000)).write(to: file)
@@ -55,7 +55,7 @@
             ).print()
         }
 
-        /// An export with so many actions, each with the state after it.
+        /// Makes an export with a number of actions, each with the state after it.
         private static func reduxFile(_ count: Int) -> [UInt8] {
             let actions = (0..<count).map { seq in
                 #""\#(seq)":{"type":"PERFORM_ACTION","action":{"type":"set","n":\#(seq)},"timestamp":\#(seq)}"#
@@ -97,12 +97,12 @@
             precondition(bytes > 0)
         }
 
-        /// Sends the file by one socket, as fast as it is read.
+        /// Uploads the file through one socket.
         private static func upload(_ file: URL, to port: Int) throws {
             try ask("POST /api/v1/sessions", [UInt8](Data(contentsOf: file)), port, expecting: "201")
         }
 
-        /// One request by a socket of its own.
+        /// Sends one request through a new socket.
         static func ask(_ what: String, _ body: [UInt8], _ port: Int, expecting status: String) throws {
             let head = """
                 \(what) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r
@@ -116,7 +116,7 @@
                     let count = bytes[sent...].withUnsafeBytes {
                         send(socket, $0.baseAddress, min($0.count, 1 << 20), Int32(MSG_NOSIGNAL))
                     }
-                    guard count > 0 else { throw Failure(description: "the server took no more") }
+                    guard count > 0 else { throw Failure(description: "the server closed the connection") }
                     sent += count
                 }
             }

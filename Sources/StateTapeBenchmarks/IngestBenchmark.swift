@@ -6,7 +6,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// Events a second that an app can have committed, over a real socket, and what of the rate is left after a million.
+    /// Measures the committed events per second of one app over a real socket, and the rate after a million events.
     struct IngestBenchmark {
         let quick: Bool
 
@@ -42,14 +42,14 @@
         }
     }
 
-    /// One app that sends as fast as the server takes.
+    /// An app that sends as fast as the server accepts.
     private final class Flood: ConnectionHandler {
         let lines: [[UInt8]]
         private let progress = Mutex<[(time: ContinuousClock.Instant, next: Int)]>([])
         private let sent = Mutex(0)
         private let done = DispatchSemaphore(value: 0)
 
-        /// The groups of one acknowledgement each.
+        /// The number of acknowledgements.
         var commits: Int { progress.withLock { $0.count } }
 
         init(count: Int, lineBytes: Int) throws {
@@ -68,7 +68,7 @@
             }
         }
 
-        /// From when the first of these was sent or the one before was committed, until the last was.
+        /// The seconds from sending the first event, or committing the one before, to committing the last one.
         func seconds(from first: Int, to next: Int) -> Double {
             progress.withLock { progress in
                 guard let start = progress.last(where: { $0.next <= first }) ?? progress.first,
@@ -102,7 +102,7 @@
 
         func closed(_ connection: Connection, code: UInt16?, reason: String) { done.signal() }
 
-        /// Fills what the connection may hold, in messages of 64 KiB.
+        /// Fills the connection's buffer with messages of 64 KiB.
         private func sendMore(_ connection: Connection) {
             while connection.outstanding < 1 << 20 {
                 let message = sent.withLock { sent -> [UInt8] in
@@ -129,7 +129,7 @@
                 let head = Array(
                     #"{"seq":\#(seq),"at":\#(seq),"event":"action","action":{"type":"n/set","payload":""#.utf8)
                 let end = Array(#""},"patch":[{"op":"replace","path":"/n","value":\#(seq)}]}"#.utf8)
-                // Words of a small language: neither all alike nor noise.
+                // Random words, so that the text compresses like real data.
                 var line = head
                 while line.count + end.count < bytes { line += words[Int(chance.next() % 400)] }
                 return line + end
@@ -137,7 +137,7 @@
         }
     }
 
-    /// Batches as blobs into one table, and nothing else.
+    /// Inserts batches as blobs into one table, without any other work.
     private enum BareArchive {
         static func rate(_ lines: [[UInt8]], batch: Int) throws -> Double {
             let folder = try ArchiveFolder()

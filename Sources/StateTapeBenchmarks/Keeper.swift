@@ -2,15 +2,15 @@
     import Dispatch
     import Synchronization
 
-    /// Keeps a store's last state, as a recorder does, and lets go of those before it on a thread of its own.
+    /// Retains a store's last state, like a recorder, and releases earlier states on its own thread.
     final class Keeper: Sendable {
         private let queue = DispatchQueue(label: "statetape-bench.keeper")
         private let kept = Mutex<[BenchState]>([])
         private let isReading: Bool
         private let sum = Mutex<UInt64>(0)
 
-        /// - Parameter isReading: Reads what it keeps and the state before once through, as whoever compares them has to:
-        ///   memory that another core has read is slower to write.
+        /// - Parameter isReading: Whether it reads the last two states, like a comparison: memory that another core has read
+        ///   is slower to write.
         init(isReading: Bool) {
             self.isReading = isReading
         }

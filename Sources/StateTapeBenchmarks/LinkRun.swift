@@ -10,7 +10,7 @@
         import FoundationNetworking
     #endif
 
-    /// A server with a real archive, and a viewer that watches the one session recorded into it.
+    /// A server with a real archive, and a viewer that watches its only session.
     final class LinkRun {
         let server: Server
         let loop: EventLoop
@@ -33,7 +33,9 @@
         /// Waits until the viewer watches the session.
         func watch() throws { try viewer.wait { $0.isWatching } }
 
-        /// Dispatches so many actions, never more than so many ahead of the viewer; answers how many a second arrived.
+        /// Dispatches actions, at most `ahead` more than the viewer has received.
+        ///
+        /// - Returns: The number of received actions per second.
         func rate(_ count: Int, ahead: Int, _ dispatch: (Int) -> Void) throws -> Double {
             let first = viewer.seen
             let clock = ContinuousClock()
@@ -48,7 +50,7 @@
             return Double(count) / seconds
         }
 
-        /// The bytes of an event as a line, without the first, which has the whole state.
+        /// The mean size of a line in bytes, without the first one, which has the whole state.
         func bytesPerEvent() throws -> Double {
             var (bytes, count) = (0, 0)
             while true {
@@ -68,7 +70,7 @@
         }
     }
 
-    /// A viewer that counts the actions it is shown.
+    /// A viewer that counts received actions.
     final class BenchViewer: ConnectionHandler {
         struct Progress {
             var session = ""

@@ -3,7 +3,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// Many apps at once on a server in a process of its own.
+    /// Measures a server in its own process with many apps.
     struct LoadBenchmark {
         let quick: Bool
 
@@ -14,7 +14,7 @@
             try measureDeletion()
         }
 
-        /// Apps that together record 10 000 events a second of 1 KB, and 10 viewers that watch 10 sessions each.
+        /// Apps that record 10,000 events of 1 KB per second in total, and 10 viewers that watch 10 sessions each.
         private func measureRate(apps count: Int, each rate: Int, seconds: Int) throws {
             let (server, loop, viewerLoop) = (try BenchProcess(.server), try EventLoop(), try EventLoop())
             defer { server.stop() }
@@ -25,7 +25,7 @@
                 viewer.connect(viewerLoop, server.port, apps[index * 10..<index * 10 + 10].map(\.session))
             }
             let (before, start) = (server.cpu, Date())
-            // Ten of the apps each millisecond.
+            // Ten apps send in each millisecond.
             let turns = count / 10
             for tick in 0..<seconds * 1_000 {
                 Thread.sleep(until: start + Double(tick) / 1_000)
@@ -51,7 +51,7 @@
             viewerLoop.stop()
         }
 
-        /// The events that the server has not sealed yet, over all sessions. A chunk has 256.
+        /// The number of events in all sessions that the server has not sealed yet. A chunk has 256.
         private func unsealed(_ port: Int, of count: Int) throws -> Int {
             var (sum, cursor) = (0, "")
             for _ in 0..<count / 100 {
@@ -66,7 +66,7 @@
             return sum
         }
 
-        /// 2 000 apps that have said hello, sent one state, and do nothing.
+        /// 2,000 connected apps that are idle after sending one state.
         private func measureIdle() throws {
             let (server, loop) = (try BenchProcess(.server), try EventLoop())
             defer { server.stop() }
@@ -75,7 +75,7 @@
             loop.stop()
         }
 
-        /// How long a commit takes at most while a large session is deleted, compared with before.
+        /// The maximum duration of a commit during the deletion of a large session, compared with before.
         private func measureDeletion() throws {
             let (server, loop) = (try BenchProcess(.server), try EventLoop())
             defer { server.stop() }
@@ -110,7 +110,7 @@
 
         private static let text = (0..<60).map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined()
 
-        /// An event of 1 KB, whose text differs from that of its neighbours.
+        /// An event of 1 KB; consecutive events have different texts.
         static func event(_ seq: Int) -> [UInt8] {
             let place = seq * 7 % 400
             let payload = text.dropFirst(place) + text.prefix(place)

@@ -4,19 +4,20 @@
     import TapeFormat
     import TapeSockets
 
-    /// Why a run can't be measured.
+    /// The reason why a run failed.
     struct Lost: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// An app as raw as can be: its lines are made beforehand, and it remembers when it sent each.
+    /// A minimal app, which sends prepared lines and stores the time of each.
     final class LoadApp: ConnectionHandler {
         private struct State {
             var connection: Connection?
             var isWelcome = false
             var acknowledged = 0
-            /// When each event was sent, and how long its commit took, in seconds.
+            /// The time at which each event was sent, in seconds.
             var sent: [Double] = []
+            /// The duration of each commit, in seconds.
             var latencies: [Double] = []
             var isLost = false
         }
@@ -32,8 +33,8 @@
         var isLost: Bool { state.withLock { $0.isLost } }
 
         /// - Parameters:
-        ///   - number: Makes the session's name.
-        ///   - isBare: It talks to a relay, which says nothing but that a message came.
+        ///   - number: The number in the session's id.
+        ///   - isBare: Whether the app talks to a relay, which only acknowledges messages.
         init(_ number: Int, isBare: Bool = false) {
             session = String(format: "BENCH-LOAD-%04d", number)
             self.isBare = isBare
@@ -41,7 +42,7 @@
 
         static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
-        /// Connects, and returns once it is welcome and its first state is committed.
+        /// Connects, and returns after `welcome` and the commit of the first state.
         func connect(_ loop: EventLoop, _ port: Int) {
             let connection = Client.connect(
                 on: loop, to: "ws://127.0.0.1:\(port)/v1/app", subprotocol: "statetape.v1", handler: self)
@@ -52,7 +53,7 @@
             while acknowledged < 1, !isLost { changed.wait() }
         }
 
-        /// Waits until no more than so many messages or events wait to be acknowledged.
+        /// Waits until at most `ahead` messages or events are unacknowledged.
         func wait(ahead: Int, of sent: Int) {
             while sent - acknowledged > ahead, !isLost { changed.wait() }
         }
@@ -102,7 +103,7 @@
         }
     }
 
-    /// A viewer that counts events, and reads no more of them than it has to.
+    /// A viewer that counts events with minimal parsing.
     final class LoadViewer: ConnectionHandler {
         private struct State {
             var connection: Connection?
@@ -122,12 +123,12 @@
         var latencies: [Double] { state.withLock { $0.latencies } }
         var problem: String? { state.withLock { $0.problem } }
 
-        /// - Parameter sentAt: When an event was sent; nil counts only.
+        /// - Parameter sentAt: Returns the time at which an event was sent; nil to only count.
         init(sentAt: (@Sendable (_ app: Int, _ seq: Int) -> Double)? = nil) {
             self.sentAt = sentAt
         }
 
-        /// Connects, and returns once it watches.
+        /// Connects, and returns when it watches the sessions.
         func connect(_ loop: EventLoop, _ port: Int, _ sessions: [String]) {
             let connection = Client.connect(
                 on: loop, to: "ws://127.0.0.1:\(port)/v1/viewer", subprotocol: "statetape.viewer.v1", handler: self)
@@ -163,7 +164,7 @@
             changed.signal()
         }
 
-        /// The digits from a place of the line on.
+        /// Parses the digits from an offset of the line on.
         private static func number(_ line: ArraySlice<UInt8>, at offset: Int) -> Int {
             line.dropFirst(offset).prefix { 48...57 ~= $0 }.reduce(0) { $0 * 10 + Int($1) - 48 }
         }

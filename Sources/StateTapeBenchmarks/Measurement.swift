@@ -28,7 +28,7 @@
             FileHandle.standardOutput.write(Data((JSON.object(line).text + "\n").utf8))
         }
 
-        /// Three significant digits: more would claim more than such a machine can tell.
+        /// Rounds to three significant digits, the precision of the measurement.
         private static func rounded(_ value: Double) -> JSON {
             guard value != 0, value.isFinite else { return 0 }
             let text = String(format: "%.3g", value)

@@ -5,7 +5,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// What recording adds to the memory of an app with a large state, at a steady rate, with a server that keeps up.
+    /// Measures the memory that recording adds to an app with a large state, at a steady rate and with a fast server.
     struct MemoryBenchmark {
         let quick: Bool
         private let rate = 200.0
@@ -18,7 +18,7 @@
             let listener = try Listener(
                 on: loop, host: "127.0.0.1", port: 0, subprotocols: ["statetape.v1"], service: Acknowledger())
             let state = BenchState.ofSize(1_000_000)
-            // What the app itself takes for its changes is there before.
+            // Allocates the memory that the app itself needs for its changes first.
             dispatch(into: Store(initial: state, reducer: BenchState.reduce), seconds: 1) {}
             let before = Self.resident
             var most = before
@@ -44,14 +44,14 @@
             }
         }
 
-        /// Bytes of this process in memory; 0 where the system doesn't tell them in a file.
+        /// The memory of this process in bytes; 0 on systems without `/proc`.
         private static var resident: Int {
             let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
             return (fields?.dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
     }
 
-    /// A server that keeps nothing and acknowledges everything.
+    /// A server that stores nothing and acknowledges all events.
     private final class Acknowledger: Service, ConnectionHandler {
         func admit(_ request: HTTPRequest) -> HTTPResponse? { nil }
         func handle(_ exchange: HTTPExchange) { exchange.respond(HTTPResponse(status: 404)) }

@@ -2,8 +2,7 @@
     import Foundation
     import TapeFormat
 
-    /// Public recordings that stand beside a checkout; where one is absent its cases are left out, with a line on standard
-    /// error.
+    /// Public recordings beside a checkout. Cases without their recording are skipped, with a message on standard error.
     enum RealData {
         private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../shared/data").standardizedFileURL
@@ -15,7 +14,7 @@
             }
         }
 
-        /// Transactions of an editor: what each replaces, by position in scalars.
+        /// The transactions of an editor: the text that each replaces, at an offset in scalars.
         static func edits() throws -> [(position: Int, removed: Int, inserted: String)]? {
             guard let bytes = try read("sveltecomponent.json.gz", with: "gzip") else { return nil }
             let patches = try JSON(parsing: bytes)["txns"]?.array?.flatMap { $0["patches"]?.array ?? [] }

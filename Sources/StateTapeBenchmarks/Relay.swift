@@ -2,13 +2,13 @@
     import Foundation
     import Synchronization
 
-    /// Stands between an app and its server and counts what the app sends. For one connection.
+    /// Relays one connection from an app to its server, and counts the app's bytes.
     final class Relay: Sendable {
         struct Failure: Error {}
 
         let port: Int
         private let count = Mutex(0)
-        /// Bytes from the app so far.
+        /// The number of bytes from the app so far.
         var forwarded: Int { count.withLock { $0 } }
 
         init(to server: Int) throws {
@@ -30,7 +30,7 @@
             }
         }
 
-        /// A socket that is connected to a port of this machine.
+        /// Connects a socket to a port of this machine.
         static func connected(to port: Int) throws -> Int32 {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = loopback(port)

@@ -6,7 +6,7 @@
         import FoundationNetworking
     #endif
 
-    /// What the server does for an event after its commit until it is sealed, in a long session and in a longer one.
+    /// Measures the server's CPU time per event from the commit until it is sealed, in a long session and a longer one.
     struct SealBenchmark {
         let quick: Bool
 
@@ -28,14 +28,14 @@
                 .print()
         }
 
-        /// µs of CPU an event, from the answer to an upload until all of it is sealed.
+        /// The CPU time per event in µs, from the answer to an upload until all events are sealed.
         private func cost(_ count: Int) throws -> Double {
             let server = try BenchProcess(.server)
             defer { server.stop() }
             try ImportBenchmark.ask(
                 "POST /api/v1/sessions", ImportBenchmark.tape(count), server.port, expecting: "201")
             let (before, sealed) = (server.cpu, try Self.sealed(server))
-            // Seldom: what it is asked counts as its CPU, and takes a core from it.
+            // Polls rarely, because requests cost the server CPU time.
             while try Self.sealed(server) < count { Thread.sleep(forTimeInterval: 0.05) }
             return (server.cpu - before) / Double(count - sealed) * 1e6
         }

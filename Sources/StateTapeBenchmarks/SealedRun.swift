@@ -10,17 +10,17 @@
         import FoundationNetworking
     #endif
 
-    /// Sessions in an archive of their own, recorded to their end and sealed.
+    /// Ended and sealed sessions in their own archive.
     final class SealedRun {
         private let folder: ArchiveFolder
-        /// The newest first.
+        /// The session ids, the newest first.
         private(set) var sessions: [String] = []
         var session: String { sessions[0] }
         private(set) var events = 0
-        /// Of all states, as JSON.
+        /// The size of all states as JSON, in bytes.
         private(set) var stateBytes = 0
 
-        /// Records by the app's own library.
+        /// Records a session with the app's library.
         init<State: Codable & Sendable, Action: Codable & Sendable>(
             _ state: State, _ actions: [Action], _ reducer: @escaping Reducer<State, Action>
         ) throws {
@@ -32,7 +32,7 @@
             track.connect(state: { store.state })
             for (index, action) in actions.enumerated() {
                 store.dispatch(action)
-                // What can't be encoded in time would be left out.
+                // Waits, because the recorder skips states that it can't encode in time.
                 if index % 100 == 99 { recorder.settle() }
             }
             guard recorder.finish(timeout: .seconds(60)) else { throw BenchViewer.Lost(description: "not delivered") }
@@ -40,7 +40,7 @@
             try seal(server, count: 1)
         }
 
-        /// Records tapes as another client may send them.
+        /// Records tapes like another client.
         init(_ tapes: [[EventLine]]) throws {
             folder = try ArchiveFolder()
             let server = try start()
@@ -56,7 +56,7 @@
             try seal(server, count: tapes.count)
         }
 
-        /// Uploads tapes as text: lines as values would take gigabytes where there are millions.
+        /// Uploads tapes as text, because millions of line values would take gigabytes.
         init(uploading tapes: [[UInt8]]) throws {
             folder = try ArchiveFolder()
             let server = try start()
@@ -64,7 +64,7 @@
             try seal(server, count: tapes.count)
         }
 
-        /// A server over the archive, which has read nothing of it yet.
+        /// Starts a server with the archive and empty caches.
         func start() throws -> Server { try folder.start() }
 
         func get(_ path: String, _ server: Server) throws -> Data {
@@ -79,7 +79,7 @@
             return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? 0
         }
 
-        /// Bytes of the archive's files, while no server has them open.
+        /// The size of the archive's files in bytes; no server may use them.
         var bytesOnDisk: Int { folder.bytes }
 
         private func seal(_ server: Server, count: Int) throws {
@@ -91,13 +91,13 @@
                     break
                 }
             }
-            // Free space is given back behind it, but for a part that is left for what comes.
+            // Waits until the server has released most of the free space.
             while try figure("archive_free_bytes", server) * 16 > figure("archive_size_bytes", server) {}
             server.stop()
         }
     }
 
-    /// An app that sends lines and closes once they are acknowledged.
+    /// An app that sends lines, and disconnects after their acknowledgement.
     final class BenchApp: ConnectionHandler {
         private let lines: [EventLine]
         private let done = DispatchSemaphore(value: 0)

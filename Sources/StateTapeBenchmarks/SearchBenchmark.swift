@@ -6,7 +6,7 @@
         import FoundationNetworking
     #endif
 
-    /// The first search of each kind over a long sealed session, by a server that has read nothing of it yet.
+    /// Measures the first search of each kind in a long sealed session, with empty caches.
     struct SearchBenchmark {
         let quick: Bool
 
@@ -16,16 +16,16 @@
             for (kind, query) in [
                 ("type", "type=counter/set"), ("text", "q=9999"), ("path", "path=/other"), ("value", "value=77777"),
             ] {
-                // A server for each: what one search has read, the next would find.
+                // A new server for each search, because the last one has filled its caches.
                 let server = try BenchProcess(.server)
                 defer { server.stop() }
                 try ImportBenchmark.ask(
                     "POST /api/v1/sessions", ImportBenchmark.tape(count), server.port, expecting: "201")
-                // Seldom: what it is asked counts as its CPU, and takes a core from it.
+                // Polls rarely, because requests cost the server CPU time.
                 while try get("", server)["sealed"]?.int != count { Thread.sleep(forTimeInterval: 0.05) }
                 let reading = try ContinuousClock().measure { _ = try data("/tape", server) }
                 let before = server.cpu
-                let search = try ContinuousClock().measure { try goThrough(query, server) }
+                let search = try ContinuousClock().measure { try searchAll(query, server) }
                 Measurement(
                     bench: "search", name: "\(name)/\(kind)", value: search / .seconds(1), unit: "s", better: .lower,
                     floor: ("the tape's download", reading / .seconds(1))
@@ -36,8 +36,8 @@
             }
         }
 
-        /// Asks until all events were looked at.
-        private func goThrough(_ query: String, _ server: BenchProcess) throws {
+        /// Requests pages until all events were searched.
+        private func searchAll(_ query: String, _ server: BenchProcess) throws {
             var next: Int? = 0
             while let from = next { next = try get("/matches?from=\(from)&limit=100000&\(query)", server)["next"]?.int }
         }

@@ -3,7 +3,7 @@
     import StateTapeServer
     import TapeFormat
 
-    /// How long it takes to be given the state of a megabyte after an event, by HTTP.
+    /// Measures the HTTP request for a state of 1 MB after an event.
     struct StateBenchmark {
         let quick: Bool
 
@@ -16,7 +16,7 @@
             var cold: [Double] = []
             var parses: [Double] = []
             for _ in 0..<(quick ? 20 : 200) {
-                // It has kept nothing yet.
+                // The server's caches are empty.
                 let server = try run.start()
                 let seq = Int.random(in: 0..<run.events, using: &random)
                 var state = Data()

@@ -6,7 +6,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// What every other tool of the field does: encode the whole state for each action, where it is dispatched, and send it.
+    /// The method of other tools: encodes the whole state in each dispatch, and sends it.
     final class WholeStates<State: Encodable, Action> {
         private let sender = Sender()
         private let connection: Connection

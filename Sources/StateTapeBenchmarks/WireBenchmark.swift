@@ -7,12 +7,12 @@
     import TapeFormat
     import TapeSockets
 
-    /// Actions a second from dispatch to a viewer, over real sockets and committed; and the bytes of an event.
+    /// Measures the committed actions per second from the dispatch to a viewer over real sockets, and the size of an event.
     struct WireBenchmark {
         let quick: Bool
 
         func run() throws {
-            // A state each waits: not many of them.
+            // Each queued action holds a state, so the limit is low.
             for (name, size, count, ahead) in [
                 ("10KB", 10_000, 10_000, 64), ("10KB/window1024", 10_000, 20_000, 1_024), ("100KB", 100_000, 2_000, 64),
                 ("1MB", 1_000_000, 1_000, 64),
@@ -22,7 +22,7 @@
                     whole: min(count, 20_000_000 / size + ahead), ahead: ahead
                 ) { .toggle($0) }
             }
-            // 50 ms of 20 000 keystrokes a second.
+            // 50 ms at 20,000 keystrokes per second.
             let count = quick ? 10_000 : 20_000
             try measure("text", Self.text, TextState.reduce, count, whole: 2_000, ahead: 1_000) { .keystroke($0) }
             try measureCompressed()
@@ -31,8 +31,8 @@
         private static let text = TextState(bytes: 18_000)
 
         /// - Parameters:
-        ///   - whole: So many actions of those who send whole states, which takes longer.
-        ///   - ahead: So many actions are on their way at a time.
+        ///   - whole: The number of actions for the method with whole states, which is slower.
+        ///   - ahead: The maximum number of actions on the way.
         private func measure<State: Codable & Sendable, Action: Codable & Sendable>(
             _ name: String, _ state: State, _ reducer: @escaping Reducer<State, Action>, _ count: Int, whole: Int,
             ahead: Int, action: @escaping (Int) -> Action
@@ -53,7 +53,7 @@
                 let other = try LinkRun()
                 let sender = try WholeStates(to: other, state: state, reducer: reducer)
                 try other.watch()
-                // More of them than that, and the viewer falls behind.
+                // With more, the viewer would fall behind.
                 floors.append(try other.rate(whole, ahead: min(ahead, 64)) { sender.dispatch(action($0)) })
                 other.stop()
             }
@@ -68,7 +68,7 @@
             ).print()
         }
 
-        /// The bytes that really leave the app, frames and all, for keystrokes that come one by one and are compressed.
+        /// Measures the bytes that leave the app for single keystrokes, compressed and with the frames.
         private func measureCompressed() throws {
             let (run, count) = (try LinkRun(), quick ? 500 : 2_000)
             let relay = try Relay(to: run.server.port)
@@ -90,7 +90,7 @@
     }
 
     extension TextAction {
-        /// A letter in the middle of the text, not the same one each time.
+        /// Inserts a varying letter in the middle of the text.
         fileprivate static func keystroke(_ index: Int) -> TextAction {
             .insert(at: 9_000 + index, text: String(UnicodeScalar(UInt8(97 + index * index % 26))))
         }

@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// From the start of the app to its end: what is typed, what a script does, and what the system asks for.
+    /// Runs the app: handles typed input, the script and signals.
     struct Session: Sendable {
         let app: TodoApp
         let script: Script?
@@ -15,7 +15,7 @@
             case stopped
         }
 
-        /// Runs until a person, a script, the end of the input or a signal ends it.
+        /// Runs until the user, the script, the end of the input or a signal quits the app.
         func run() async {
             let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
             let listening = Task {
@@ -41,7 +41,7 @@
                 case .endOfInput: isGoingOn = await submit(lines.rest) && script != nil && !isTyped
                 case .resized: app.screen.redraw()
                 case .endOfScript: isGoingOn = false
-                // At once, even if a state can't be drawn because nobody reads.
+                // Without waiting for drawing, which blocks if nobody reads the output.
                 case .stopped: return
                 }
                 if !isGoingOn { break }
@@ -49,7 +49,7 @@
             await app.settled()
         }
 
-        /// Takes keys; false if they ended the app.
+        /// Handles keys; returns false if they quit the app.
         private func type(_ bytes: [UInt8]) async -> Bool {
             for event in app.screen.update({ $0.editor?.take(bytes) ?? [] }) {
                 guard case .line(let line) = event, await app.submit(line) else { return false }
@@ -62,7 +62,7 @@
             return true
         }
 
-        /// Reads standard input on a thread of its own, which ends with the process.
+        /// Reads standard input on a new thread, which ends with the process.
         private static func read(_ feed: AsyncStream<Input>.Continuation) {
             Thread.detachNewThread {
                 var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -3,7 +3,7 @@
     import StateTape
     import StateTapeStore
 
-    /// The app: a store, what draws its states, and what takes a person's commands.
+    /// The app: a store, a screen that draws its states, and the handling of commands.
     struct TodoApp: Sendable {
         let store: Store<AppState, AppAction>
         let tape: Recorder
@@ -11,26 +11,26 @@
         private let moment: Moment
         private let drawing: Subscription
 
-        /// Makes the app and draws its first state.
+        /// Creates the app, and draws its first state.
         ///
         /// - Parameters:
-        ///   - tape: Where the app is recorded.
-        ///   - screen: Where it is drawn.
-        ///   - moment: Its clock and calendar.
+        ///   - tape: The recorder.
+        ///   - screen: The screen.
+        ///   - moment: The clock and the calendar.
         init(tape: Recorder, screen: Screen, moment: Moment) {
             let track = tape.track(AppState(), AppAction.self)
             let start = track.start
-            if start != AppState() { screen.prepare { $0.tape.isPlayedIn = true } }
+            if start != AppState() { screen.prepare { $0.tape.isApplied = true } }
             let effects = AppEffects(now: moment.now)
             let store = Store<AppState, AppAction>(
                 initial: start, reducer: reduce,
-                middleware: [track.middleware, Self.leaving(screen)],
+                middleware: [track.middleware, Self.clearingAppliedMark(screen)],
                 effects: track.effects(effects.effect))
             track.connect(
                 state: { store.state }, dispatch: { store.dispatch($0) },
                 play: { state in
                     screen.prepare {
-                        $0.tape.isPlayedIn = true
+                        $0.tape.isApplied = true
                         $0.message = []
                     }
                     store.replace(state)
@@ -42,19 +42,19 @@
             drawing = store.subscribe { screen.show($0) }
         }
 
-        /// An action of the app's own leaves the state that was played in behind.
-        private static func leaving(_ screen: Screen) -> Middleware<AppState, AppAction> {
+        /// Clears the mark of an applied state at the next action.
+        private static func clearingAppliedMark(_ screen: Screen) -> Middleware<AppState, AppAction> {
             { next in
                 { action, state in
-                    screen.prepare { $0.tape.isPlayedIn = false }
+                    screen.prepare { $0.tape.isApplied = false }
                     next(action, &state)
                 }
             }
         }
 
-        /// Does what a person has typed.
+        /// Runs a typed command.
         ///
-        /// - Returns: Whether the app goes on.
+        /// - Returns: False if the command quits the app.
         func submit(_ line: String) async -> Bool {
             do {
                 guard let command = try Command(parsing: line, today: moment.today) else { return true }
@@ -71,7 +71,7 @@
             }
         }
 
-        /// The state when all that has been dispatched so far is done, by whichever thread.
+        /// The state after all queued actions of all threads.
         @discardableResult
         func settled() async -> AppState {
             let (states, continuation) = AsyncStream.makeStream(of: AppState.self)
@@ -84,7 +84,7 @@
         private func message(after command: Command, in state: AppState) -> [Line] {
             switch command {
             case .help: CommandWord.help.map { Line(" " + $0) }
-            case .undo: state.history.last.map { [Line(" Taken back: \($0.title)", .bold)] } ?? []
+            case .undo: state.history.last.map { [Line(" Undone: \($0.title)", .bold)] } ?? []
             default: []
             }
         }

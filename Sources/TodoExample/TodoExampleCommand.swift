@@ -10,33 +10,35 @@
             commandName: "todo-example",
             abstract: "A to-do list in the terminal, recorded by StateTape.",
             discussion: """
-                Type commands at the prompt; help shows them all. Where standard output is no terminal, every state \
-                is printed as a plain frame, and commands are read from standard input a line each.
+                Type commands at the prompt; help lists them. Without a terminal, the app prints each state as plain \
+                text, and reads one command per line from standard input.
                 """)
 
-        @Option(help: "The StateTape server to record to (default: STATETAPE_URL; without either nothing is recorded).")
+        @Option(help: "The StateTape server to record to (default: STATETAPE_URL; without one the app isn't recorded).")
         var url: String?
 
         @Option(help: "The server's token (default: STATETAPE_TOKEN).")
         var token: String?
 
-        @Option(help: ArgumentHelp("Run the commands of a file instead of a person's.", valueName: "file"))
+        @Option(help: ArgumentHelp("Run the commands of this file.", valueName: "file"))
         var script: String?
 
-        @Flag(help: "Use the app by itself, for ever.")
+        @Flag(help: "Run an endless demo script.")
         var demo = false
 
-        @Flag(help: "Print plain frames in a terminal, too.")
+        @Flag(help: "Print plain text even in a terminal.")
         var plain = false
 
-        @Option(help: ArgumentHelp("Take this day for today, at noon.", valueName: "yyyy-mm-dd"))
+        @Option(help: ArgumentHelp("Use noon of this day as the current time.", valueName: "yyyy-mm-dd"))
         var today: String?
 
         package init() {}
 
         package func validate() throws {
-            if demo, script != nil { throw ValidationError("Give --demo or --script, not both.") }
-            if let today, Day(today) == nil { throw ValidationError("--today \(today) is no day: 2026-11-21 is one.") }
+            if demo, script != nil { throw ValidationError("Pass --demo or --script, not both.") }
+            if let today, Day(today) == nil {
+                throw ValidationError("--today \(today) isn't a day such as 2026-11-21.")
+            }
         }
 
         package func run() async throws {
@@ -59,7 +61,7 @@
             recorder.finish()
         }
 
-        /// The server's address for the screen, without the token that it may end in.
+        /// The server's address for the screen, without the token.
         private var address: String {
             let address = url ?? ProcessInfo.processInfo.environment["STATETAPE_URL"] ?? "the server"
             return String(address.prefix { $0 != "#" })
@@ -76,11 +78,11 @@
         }
     }
 #else
-    /// The example app without what it is made of.
+    /// The executable of a build without the trait `Server`.
     @main
     struct TodoExampleMain {
         static func main() {
-            print("todo-example is left out of this build: build it with `swift build --traits Server`.")
+            print("todo-example needs the trait Server: build it with `swift build --traits Server`.")
         }
     }
 #endif

@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// What one fuzz target does with an input. It ends the process where a property doesn't hold.
+    /// A fuzz target. It ends the process if a property doesn't hold for an input.
     typealias FuzzTarget = @Sendable ([UInt8]) -> Void
 
     /// The target that STATETAPE_FUZZ_TARGET names.
@@ -24,7 +24,7 @@
         return 0
     }
 
-    /// Ends the process, so that libFuzzer keeps the input.
+    /// Ends the process, so that libFuzzer saves the input.
     func require(_ holds: @autoclosure () -> Bool, _ property: @autoclosure () -> String) {
         if !holds() { fatalError(property()) }
     }

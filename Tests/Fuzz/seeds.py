@@ -1,4 +1,4 @@
-"""Writes the inputs that every fuzz target begins with, made of the golden files: seeds.py FOLDER"""
+"""Writes the seeds of the fuzz targets from the golden files: seeds.py FOLDER"""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-/// A source of chance that says the same again from the same seed: SplitMix64 (Steele, Lea, Flood 2014).
+/// A seeded random number generator: SplitMix64 (Steele, Lea, Flood 2014).
 package struct Chance: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,20 +14,20 @@ package struct Chance: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 to one less than the limit.
+    /// A number from 0 up to, but not including, the limit.
     package mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
 
-    /// True once in so many times; never for 0.
+    /// True on average once in `times` calls; never for 0.
     package mutating func once(in times: Int) -> Bool { times > 0 && below(times) == 0 }
 
-    /// A time, short ones being more likely than long ones.
+    /// A random duration; short ones are more likely.
     package mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
         let (low, high) = (Double(max(1, range.lowerBound)), Double(max(1, range.upperBound)))
         let fraction = Double(below(10_001)) / 10_000
         return .microseconds(Int64(1_000 * low * Self.power(high / low, fraction)))
     }
 
-    /// `base` to a power in 0…1, by halves: no library needed, and the same on every platform.
+    /// `base` to a power in 0…1, by repeated square roots, so that the result is the same on every platform.
     private static func power(_ base: Double, _ fraction: Double) -> Double {
         var (result, root, rest) = (1.0, base, fraction)
         for _ in 0..<20 {

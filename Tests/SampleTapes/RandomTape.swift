@@ -1,6 +1,6 @@
 package import TapeFormat
 
-/// Lines of every kind in a valid order, made of chance.
+/// Random lines of every kind in a valid order.
 package struct RandomTape {
     package static let stores = ["main", "detail", "café"]
 
@@ -29,7 +29,7 @@ package struct RandomTape {
             let text = JSON.string("note \(Int.random(in: 0..<9, using: &chance))")
             return EventLine(seq: seq, at: Double(seq), kind: .note, members: [("text", text)])
         case 18..<20:
-            // It applies to no state that this tape makes.
+            // This patch applies to no state of the tape.
             return Sample.action(seq, store: store, ("patch", [["op": "remove", "path": "/none/at/all"]]))
         default: return Sample.count(seq, to: Int.random(in: 0..<1_000_000, using: &chance), store: store)
         }

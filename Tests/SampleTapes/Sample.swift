@@ -28,7 +28,7 @@ package enum Sample {
         EventLine(seq: seq, at: Double(seq), kind: .`init`, store: store, members: [("state", state)])
     }
 
-    /// An action that adds one to `n`, as a patch.
+    /// An action with a patch that sets `n`.
     package static func count(_ seq: Int, to n: Int, store: String = "main") -> EventLine {
         action(seq, store: store, ("patch", [["op": "replace", "path": "/n", "value": .number(.init(n))]]))
     }
@@ -60,13 +60,13 @@ package enum Sample {
         EventLine(seq: seq, at: Double(seq), kind: .end, members: [("reason", "closed")])
     }
 
-    /// `init` and then actions that count, up to below `next`.
+    /// `init`, and then counting actions up to, but not including, `next`.
     package static func counting(to next: Int) -> [EventLine] {
         (0..<next).map { $0 == 0 ? start(0) : count($0, to: $0) }
     }
 }
 
-/// A folder that vanishes with this value.
+/// A temporary folder, removed when this object is deallocated.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 

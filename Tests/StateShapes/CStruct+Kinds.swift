@@ -92,7 +92,7 @@ extension cs_pointer: CStruct {
     }
     static var isValue: Bool { false }
 
-    // Never freed: states may be anywhere.
+    // Never freed: any copy of the state may use it.
     static func make() -> Self {
         var made = Self()
         made.address = .allocate(capacity: 1)
@@ -107,7 +107,7 @@ extension cs_hidden_pointer: CStruct {
     }
     static var isValue: Bool { false }
 
-    // Never freed: states may be anywhere.
+    // Never freed: any copy of the state may use it.
     static func make() -> Self {
         var made = Self()
         made.address = .allocate(capacity: 1)

@@ -1,6 +1,6 @@
 import CShapes
 
-/// A struct of C's whose members are numbers, most of which Swift doesn't see.
+/// A C struct whose members are numbers, most of which Swift doesn't import.
 protocol CStruct {
     init()
     static var access: CAccess<Self> { get }
@@ -19,7 +19,7 @@ struct CAccess<C> {
     let write: (UnsafeMutablePointer<C>, Int32, Int64) -> Void
 }
 
-/// Written as its numbers.
+/// A C struct that is encoded as its numbers.
 struct CPart<C: CStruct>: Codable {
     var value = C.make()
 
@@ -42,7 +42,7 @@ struct CPart<C: CStruct>: Codable {
     }
 }
 
-/// A struct of C's in each place that a state has.
+/// A state with a C struct in each kind of property.
 struct CState<C: CStruct>: Shape {
     private enum Choice: Codable {
         case none

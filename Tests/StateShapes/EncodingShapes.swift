@@ -1,10 +1,10 @@
-// Shapes whose `encode(to:)` does odd things.
+// Shapes with an unusual `encode(to:)`.
 
 private enum Key: String, CodingKey { case a, b, c }
 
 struct Failure: Error {}
 
-/// Fails after it has written something; now and then the failure is caught.
+/// Throws after a partial encoding; sometimes the error is caught.
 struct Throwing: WriteOnlyShape {
     private struct Part: Encodable {
         var number = 0
@@ -44,7 +44,7 @@ struct Throwing: WriteOnlyShape {
     }
 }
 
-/// Writes a member twice, into containers that it asks for again.
+/// Encodes a member twice, into containers that it requests again.
 struct Twice: WriteOnlyShape {
     private var first = 0
     private var second: Int8?
@@ -71,7 +71,7 @@ struct Twice: WriteOnlyShape {
     }
 }
 
-/// Writes nothing, or an empty container, in the place of a member.
+/// Encodes nothing, or an empty container, for a member.
 struct Silent: WriteOnlyShape {
     private struct Part: Encodable {
         var kind = 0
@@ -107,7 +107,7 @@ struct Silent: WriteOnlyShape {
     }
 }
 
-/// One shape now and another then.
+/// Changes the shape of its encoding.
 struct Shifting: WriteOnlyShape {
     private var kind = 0
     private var number = 0

@@ -1,4 +1,4 @@
-// Shapes that can change in place, so that equal bytes prove nothing.
+// Shapes whose referenced content can change, so that equal bytes don't mean equal states.
 
 protocol Holder: WriteOnlyShape {
     var number: Int { get }
@@ -100,7 +100,7 @@ struct PathHolder: Holder {
 
 struct BufferHolder: Holder {
     var small: UInt8 = 0
-    // Never freed: states may be anywhere.
+    // Never freed: any copy of the state may use it.
     private var buffer = UnsafeMutableBufferPointer<Int>.allocate(capacity: 1)
 
     init() { buffer[0] = 0 }
@@ -108,7 +108,7 @@ struct BufferHolder: Holder {
     mutating func changeInside() { buffer[0] += 1 }
 }
 
-/// A state that is a class itself.
+/// A state that is a class.
 final class ClassState: WriteOnlyShape {
     private var number = 0
     private var list: [Int] = []
@@ -128,13 +128,13 @@ final class ClassState: WriteOnlyShape {
     }
 }
 
-/// A type that is made of itself with another argument each time: there is no last one.
+/// A recursive generic type with a new argument at each level, without an end.
 struct Endless: WriteOnlyShape {
     indirect enum Perfect<Value: Codable>: Codable {
         case leaf(Value)
         case deeper(Perfect<[Value]>)
 
-        // By hand, since encoding what is deeper needs a conformance for each argument.
+        // Decodes by hand, because deeper levels need a conformance for each argument.
         init(from decoder: any Decoder) throws { self = .leaf(try decoder.singleValueContainer().decode(Value.self)) }
 
         func encode(to encoder: any Encoder) throws {

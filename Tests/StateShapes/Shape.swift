@@ -1,8 +1,8 @@
-/// A state of one shape, which changes at random and tells `JSONEncoder` what it holds.
+/// A state type of one shape, with random changes.
 package protocol Shape: Codable, SendableMetatype {
     init()
     mutating func change(_ dice: inout Dice)
-    /// Whether its states are compared by their bytes, not encoded where they are dispatched.
+    /// Whether the recorder compares its states by their bytes, instead of encoding them in the dispatch.
     static var isValue: Bool { get }
 }
 
@@ -10,7 +10,7 @@ extension Shape {
     package static var isValue: Bool { true }
 }
 
-/// A shape that can't be read back.
+/// A shape that can't be decoded.
 package protocol WriteOnlyShape: Shape {}
 
 extension WriteOnlyShape {
@@ -19,7 +19,7 @@ extension WriteOnlyShape {
 
 package struct WriteOnly: Error {}
 
-/// A source of chance that gives the same numbers for the same seed: xorshift64* (Vigna 2016).
+/// A seeded random number generator: xorshift64* (Vigna 2016).
 package struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -35,7 +35,7 @@ package struct Dice: RandomNumberGenerator {
         return state &* 0x2545_f491_4f6c_dd1d
     }
 
-    /// A number from 0 to one less than the limit.
+    /// A number from 0 up to, but not including, the limit.
     mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
     mutating func flip() -> Bool { below(2) == 0 }
     mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }

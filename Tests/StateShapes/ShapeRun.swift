@@ -2,19 +2,19 @@ import Foundation
 package import StateTape
 import TapeFormat
 
-/// Records a state while it changes, and compares each state on the tape with what `JSONEncoder` says of it.
+/// Records a changing state, and compares each state on the tape with the output of `JSONEncoder`.
 package struct ShapeRun {
     private struct Step: Codable { var number: Int }
 
-    /// Whether the recorder compares bytes; nil leaves it to the recorder.
+    /// Whether the recorder compares bytes; nil for the recorder's default.
     package var comparison: Comparison?
     package var steps = 60
-    /// Whether the recorder compares each array with elements of its own.
+    /// Whether the recorder compares each array with its own copy of the elements.
     package var ownsArrays = false
 
     package init() {}
 
-    /// - Returns: What is wrong, a line each.
+    /// - Returns: The failures, one line each.
     package func failures<State: Shape>(of shape: State.Type, seed: UInt64) throws -> [String] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -25,7 +25,7 @@ package struct ShapeRun {
         var expected = [try? tree(of: state)]
         for number in 1...steps {
             track.record(Step(number: number), &state) { state in
-                // Now and then nothing changes, or the storage alone.
+                // Sometimes nothing changes, or only the storage.
                 for _ in 0..<dice.below(3) { state.change(&dice) }
             }
             expected.append(try? tree(of: state))

@@ -1,6 +1,6 @@
 import CShapes
 
-/// All shapes.
+/// The list of all shapes.
 package enum StateShapes {
     package static let all: [any Shape.Type] = fromC + fromSwift + holders + encodings
 

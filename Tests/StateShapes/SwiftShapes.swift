@@ -1,4 +1,4 @@
-// Shapes that Swift lays out, with gaps and spare bits.
+// Shapes of Swift's memory layout, with padding and spare bits.
 
 struct Padded: Shape {
     private var flag = false
@@ -210,7 +210,7 @@ struct Types: WriteOnlyShape {
     }
 }
 
-/// A type that takes no memory where it is stored.
+/// Metatypes, which take no memory as a property.
 struct ThinTypes: WriteOnlyShape {
     private var number = 0
     private var kind: Int.Type = Int.self

@@ -1,7 +1,7 @@
 import Foundation
 import StateTapeStore
 
-/// The state that most tests use: every number that was added, in order.
+/// The state of most tests, with all added numbers in order.
 struct Counter: Equatable, Sendable {
     var count = 0
     var added: [Int] = []
@@ -23,8 +23,8 @@ func count(_ state: inout Counter, _ action: CounterAction) {
     }
 }
 
-/// What a test has seen, from any thread.
-// Unchecked: the list is guarded by the lock.
+/// A list to which any thread may append.
+// Unchecked: the lock protects the list.
 final class Seen<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var list: [Value] = []
@@ -36,7 +36,7 @@ final class Seen<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Runs the bodies on threads of their own and waits for all of them.
+/// Runs each body on its own thread, and waits for all of them.
 func onThreads(_ bodies: [@Sendable () -> Void]) {
     let group = DispatchGroup()
     for body in bodies {
@@ -49,8 +49,8 @@ func onThreads(_ bodies: [@Sendable () -> Void]) {
     group.wait()
 }
 
-/// A value that is set after the closures that use it were made.
-// Unchecked: the value is guarded by the lock.
+/// A value that is set after the creation of closures that use it.
+// Unchecked: the lock protects the value.
 final class Box<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var slot: Value?

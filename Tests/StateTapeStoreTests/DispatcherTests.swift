@@ -1,11 +1,11 @@
 import StateTapeStore
 import Testing
 
-@Suite("A dispatcher")
+@Suite("Dispatcher")
 struct DispatcherTests {
     private func store() -> Store<Counter, CounterAction> { Store(initial: Counter(), reducer: count) }
 
-    @Test("One action reaches every store, in the order of their registration")
+    @Test("An action reaches all stores in the order of their registration")
     func order() {
         let dispatcher = Dispatcher<CounterAction>()
         let (first, second) = (store(), store())
@@ -19,7 +19,7 @@ struct DispatcherTests {
         withExtendedLifetime(registrations) {}
     }
 
-    @Test("What is dispatched while an action is handed out comes after it has reached all")
+    @Test("A nested dispatch runs after the current action has reached all stores")
     func nested() {
         let dispatcher = Dispatcher<CounterAction>()
         let seen = Seen<String>()
@@ -35,7 +35,7 @@ struct DispatcherTests {
         withExtendedLifetime(registrations) {}
     }
 
-    @Test("A store is told until its registration ends, and is not kept alive")
+    @Test("A store receives actions until its registration ends, and isn't retained")
     func registration() {
         let dispatcher = Dispatcher<CounterAction>()
         let kept = store()
@@ -52,7 +52,7 @@ struct DispatcherTests {
         withExtendedLifetime((registration, stays)) {}
     }
 
-    @Test("A store that registers during an action is told from the next one on")
+    @Test("A store that registers during an action receives the next one first")
     func late() {
         let dispatcher = Dispatcher<CounterAction>()
         let late = store()
@@ -66,7 +66,7 @@ struct DispatcherTests {
         #expect(late.state.added == [2])
     }
 
-    @Test("Middleware stands around the handing out of each action, and may stop one")
+    @Test("Middleware wraps the dispatch of each action, and may stop it")
     func middleware() {
         let seen = Seen<String>()
         let dispatcher = Dispatcher<CounterAction>(middleware: [
@@ -84,7 +84,7 @@ struct DispatcherTests {
         withExtendedLifetime(registration) {}
     }
 
-    @Test("Actions of many threads reach all stores in one order")
+    @Test("Actions from many threads reach all stores in the same order")
     func threads() {
         let dispatcher = Dispatcher<CounterAction>()
         let (first, second) = (store(), store())

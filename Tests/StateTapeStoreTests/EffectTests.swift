@@ -2,7 +2,7 @@ import StateTapeStore
 import Testing
 
 @Suite struct EffectTests {
-    @Test("An effect is made from the new state, runs after the reduction and dispatches what it found")
+    @Test("An effect receives the new state, runs after the reducer, and dispatches its result")
     func effect() async {
         let store = Store<Counter, CounterAction>(
             initial: Counter(), reducer: count,
@@ -20,7 +20,7 @@ import Testing
         #expect(name == "count 5")
     }
 
-    @MainActor @Test("An effect of a store that was made on an actor dispatches on it")
+    @MainActor @Test("An effect dispatches on the actor on which its store was created")
     func isolation() async {
         let store = Store<Counter, CounterAction>(
             initial: Counter(),
@@ -61,7 +61,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test("An effect does not keep its store alive, and what it dispatches afterwards is lost")
+    @Test("An effect doesn't retain its store, and its later actions are ignored")
     func release() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -85,7 +85,7 @@ import Testing
         #expect(ended != nil)
     }
 
-    /// The names that the store has had, until the test is over.
+    /// The names of the store's states, until the end of the test.
     private func names(of store: Store<Counter, CounterAction>) -> AsyncStream<String> {
         let (names, continuation) = AsyncStream.makeStream(of: String.self)
         let subscription = store.subscribe(\.name) { continuation.yield($0) }

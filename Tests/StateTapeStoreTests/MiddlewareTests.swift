@@ -22,7 +22,7 @@ import Testing
         #expect(order.values == ["outer before 0", "inner before 0", "inner after 1", "outer after 1"])
     }
 
-    @Test("A middleware that does not call next stops the action, its effects and the middleware behind it")
+    @Test("A middleware that doesn't call next stops the action, its effects and the inner middleware")
     func block() {
         let order = Seen<String>()
         let asked = Seen<CounterAction>()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "A stopped action calls no subscriber, so that one which answers with the same action is not called without end"
+        "A stopped action calls no subscribers, so that one that dispatches it again doesn't loop forever"
     )
     func stopped() {
         let seen = Seen<Int>()
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("A middleware may hand on another action, or the same one twice")
+    @Test("A middleware may pass on another action, or the same one twice")
     func transform() {
         let asked = Seen<CounterAction>()
         let store = Store<Counter, CounterAction>(

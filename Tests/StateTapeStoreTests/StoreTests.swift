@@ -3,7 +3,7 @@ import StateTapeStore
 import Testing
 
 @Suite struct StoreTests {
-    @Test("A dispatch has reached the state and the subscribers when it returns")
+    @Test("When a dispatch returns, the state has changed and the subscribers were called")
     func dispatch() {
         let store = Store(initial: Counter(), reducer: count)
         let seen = Seen<Int>()
@@ -18,7 +18,7 @@ import Testing
     @Test("A dispatch from a reducer, a middleware or a subscriber runs after the current one")
     func nesting() {
         let order = Seen<String>()
-        // The closures are made before the store that they dispatch to.
+        // The closures are created before the store that they dispatch to.
         let box = Box<Store<Counter, CounterAction>>()
         let store = Store<Counter, CounterAction>(
             initial: Counter(),
@@ -52,7 +52,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test("Dispatches from many threads are all reduced, and every subscriber sees the same order")
+    @Test("All dispatches from many threads are reduced, and all subscribers see the same order")
     func manyThreads() {
         let store = Store(initial: Counter(), reducer: count)
         let first = Seen<Int>()
@@ -70,7 +70,7 @@ import Testing
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test("Reads from other threads see whole states while others dispatch")
+    @Test("Reads during dispatches on other threads see consistent states")
     func readers() {
         let store = Store(initial: Counter(), reducer: count)
         let torn = Seen<Counter>()
@@ -88,7 +88,7 @@ import Testing
         #expect(store.state.count == 2_000)
     }
 
-    @Test("A reducer that waits for another thread's dispatch goes on, and that action follows")
+    @Test("A reducer that waits for another thread's dispatch doesn't deadlock, and that action runs next")
     func waiting() {
         let box = Box<Store<Counter, CounterAction>>()
         let store = Store<Counter, CounterAction>(
@@ -124,7 +124,7 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("A replace from a subscriber waits for its turn")
+    @Test("A replace from a subscriber runs after the current delivery")
     func replaceNested() {
         let store = Store(initial: Counter(), reducer: count)
         let seen = Seen<Int>()
@@ -137,7 +137,7 @@ import Testing
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test("A store that is let go lets go of its state, its closures and its subscribers")
+    @Test("A released store releases its state, its closures and its subscribers")
     func release() {
         final class Token {}
         weak var inState: Token?
@@ -163,7 +163,7 @@ import Testing
         subscription?.cancel()
     }
 
-    @MainActor @Test("A store of a main actor's types works there, with a reducer that is isolated to it")
+    @MainActor @Test("A store works on the main actor, with main actor types and an isolated reducer")
     func mainActor() async {
         let store = Store(initial: MainState(), reducer: reduceOnMain)
         var seen: [Int] = []

@@ -2,7 +2,7 @@ import StateTapeStore
 import Testing
 
 @Suite struct SubscriptionTests {
-    @Test("A selection is told of its first value and of changes only")
+    @Test("A selection receives its first value, and then only changes")
     func duplicates() {
         let store = Store(initial: Counter(), reducer: count)
         let names = Seen<String>()
@@ -20,7 +20,7 @@ import Testing
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test("A cancelled subscription is told nothing more, also of the state that is being delivered")
+    @Test("A cancelled subscription receives nothing more, not even the state that is being delivered")
     func cancelWhileDelivering() {
         let store = Store(initial: Counter(), reducer: count)
         let seen = Seen<Int>()
@@ -33,7 +33,7 @@ import Testing
         first.cancel()
     }
 
-    @Test("A subscriber may cancel itself, and others go on")
+    @Test("A subscriber may cancel itself without affecting others")
     func cancelItself() {
         let store = Store(initial: Counter(), reducer: count)
         let seen = Seen<Int>()
@@ -51,8 +51,8 @@ import Testing
         subscription.cancel()
     }
 
-    @Test("A subscription that is let go has ended")
-    func letGo() {
+    @Test("A released subscription ends")
+    func release() {
         let store = Store(initial: Counter(), reducer: count)
         let seen = Seen<Int>()
         _ = store.subscribe { seen($0.count) }
@@ -60,7 +60,7 @@ import Testing
         #expect(seen.values == [0])
     }
 
-    @Test("Who subscribes while a state is delivered is told of that state and of those after it")
+    @Test("A subscriber that is added during a delivery receives that state and later ones")
     func subscribeNested() {
         let store = Store(initial: Counter(), reducer: count)
         let seen = Seen<Int>()
@@ -76,7 +76,7 @@ import Testing
         first.cancel()
     }
 
-    @Test("Who subscribes and cancels within one delivery is told nothing")
+    @Test("A subscriber that is added and cancelled during a delivery receives nothing")
     func cancelledBeforeItsTurn() {
         let store = Store(initial: Counter(), reducer: count)
         let seen = Seen<Int>()

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Members and elements are told with whatever stands in them, and without the space around them")
+    @Test("Members and elements have exact ranges, without surrounding white space")
     func places() {
         #expect(members("{}") == [] && members(" { } ") == [] && elements("[]") == [] && elements("[ ]") == [])
         #expect(
@@ -38,7 +38,7 @@ import Testing
             elements("[1, \"a,b\" ,[2,3],{\"x\":[]}, false]") == ["1", "\"a,b\"", "[2,3]", "{\"x\":[]}", "false"])
     }
 
-    @Test("It ends at the first that is wanted")
+    @Test("The iteration ends at the first match")
     func wanted() {
         Array("[1,2,3]".utf8).withUnsafeBufferPointer { bytes in
             var count = 0
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("Of text that is no JSON no place is outside of it")
+    @Test("For invalid JSON all ranges are inside of the text")
     func garbage() {
         var random = SystemRandomNumberGenerator()
         let letters = Array("{}[]\":,\\ a1\n".utf8)

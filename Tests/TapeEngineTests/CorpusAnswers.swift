@@ -6,7 +6,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    /// Answers questions about tapes in files, asked as the HTTP API is.
+    /// Answers queries about tape files, with the paths of the HTTP API.
     struct CorpusAnswers {
         private let folder: URL
         private let states = States()
@@ -16,7 +16,7 @@
             self.folder = folder
         }
 
-        /// - Parameter path: Below the session's, with its query.
+        /// - Parameter path: The path below the session's, with the query.
         mutating func answer(_ name: String, _ path: String) throws -> (status: Int, body: JSON) {
             let url = try #require(URLComponents(string: path))
             let query = (url.queryItems ?? []).map { (name: $0.name, value: $0.value ?? "") }
@@ -74,7 +74,7 @@
             }
         }
 
-        /// A state, where it is known.
+        /// A state; nil if it isn't known.
         mutating func state(_ name: String, _ store: String, after seq: Int) throws -> JSON? {
             let (status, state) = try state(tape(name), store, seq)
             return status == 200 ? state : nil

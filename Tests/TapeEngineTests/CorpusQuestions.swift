@@ -5,7 +5,7 @@
 
     @testable import TapeEngine
 
-    /// What is asked of the tapes of the corpus.
+    /// The queries about the tapes of the corpus.
     enum CorpusQuestions {
         private static let conditions: [(String, [String])] = [
             ("type", ["todos", "todos/add", "TODOS/*", "*/b", "*", "text.edit", "ä/b", "Ä/B", "a/b", "*o*e*"]),
@@ -30,7 +30,7 @@
             ),
         ]
 
-        /// Paths below a session's.
+        /// The API paths below a session's.
         static func make(_ lines: [EventLine], _ chance: inout Chance) -> [String] {
             let last = lines.last?.seq ?? 0
             var paths = ["/events?fields=head", "/overview", "/histogram?buckets=1", "/histogram?buckets=37"]
@@ -59,7 +59,7 @@
             return "\(chance.once(in: 4) ? "-" : "")\(name)=\(escaped)"
         }
 
-        /// Tapes that differ from one, by what was changed.
+        /// Variants of a tape, by the change.
         ///
         /// - Parameter state: The state after a line; nil where it isn't known.
         static func variants(
@@ -83,7 +83,7 @@
             return variants
         }
 
-        /// Adds an operation that gives an array of the state another order, now and then with one element more.
+        /// Adds an operation that reorders an array of the state, and sometimes adds an element.
         private static func reorder(
             _ object: inout JSON.Object, _ line: EventLine, _ name: String, _ elements: [JSON], _ chance: inout Chance
         ) {

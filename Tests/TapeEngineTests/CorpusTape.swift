@@ -1,7 +1,7 @@
 import SampleTapes
 import TapeFormat
 
-/// A tape with events of every kind, whose states change as an app's do.
+/// A tape with events of every kind and realistic states.
 struct CorpusTape {
     private static let words = [
         "Milk", "bread", "MILK", "Äpfel", "naïve", "a/b", "~tilde", "say \"hi\"", "back\\slash", "😀 face", "two\nlines",
@@ -36,7 +36,7 @@ struct CorpusTape {
         case 2..<4:
             let count = 1 + chance.below(4)
             seq += count - 1
-            // Nothing is known of a store until its next full state.
+            // After a gap no state is known until the next full one.
             states = [:]
             return EventLine(seq: seq, at: at, kind: .gap, count: count, members: [("reason", "overflow")])
         case 4..<8:
@@ -44,7 +44,7 @@ struct CorpusTape {
             return line(.note, "main", [("text", .string("note " + word())), ("level", .string(level))])
         case 8..<10: return line(.action, store, [("action", action()), ("skipped", true)])
         case 10..<12:
-            // It applies to no state that this tape makes.
+            // This patch applies to no state of the tape.
             states[store] = nil
             return line(.action, store, [("action", action()), ("patch", [["op": "remove", "path": "/none/at"]])])
         case 12..<15:

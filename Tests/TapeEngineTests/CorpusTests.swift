@@ -7,14 +7,14 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    /// The engine gives the answers that are checked in, and the page gives the same (`Tests/Browser/test_corpus.py`).
+    /// The engine gives the checked-in answers; `Tests/Browser/test_corpus.py` tests the page with them.
     ///
-    /// `STATETAPE_WRITE_CORPUS=1` makes tapes, questions and answers anew.
+    /// `STATETAPE_WRITE_CORPUS=1` generates the tapes, queries and answers again.
     @Suite("Corpus", .timeLimit(.minutes(2))) struct CorpusTests {
         private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Fixtures/Corpus")
 
-        @Test("The engine answers the questions of the corpus as it did when they were written")
+        @Test("The engine gives the corpus's answers")
         func answers() throws {
             if ProcessInfo.processInfo.environment["STATETAPE_WRITE_CORPUS"] != nil { try write() }
             var tapes = try CorpusAnswers(Self.folder)

@@ -23,7 +23,7 @@ import Testing
         #expect(throws: OpenedTape.Failure.self) { try open(data) }?.description ?? ""
     }
 
-    @Test("Lines, heads and batches are those of the file, from any event on")
+    @Test("Lines, heads and batches match the file, from any event on")
     func lines() throws {
         var (tape, chance) = (RandomTape(), Chance(3))
         let lines = (0..<2_000).map { _ in tape.next(&chance) }
@@ -46,7 +46,7 @@ import Testing
         #expect(seqs == lines.map(\.seq))
     }
 
-    @Test("States after any event are those that the lines make, asked for in any order")
+    @Test("States after any event are correct, in any order of reading")
     func states() throws {
         let opened = try open(Sample.counting(to: 1_500))
         let states = States()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A tape that was cut out of a longer one begins with its header's states")
+    @Test("A part of a longer tape starts with the states of its header")
     func cutOut() throws {
         var header = Sample.header()
         header.from = 100
@@ -73,17 +73,17 @@ import Testing
         #expect(try check.take(Array(#require(try opened.lines(from: 100)))) == [])
     }
 
-    @Test("A file that ends inside a line is read up to there")
+    @Test("A file that is cut off in a line is read up to that line")
     func truncated() throws {
         let opened = try open(Sample.counting(to: 10), end: #"{"seq":10,"at":1"#)
         #expect(opened.seqs == 0..<10 && opened.cutLine == 12)
-        // A whole line needs no newline.
+        // A complete last line needs no newline.
         let last = String(decoding: Sample.count(10, to: 10).bytes, as: UTF8.self)
         let whole = try open(Sample.counting(to: 10), end: last)
         #expect(whole.seqs == 0..<11 && whole.cutLine == nil)
     }
 
-    @Test("What is wrong with a file is said with its line")
+    @Test("The error of an invalid file has the line number")
     func wrong() throws {
         let header = String(decoding: Sample.header().json.bytes, as: UTF8.self)
         let start = String(decoding: Sample.start(0).bytes, as: UTF8.self)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("An export of the Redux DevTools is opened as a tape")
+    @Test("A Redux DevTools export is opened as a tape")
     func redux() throws {
         let file: JSON = [
             "actionsById": ["0": ["action": ["type": "@@INIT"]], "1": ["action": ["type": "add"]]],

@@ -4,13 +4,13 @@ import Testing
 @testable import TapeEngine
 
 @Suite(.timeLimit(.minutes(1))) struct TextSearchTests {
-    /// The plain way.
+    /// A simple implementation as the reference.
     private func isFound(_ text: String, in bytes: [UInt8]) -> Bool {
         let (text, line) = (text.lowercased(), String(decoding: bytes, as: UTF8.self).lowercased())
         return text.isEmpty || line.contains(text)
     }
 
-    @Test("A text is found where it stands")
+    @Test("A text is found at each position")
     func same() {
         var chance = Chance(5)
         for _ in 0..<3_000 {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A text is found in bytes wherever it stands, whatever its case in ASCII")
+    @Test("A text is found at each position, ignoring the case of ASCII letters")
     func places() {
         let bytes = Array("abcABDabé😀".utf8)[...].folded
         for text in ["a", "abc", "BDA", "cab", "é", "é😀", "abcabdabé😀", ""] {
@@ -41,7 +41,7 @@ import Testing
         #expect(!TextSearch("abc").isFound(inFolded: bytes[1..<5]))
     }
 
-    @Test("A long text that nearly fits everywhere takes time in proportion to the line")
+    @Test("The search for a long text with many near matches takes linear time")
     func linear() {
         let line = [UInt8](repeating: UInt8(ascii: "a"), count: 4 << 20)
         let search = TextSearch("b" + String(repeating: "a", count: 999))

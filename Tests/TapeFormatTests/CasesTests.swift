@@ -1,10 +1,10 @@
 import TapeFormat
 import Testing
 
-/// Tables of cases over each section of RFC 8259, 6901 and 6902. The page is tested with the same.
+/// Tables of cases for each section of RFC 8259, 6901 and 6902. The page's tests use the same tables.
 @Suite("Cases")
 struct CasesTests {
-    @Test("JSON is read as RFC 8259 has it, within the limits of the format")
+    @Test("JSON is parsed according to RFC 8259, within the limits of the format")
     func json() throws {
         for entry in try #require(try Golden.json("json-cases.json").array) {
             let bytes = try #require(Self.bytes(entry))
@@ -19,14 +19,14 @@ struct CasesTests {
             } catch {
                 #expect(!isAccepted && 0...bytes.count ~= error.offset ?? -1, name)
             }
-            // A line's members are only checked, and by the same rules.
+            // Validating a line's members follows the same rules.
             let line = Array(#"{"seq":0,"at":0,"event":"sparkle","x":"#.utf8) + bytes + Array("}".utf8)
             let isNested = entry["section"]?.string == "9 nesting"
             if !isNested { #expect(((try? EventLine(parsing: line)) != nil) == isAccepted, name) }
         }
     }
 
-    @Test("Pointers and patches are read and applied as RFC 6901 and 6902 have it")
+    @Test("Pointers and patches are parsed and applied according to RFC 6901 and 6902")
     func patches() throws {
         for entry in try #require(try Golden.json("patch-cases.json").array) {
             let name: Comment = "\(entry["section"]?.string ?? ""): \(entry["name"]?.string ?? "")"
@@ -49,7 +49,7 @@ struct CasesTests {
         }
     }
 
-    /// A case's `text`, its `hex`, or its `repeat`: parts, and how often each comes.
+    /// The input of a case: its `text`, its `hex`, or its `repeat`, which has parts with counts.
     private static func bytes(_ entry: JSON) -> [UInt8]? {
         if let text = entry["text"]?.string { return Array(text.utf8) }
         if let parts = entry["repeat"]?.array {

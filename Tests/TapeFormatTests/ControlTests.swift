@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Control lines")
 struct ControlTests {
-    @Test("The golden lines are read by their end, and written back byte for byte")
+    @Test("The receiver parses the golden lines, and they are encoded byte for byte the same")
     func golden() throws {
         for line in try Golden.lines("control.jsonl") {
             let text = String(decoding: line, as: UTF8.self)
@@ -23,14 +23,14 @@ struct ControlTests {
         }
     }
 
-    @Test("A line of an app is an event unless it has a single member")
+    @Test("An app's line is an event unless it has a single member")
     func appLines() throws {
         guard case .event(let event) = try AppLine(parsing: Array(#" {"at":0,"seq":3,"event":"end"}"#.utf8)) else {
             Issue.record("no event")
             return
         }
         #expect(event.seq == 3)
-        // A member of events names no control line, however it is spaced.
+        // A member name of events is no control line, with any white space.
         #expect(throws: FormatError.self) { try AppLine(parsing: Array(#" {"seq":"a"}"#.utf8)) }
         guard case .unknown("sparkle") = try AppLine(parsing: Array(#"{"sparkle":1}"#.utf8)) else {
             Issue.record("not unknown")
@@ -39,7 +39,7 @@ struct ControlTests {
     }
 
     @Test(
-        "A control line that breaks the format names the member",
+        "The error of an invalid control line names the member",
         arguments: [
             (#"{"welcome":{"have":1}}"#, "member “session” of “welcome” is missing"),
             (#"{"ack":{"next":-1}}"#, "member “next” of “ack” must be a whole number, 0 or more"),
@@ -53,7 +53,7 @@ struct ControlTests {
         #expect(error?.description == message)
     }
 
-    @Test("A hello past the header's limit is an error")
+    @Test("A hello that exceeds the header's limit is an error")
     func largeHello() throws {
         let hello = Hello(
             header: Header(

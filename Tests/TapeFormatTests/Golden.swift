@@ -2,7 +2,7 @@ import Foundation
 import TapeFormat
 import Testing
 
-/// The golden files: what every implementation of the format must read and write alike.
+/// The golden files: every implementation of the format must parse and write them.
 enum Golden {
     static func bytes(_ name: String) throws -> [UInt8] {
         let file = try #require(Bundle.module.url(forResource: name, withExtension: nil, subdirectory: "Golden"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON")
 struct JSONTests {
     @Test(
-        "What is read is written back byte for byte",
+        "Parsed JSON is written back byte for byte",
         arguments: [
             "null", "true", "[]", "{}", "[1,2.50,-0,1e3,1E+03,9007199254740993]", #"{"b":1,"a":{"c":[null]}}"#,
             #""\u0001\b\t\n\f\r\"\\/é👩‍👩‍👧""#,
@@ -14,13 +14,13 @@ struct JSONTests {
         #expect(try JSON(parsing: text).text == text)
     }
 
-    @Test("White space is allowed between tokens, and only JSON's")
+    @Test("Only JSON's white space is allowed between tokens")
     func whiteSpace() throws {
         #expect(try JSON(parsing: " [ 1 ,\t{ \"a\" :\r\n2 } ] ") == [1, ["a": 2]])
         #expect(throws: FormatError.self) { try JSON(parsing: "[\u{a0}1]") }
     }
 
-    @Test("Hostile text is an error with its place, for reading and for checking alike")
+    @Test("Parsing and validating invalid text fail with the position")
     func hostile() throws {
         for entry in try #require(try Golden.json("hostile.json").array) {
             let text = try #require(entry["text"]?.string)
@@ -44,14 +44,14 @@ struct JSONTests {
         }
     }
 
-    @Test("Nesting up to the limit is read, one deeper is an error")
+    @Test("Nesting up to the limit is parsed, one level more is an error")
     func nesting() throws {
         let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         #expect(try JSON(parsing: deep).array?.count == 1)
         #expect(throws: FormatError("nesting deeper than 512", at: 512)) { try JSON(parsing: "[" + deep + "]") }
     }
 
-    @Test("Nesting ends where the thread's stack does, which may be before the limit")
+    @Test("Nesting beyond the thread's stack is an error, even below the limit")
     func smallStack() throws {
         func read(_ depth: Int, _ body: (inout Reader) throws(FormatError) -> Void) throws(FormatError) {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -64,7 +64,7 @@ struct JSONTests {
         try read(16) { (reader) throws(FormatError) in _ = try reader.value() }
     }
 
-    @Test("Duplicate keys are found in objects inside of others, however many keys are open")
+    @Test("Duplicate keys are found in nested objects with any number of keys")
     func nestedKeys() throws {
         func text(_ outer: Int, _ inner: [String], _ last: String) -> String {
             let members = (0..<outer).map { #""k\#($0)":{"k\#($0)":0}"# }
@@ -90,7 +90,7 @@ struct JSONTests {
         }
     }
 
-    @Test("Any mutation of a text either reads or is an error with a place inside it")
+    @Test("Any mutated text is parsed, or fails with a position inside it")
     func mutations() throws {
         var random = SeededRandom(seed: 7)
         let source = try Golden.bytes("session.tape")
@@ -113,7 +113,7 @@ struct JSONTests {
         }
     }
 
-    @Test("What may not stand in a string is found at every place of it, and what may stand there is taken")
+    @Test("Invalid characters are found at each position of a string, and valid ones are accepted")
     func everyPlace() throws {
         for place in 0..<20 {
             for (byte, isAllowed) in [
@@ -132,7 +132,7 @@ struct JSONTests {
     }
 }
 
-/// A random generator that yields the same for the same seed (SplitMix64).
+/// A seeded random number generator (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lines of a tape")
 struct LineTests {
-    @Test("The golden tape is read, and written back byte for byte")
+    @Test("The golden tape is parsed, and written back byte for byte")
     func golden() throws {
         let lines = try Golden.lines("session.tape")
         let header = try Header(try JSON(parsing: lines[0]))
@@ -34,7 +34,7 @@ struct LineTests {
     }
 
     @Test(
-        "A line that breaks the format names member and place",
+        "The error of an invalid line has the member and the position",
         arguments: [
             (#"[]"#, "a line must be a JSON object, at byte 0"),
             (#"{"at":0,"event":"end","x":1}"#, "member “seq” of an event is missing"),
@@ -86,7 +86,7 @@ struct LineTests {
         #expect(error?.description == message)
     }
 
-    @Test("What is written reads back the same")
+    @Test("A written line parses to the same event")
     func writing() throws {
         let line = EventLine(
             seq: 12, at: 1234.56789, kind: .action, store: "detail",
@@ -104,7 +104,7 @@ struct LineTests {
     }
 
     @Test(
-        "A header that breaks the format names the member",
+        "The error of an invalid header names the member",
         arguments: [
             (#"{"session":"0123456789","app":{"id":"a"},"started":"x"}"#, "member “tape” of the header is missing"),
             (
@@ -131,7 +131,7 @@ struct LineTests {
         #expect(error?.description == message)
     }
 
-    @Test("A message's lines are what stands between its newlines, and nothing else")
+    @Test("A message is split into lines at its newlines")
     func messageLines() {
         func lines(_ text: String) -> [String] { Array(text.utf8).lines.map { String(decoding: $0, as: UTF8.self) } }
         #expect(lines("a\nbc\n\nd") == ["a", "bc", "d"])

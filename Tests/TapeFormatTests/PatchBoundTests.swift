@@ -1,13 +1,13 @@
 import TapeFormat
 import Testing
 
-@Suite("Bounds of a patch", .timeLimit(.minutes(1)))
+@Suite("Limits of a patch", .timeLimit(.minutes(1)))
 struct PatchBoundTests {
-    @Test("Many operations on one large object don't cost in proportion to it")
+    @Test("The cost of an operation doesn't depend on the size of the object")
     func largeObject() throws {
         let count = 200_000
         let before = JSON.object(.init((0..<count).map { ("key \($0)", .number(.init($0))) }))
-        // From the last on: each is found at the end of a search from the first.
+        // In reverse order, the worst case for a linear search.
         let keys = (0..<20_000).map { Pointer(["key \(count - 1 - $0)"]) }
         let after = try Patch(
             keys.map { .replace($0, true) } + keys.prefix(10_000).map { .remove($0) }
@@ -20,7 +20,7 @@ struct PatchBoundTests {
         #expect(after["key \(count - 7_000)"] == nil && after["key \(count - 15_000)"] == true)
     }
 
-    @Test("Edits in front of a long array, and splices of a long string, have a bound")
+    @Test("Edits at the start of a long array and splices of a long string are limited")
     func work() {
         let front = Patch((0..<20_000).map { .add(Pointer(["0"]), .number(.init($0))) })
         #expect(throws: Patch.Failure.self) {
@@ -30,12 +30,12 @@ struct PatchBoundTests {
         #expect(throws: Patch.Failure.self) {
             try splices.applied(to: .string(String(repeating: "x", count: 8 << 20)))
         }
-        // As many at the end move nothing.
+        // Edits at the end move no elements.
         let end = Patch((0..<20_000).map { .add(Pointer(["-"]), .number(.init($0))) })
         #expect((try? end.applied(to: .array(Array(repeating: 0, count: 1_000_000))))?.array?.count == 1_020_000)
     }
 
-    @Test("Opened elements keep their places while others come and go around them")
+    @Test("Opened elements keep their positions while others are inserted and removed")
     func manyChildren() throws {
         let before = JSON.array((0..<2_000).map { [.number(.init($0))] })
         var operations: [Patch.Operation] = []
@@ -49,7 +49,7 @@ struct PatchBoundTests {
         #expect(after[500] == [999, true, true] && after[501] == [1_000])
     }
 
-    @Test("The limit of a server is told, and holds what copies make")
+    @Test("The error names the server's limit, which applies to copies")
     func size() throws {
         let copy = Patch([.copy(from: Pointer(["a"]), to: Pointer(["b"]))])
         let state: JSON = ["a": .string(String(repeating: "x", count: 600))]
@@ -59,7 +59,7 @@ struct PatchBoundTests {
         #expect(failure?.description == "the state would be larger than the limit of 500 bytes, at “/b”")
     }
 
-    @Test("A pointer is never deeper than a value")
+    @Test("A pointer has the same depth limit as a value")
     func pointer() throws {
         #expect(try Pointer(parsing: String(repeating: "/a", count: 512)).tokens.count == 512)
         for count in [513, 1_000_000] {
@@ -67,7 +67,7 @@ struct PatchBoundTests {
         }
     }
 
-    @Test("An object of many members is made without a search for each")
+    @Test("Making an object with many members takes linear time")
     func members() {
         let object = JSON.Object((0..<300_000).map { ("\($0 % 200_000)", .number(.init($0))) })
         #expect(object.count == 200_000 && object["3"] == 200_003 && object[199_999].key == "199999")
@@ -84,7 +84,7 @@ struct PatchBoundTests {
         #expect(try patch.applied(to: nested(1)) == nested(2))
     }
 
-    @Test("Any operations give what they give one by one on plain values", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("Random operations give the same result as a simple implementation", arguments: [1, 2, 3, 4] as [UInt64])
     func property(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for round in 0..<150 {
@@ -94,7 +94,7 @@ struct PatchBoundTests {
             for _ in 0..<60 {
                 let operation = Self.operation(on: expected ?? state, using: &random)
                 let next = expected.flatMap { PlainPatch.applied(operation, to: $0) }
-                // Few fail, so that most patches get far.
+                // Few operations fail, so that most patches run long.
                 if next == nil, Int.random(in: 0..<40, using: &random) > 0 { continue }
                 operations.append(operation)
                 expected = next
@@ -128,7 +128,7 @@ struct PatchBoundTests {
     }
 
     private static func operation(on state: JSON, using random: inout SeededRandom) -> Patch.Operation {
-        /// A place that is there, most of the time.
+        /// A path that usually exists.
         func place(new: Bool = false) -> Pointer {
             var pointer = Pointer()
             var value = state
@@ -162,7 +162,7 @@ struct PatchBoundTests {
     }
 }
 
-/// Operations as the standards have them, on values that are copied: what the real thing is compared with.
+/// A simple implementation of the operations that copies values, as the reference.
 private enum PlainPatch {
     static func applied(_ operation: Patch.Operation, to state: JSON) -> JSON? {
         switch operation {

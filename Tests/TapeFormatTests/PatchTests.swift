@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Patches")
 struct PatchTests {
-    @Test("The golden patches give the golden results, and a failure leaves the value as it was")
+    @Test("The golden patches give the golden results, and a failure leaves the value unchanged")
     func golden() throws {
         for entry in try #require(try Golden.json("patches.json").array) {
             let name = try #require(entry["name"]?.string)
@@ -23,7 +23,7 @@ struct PatchTests {
     }
 
     @Test(
-        "A patch that breaks the format names the operation and the member",
+        "The error of an invalid patch names the operation and the member",
         arguments: [
             (#"{}"#, "a patch must be an array"),
             (#"[1]"#, "operation 0 of the patch must be an object"),
@@ -46,7 +46,7 @@ struct PatchTests {
     }
 
     @Test(
-        "A splice whose end is beyond every number is past the end", arguments: [(1, Int.max), (.max, 1), (.max, .max)])
+        "A splice whose end overflows is an error", arguments: [(1, Int.max), (.max, 1), (.max, .max)])
     func farSplice(_ at: Int, _ remove: Int) {
         var value: JSON = "abc"
         let patch = Patch([.splice(Pointer(), at: at, remove: remove, insert: "")])
@@ -81,7 +81,7 @@ struct PatchTests {
         #expect(Patch.between(try JSON(parsing: "[1.0,{\"a\":2,\"b\":3}]"), [1, ["b": 3, "a": 2]]).isEmpty)
     }
 
-    @Test("Between any two values, the patch makes the second of the first", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("The patch between random values leads from one to the other", arguments: [1, 2, 3, 4] as [UInt64])
     func property(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<1_000 {

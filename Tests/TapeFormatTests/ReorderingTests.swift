@@ -12,7 +12,7 @@ struct ReorderingTests {
         return order
     }
 
-    @Test("The steps lead to the new order, whatever was removed, moved and added")
+    @Test("The steps lead to the new order after removals, moves and additions")
     func property() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<500 {
@@ -27,7 +27,7 @@ struct ReorderingTests {
         }
     }
 
-    @Test("An element that went from one end to the other is one move, in either direction")
+    @Test("An element that moves from one end to the other is one move, in both directions")
     func single() {
         let toEnd = Reordering(origins: [1, 2, 3, 0], oldCount: 4)
         #expect(toEnd?.moves == [.init(from: 0, to: 3)])
@@ -35,7 +35,7 @@ struct ReorderingTests {
         #expect(toFront?.moves == [.init(from: 3, to: 0)])
     }
 
-    @Test("More moves than are worth while are refused")
+    @Test("There is no result for more moves than the maximum")
     func shuffle() {
         #expect(Reordering(origins: (0..<100).reversed(), oldCount: 100) == nil)
     }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import TapeFormat
 
-@Suite("What changed in a text")
+@Suite("Splices of a text")
 struct SpliceTests {
     private func splice(_ old: String, _ new: String) -> Splice? {
         var (old, new) = (old, new)
         return old.withUTF8 { old in new.withUTF8 { Splice(from: old, to: $0) } }
     }
 
-    @Test("A change is cut at scalars on both sides, wherever it lies and however long the texts are")
+    @Test("The bounds of a splice are between scalars, at any position and for any length")
     func property() throws {
         var random = SystemRandomNumberGenerator()
         let scalars = Array("ab\u{301}é😀😁中".unicodeScalars)
@@ -37,7 +37,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("Equal texts have no change, and one that repeats is cut once")
+    @Test("Equal texts have no splice, and a repetitive text has one")
     func edges() {
         #expect(splice("", "") == nil)
         #expect(splice("same text", "same text") == nil)

@@ -1,7 +1,7 @@
 import TapeFormat
 import Testing
 
-@Suite("Values of JSON")
+@Suite("JSON values")
 struct ValueTests {
     @Test(
         "Numbers are equal by exact decimal value",
@@ -17,7 +17,7 @@ struct ValueTests {
     }
 
     @Test(
-        "Numbers that a Double can't tell apart differ",
+        "Numbers that are equal as Double may differ",
         arguments: [
             ("9007199254740993", "9007199254740992"), ("0", "-0"), ("0.1", "0.10000000000000001"), ("1e308", "1e309"),
         ])
@@ -25,7 +25,7 @@ struct ValueTests {
         #expect(try #require(JSON.Number(left)) != #require(JSON.Number(right)))
     }
 
-    @Test("An integer is had only where it is exact")
+    @Test("Only an exact integer converts to Int")
     func integers() throws {
         func int(_ text: String) throws -> Int? { try #require(JSON.Number(text)).int }
         #expect(try int("9223372036854775807") == .max)
@@ -45,7 +45,7 @@ struct ValueTests {
         #expect(JSON.Number(text) == nil)
     }
 
-    @Test("A Double becomes the shortest text that reads back as itself")
+    @Test("A Double becomes the shortest text that parses to the same value")
     func doubles() {
         #expect(JSON.Number(1.0)?.text == "1")
         #expect(JSON.Number(0.1)?.text == "0.1")
@@ -55,7 +55,7 @@ struct ValueTests {
         #expect(JSON.Number(Double.infinity) == nil)
     }
 
-    @Test("Strings and keys are equal by their bytes, where Swift's own comparison is not")
+    @Test("Strings and keys compare by their bytes, unlike Swift's own comparison")
     func strings() {
         #expect("\u{e9}" == "e\u{301}")
         #expect(JSON.string("\u{e9}") != JSON.string("e\u{301}"))
@@ -64,7 +64,7 @@ struct ValueTests {
         #expect(JSON.object(.init([("\u{e9}", 1), ("e\u{301}", 2)])).object?.count == 2)
     }
 
-    @Test("The order of members doesn't count for equality, and is kept")
+    @Test("Equality ignores the order of members, which is preserved")
     func order() throws {
         let one = try JSON(parsing: #"{"a":1,"b":2}"#)
         let other = try JSON(parsing: #"{"b":2.0,"a":1}"#)
@@ -84,7 +84,7 @@ struct ValueTests {
         #expect(JSON.object(object).text == #"{"a":3,"d":[4]}"#)
     }
 
-    @Test("Pointers are read and written as RFC 6901 has them")
+    @Test("Pointers are parsed and written according to RFC 6901")
     func pointers() throws {
         let json = try JSON(parsing: #"{"a/b":[{"m~n":1}],"":2,"é":3}"#)
         #expect(json[try Pointer(parsing: "/a~1b/0/m~0n")] == 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import TodoExample
 
 @Suite struct AppActionTests {
-    @Test("On the tape an action is nested by domain, and reads back as it was")
+    @Test("An action is encoded by domain, and decodes to the same action")
     func codable() throws {
         let actions: [(AppAction, String)] = [
             (.todos(.reopen(id: "t1")), #"{"todos":{"_0":{"reopen":{"id":"t1"}}}}"#),
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("A state reads back as it was")
+    @Test("A state decodes to the same state")
     func state() throws {
         let state = try result(of: "add Buy 牛乳 #home due:fri", "done 1", "filter #home", "sync", "list New")
         let data = try JSONEncoder().encode(state)

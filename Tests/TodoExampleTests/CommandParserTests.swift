@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CommandParserTests {
     @Test(
-        "Each command is read as typed",
+        "Each command is parsed",
         arguments: [
             ("add Buy milk", Command.add(title: "Buy milk", tags: [], due: nil)),
             ("  ADD  #a Buy  due:today #b milk ", .add(title: "Buy milk", tags: ["a", "b"], due: saturday)),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Days are read as people type them",
+        "Typed days are parsed",
         arguments: [
             ("today", 0), ("tomorrow", 1), ("+10", 10), ("sun", 1), ("Friday", 6), ("sat", 7), ("2026-11-20", -1),
         ])
@@ -30,34 +30,35 @@ import Testing
         #expect(try Command(parsing: "due 1 \(word)", today: saturday) == .due(1, saturday + distance))
     }
 
-    @Test("An empty line is nothing")
+    @Test("An empty line is no command")
     func empty() throws {
         #expect(try Command(parsing: "  ", today: saturday) == nil)
     }
 
     @Test(
-        "What is not understood is answered by what would be",
+        "An invalid command's error shows the correct usage",
         arguments: [
-            ("dne 2", "There is no command “dne”. Did you mean: done 2 3"),
-            ("flter open", "There is no command “flter”. Did you mean: filter open"),
-            ("buy milk", "There is no command “buy”. Type help for all that there are"),
-            ("done", "Type it like this: done 2 3"), ("done x", "Type it like this: done 2 3"),
-            ("add #only", "Type it like this: add Buy milk #home due:tomorrow"),
-            ("due 1 someday", "“someday” is no day: try today, tomorrow, fri, +3, 2026-12-24 or none"),
-            ("add x due:2026-02-30", "“2026-02-30” is no day: try today, tomorrow, fri, +3, 2026-12-24 or none"),
-            ("filter home", "Filter by all, open, done, overdue or a #tag"), ("sync now", "Type only: sync"),
+            ("dne 2", "Unknown command “dne”. Did you mean: done 2 3"),
+            ("flter open", "Unknown command “flter”. Did you mean: filter open"),
+            ("buy milk", "Unknown command “buy”. Type help to list all commands"),
+            ("done", "Usage: done 2 3"), ("done x", "Usage: done 2 3"),
+            ("add #only", "Usage: add Buy milk #home due:tomorrow"),
+            ("due 1 someday", "“someday” isn't a day. Try today, tomorrow, fri, +3, 2026-12-24 or none"),
+            ("add x due:2026-02-30", "“2026-02-30” isn't a day. Try today, tomorrow, fri, +3, 2026-12-24 or none"),
+            ("filter home", "Unknown filter. Use all, open, done, overdue or a #tag"),
+            ("sync now", "sync takes no arguments"),
         ])
     func unknown(line: String, message: String) {
         #expect(throws: CommandError(message: message)) { try Command(parsing: line, today: saturday) }
     }
 
     @Test(
-        "A command on what is not on the screen says what is",
+        "A command for a missing todo or list fails with a hint",
         arguments: [
-            ("done 3", "There is no number 3 on the screen: 1 to 2"),
-            ("done 0", "There is no number 0 on the screen: 1 to 2"),
-            ("move 1 Nowhere", "There is no list “Nowhere”: list Nowhere makes it"),
-            ("undo", "There is nothing to undo"),
+            ("done 3", "No todo 3 on the screen. Choose 1 to 2"),
+            ("done 0", "No todo 0 on the screen. Choose 1 to 2"),
+            ("move 1 Nowhere", "No list “Nowhere”. Create it with: list Nowhere"),
+            ("undo", "Nothing to undo"),
         ])
     func missing(line: String, message: String) {
         #expect(throws: CommandError(message: message)) { try result(of: line) }

@@ -3,7 +3,7 @@ import Testing
 @testable import TodoExample
 
 @Suite struct DayTests {
-    @Test("A day reads and writes as year, month, day, and no other day does", arguments: [0, -1, 11_016, 20_778, 59])
+    @Test("A day is encoded as year, month and day, and decoded", arguments: [0, -1, 11_016, 20_778, 59])
     func text(number: Int) {
         #expect(Day(Day(number: number).text) == Day(number: number))
         #expect(Day("2026-02-29") == nil)
@@ -12,7 +12,7 @@ import Testing
         #expect(Day("1970-01-01")?.number == 0)
     }
 
-    @Test("Days are told relative to today")
+    @Test("Days are formatted relative to today")
     func said() throws {
         let today = try #require(Day("2026-11-21"))
         #expect(today.short == "Sat 21 Nov")

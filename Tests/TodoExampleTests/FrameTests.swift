@@ -3,7 +3,7 @@ import Testing
 @testable import TodoExample
 
 @Suite struct FrameTests {
-    @Test("A frame shows the lists, the open one's todos in columns, and how things stand")
+    @Test("A frame shows the lists, the open list's todos in columns, and a status line")
     func frame() throws {
         let state = try result(
             of: "add Buy milk #home #shop due:tomorrow", "add Pay the rent 日本 #money due:2026-11-19", "done 1")
@@ -21,16 +21,16 @@ import Testing
             ])
     }
 
-    @Test("A filter is named, and an empty list says what it is empty of")
+    @Test("A frame shows the filter, and a message if no todo matches")
     func filter() throws {
         let state = try result(of: "filter #none")
         let frame = drawn(state)
         #expect(frame[0].hasPrefix(" Todo   only #none"))
-        #expect(frame[3] == "     Nothing here is tagged #none")
+        #expect(frame[3] == "     No todos with the tag #none")
     }
 
     @Test(
-        "How the last sync went is told",
+        "A frame shows the result of the last sync",
         arguments: [
             (Sync.Status.running, "syncing…"),
             (.finished(at: noon, sent: 3, received: 1), "synced 12:00: 3 sent, 1 received"),
@@ -42,7 +42,7 @@ import Testing
         #expect(try #require(drawn(state).last).hasSuffix(text))
     }
 
-    @Test("No line is wider than the terminal, whatever stands in it", arguments: [1, 8, 20, 40, 200])
+    @Test("No line is wider than the terminal", arguments: [1, 8, 20, 40, 200])
     func width(columns: Int) throws {
         let state = try result(
             of: "add 日本語のとても長い題名がここにあります #日本語 #long-tag-name due:+400", "add 👩‍👩‍👧‍👦 e\u{301} #x due:2020-01-01",
@@ -52,7 +52,7 @@ import Testing
         #expect(frame.lines.allSatisfy { $0.columns <= columns })
     }
 
-    @Test("A frame fills the rows that there are, and tells how many todos are left out")
+    @Test("A frame fills all rows, and shows how many todos don't fit")
     func rows() throws {
         var state = AppState()
         for number in 1...20 { state = try result(of: "add Todo \(number)", from: state) }
@@ -65,7 +65,7 @@ import Testing
         #expect(large[25] == "")
     }
 
-    @Test("A played-in state can't send commands to the terminal, nor have no list")
+    @Test("An applied state can't send escape sequences to the terminal, and may have no list")
     func hostile() throws {
         var state = AppState()
         state.lists[0].todos[0].title = "\u{1b}[2Jgone\n"
@@ -74,6 +74,6 @@ import Testing
         let ansi = Frame(state, now: noon, calendar: Moment.noon(of: saturday).calendar, columns: 80).lines[3].ansi
         #expect(!ansi.contains("\u{1b}[2J"))
         state.lists = []
-        #expect(drawn(state)[3].contains("Nothing here yet"))
+        #expect(drawn(state)[3].contains("No todos yet"))
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import TodoExample
 
 @Suite struct LineEditorTests {
-    /// What stands at the prompt after some keys, with `|` for the cursor.
+    /// The prompt's text after some keys, with `|` at the cursor.
     private func typed(_ keys: String...) -> String {
         var editor = LineEditor()
         for key in keys { _ = editor.take(key.utf8) }
@@ -23,14 +23,14 @@ import Testing
         #expect(typed("日本", "\u{7f}") == "日|")
     }
 
-    @Test("A character or a key may come in pieces")
+    @Test("A character or a key may arrive in several chunks")
     func pieces() {
         var editor = LineEditor()
         for byte in Array("é\u{1b}[D日".utf8) { _ = editor.take([byte]) }
         #expect(String(editor.text) == "日é")
     }
 
-    @Test("Return gives the line, and the arrows bring it back")
+    @Test("Return submits the line, and the arrow keys recall it")
     func history() {
         var editor = LineEditor()
         #expect(editor.take("one\rtwo\r".utf8) == [.line("one"), .line("two")])
@@ -40,7 +40,7 @@ import Testing
         #expect(editor.text.isEmpty)
     }
 
-    @Test("Ctrl-C ends, and Ctrl-D where nothing is typed")
+    @Test("Ctrl-C quits, and so does Ctrl-D on an empty line")
     func end() {
         var editor = LineEditor()
         #expect(editor.take([0x04]) == [.end])
@@ -49,7 +49,7 @@ import Testing
         #expect(editor.take([0x03]) == [.end])
     }
 
-    @Test("A line that is wider than the terminal scrolls so that the cursor is seen")
+    @Test("A line that is wider than the terminal scrolls to the cursor")
     func prompt() {
         var editor = LineEditor()
         _ = editor.take("0123456789日本".utf8)

@@ -3,7 +3,7 @@ import Testing
 @testable import TodoExample
 
 @Suite struct ListsReducerTests {
-    @Test("A list that is there is opened, another is made")
+    @Test("An existing list is opened, a new one is created")
     func list() throws {
         #expect(try result(of: "list work").selectedList == "work")
         let made = try result(of: "list Days off")
@@ -11,11 +11,11 @@ import Testing
         #expect(made.lists.count == 3)
     }
 
-    @Test("When the open list is removed its neighbour opens, and the last list stays")
+    @Test("Removing the open list opens its neighbor; the last list can't be removed")
     func remove() throws {
         let state = try result(of: "list Work", "remove-list")
         #expect(state.list.id == "inbox")
-        #expect(throws: CommandError(message: "The last list stays")) {
+        #expect(throws: CommandError(message: "Can't remove the last list")) {
             try result(of: "remove-list", from: state)
         }
         var last = state

@@ -7,7 +7,7 @@ import Testing
 let saturday = Day(number: 20_778)
 let noon = Moment.noon(of: saturday).now()
 
-/// The state after some typed lines.
+/// The state after some commands.
 func result(of lines: String..., from start: AppState = AppState()) throws -> AppState {
     var state = start
     for line in lines {
@@ -17,7 +17,7 @@ func result(of lines: String..., from start: AppState = AppState()) throws -> Ap
     return state
 }
 
-/// A state as its frame's lines.
+/// The lines of a state's frame.
 func drawn(_ state: AppState, columns: Int = 80, rows: Int? = nil) -> [String] {
     let moment = Moment.noon(of: saturday)
     return Frame(state, now: moment.now(), calendar: moment.calendar, columns: columns, rows: rows).lines.map(\.plain)

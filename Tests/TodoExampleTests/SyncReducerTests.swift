@@ -5,7 +5,7 @@ import Testing
 @testable import TodoExample
 
 @Suite struct SyncReducerTests {
-    @Test("What a sync received comes into the first list, once")
+    @Test("Received todos are added to the first list, once")
     func received() {
         var state = AppState()
         let todo = Todo(id: "r3", title: "Book the train")
@@ -18,7 +18,7 @@ import Testing
         #expect(state.sync.status == .finished(at: noon, sent: 3, received: 0))
     }
 
-    @Test("Of four syncs the third brings something and the fourth fails")
+    @Test("The third sync receives todos, and the fourth fails")
     func remote() async {
         let effects = AppEffects(remote: Remote(delay: .zero), now: { noon })
         let store = Store(initial: AppState(), reducer: reduce, effects: effects.effect)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TextWidthTests {
     @Test(
-        "A text takes as many columns as a terminal gives it",
+        "The width of a text is that in a terminal",
         arguments: [
             ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한글", 4), ("ｆｕｌｌ", 8), ("👍", 2), ("👩‍👩‍👧‍👦", 2), ("🏞️", 2),
             ("─○✓…", 4), ("", 0), ("\u{200b}", 0),
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "A text that is too wide ends in an ellipsis and never in half a character",
+        "A truncated text ends in an ellipsis, never in half a character",
         arguments: [
             ("abcdef", 4, "abc…"), ("日本語", 4, "日…"), ("日本語", 5, "日本…"), ("abc", 3, "abc"), ("abc", 1, "…"),
             ("abc", 0, ""),

@@ -11,7 +11,7 @@
             return file
         }
 
-        @Test("A script is run, every state is a plain frame, and the app ends with 0")
+        @Test("The app runs a script, prints each state as a plain frame, and exits with 0")
         func script() throws {
             let file = try Self.file("add Buy milk #home due:tomorrow\ndone 1\nsync\nwait-for sync\nfilter open\n")
             defer { try? FileManager.default.removeItem(at: file) }
@@ -24,14 +24,14 @@
             #expect(!output.contains("\u{1b}"))
         }
 
-        @Test("A script that is wrong is refused with its line, and exit status 64")
+        @Test("An invalid script fails with its line number and exit code 64")
         func wrongScript() throws {
             let file = try Self.file("sync\nfoo\n")
             defer { try? FileManager.default.removeItem(at: file) }
             #expect(try TodoProcess(["--script", file.path]).end().status == 64)
         }
 
-        @Test("Commands are read from a pipe, and its end is the app's")
+        @Test("The app reads commands from a pipe, and quits at its end")
         func pipe() throws {
             let app = try TodoProcess([])
             app.type("add From a pipe\nhlep\n")
@@ -44,7 +44,7 @@
             #expect(output.contains("   4 ○ Without a newline"))
         }
 
-        @Test("A script that stays goes on until a signal ends the app, with 0", arguments: [SIGTERM, SIGINT])
+        @Test("After stay, a signal quits the app with exit code 0", arguments: [SIGTERM, SIGINT])
         func stay(signal: Int32) throws {
             let file = try Self.file("add Last one\nstay\n")
             defer { try? FileManager.default.removeItem(at: file) }
@@ -54,7 +54,7 @@
             #expect(app.end().status == 0)
         }
 
-        @Test("In a terminal the app takes keys, redraws what is typed, and leaves the terminal as it was")
+        @Test("In a terminal the app reads keys, redraws the prompt, and restores the terminal")
         func terminal() throws {
             let terminal = try PseudoTerminal()
             let app = try TodoProcess([], on: terminal)
@@ -69,7 +69,7 @@
             #expect(terminal.isCooked)
         }
 
-        @Test("The demo runs as long as nobody ends it")
+        @Test("The demo runs until a signal ends it")
         func demo() throws {
             let app = try TodoProcess(["--demo"])
             app.shows("Call Ana about Friday")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The built `todo-example`, running.
-// Unchecked: what is read is guarded by the condition.
+/// A running `todo-example`.
+// Unchecked: the condition protects the output.
 final class TodoProcess: @unchecked Sendable {
     private let process = Process()
     private let input: FileHandle
@@ -13,7 +13,7 @@ final class TodoProcess: @unchecked Sendable {
     /// Starts the app.
     ///
     /// - Parameters:
-    ///   - arguments: Its arguments; the day is always the same.
+    ///   - arguments: The arguments; `--today` is added.
     ///   - terminal: The terminal to run in; without one, input and output are pipes.
     init(_ arguments: [String], on terminal: PseudoTerminal? = nil) throws {
         process.executableURL = Self.products.appendingPathComponent("todo-example")
@@ -43,7 +43,7 @@ final class TodoProcess: @unchecked Sendable {
         }
     }
 
-    /// The folder of the built products: the test bundle's.
+    /// The build folder, which contains the test bundle.
     private static var products: URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
@@ -63,12 +63,12 @@ final class TodoProcess: @unchecked Sendable {
         }
     }
 
-    /// All that has been shown so far; under the lock.
+    /// The output so far; call it with the lock held.
     private var shown: String { String(decoding: output, as: UTF8.self) }
 
-    /// Waits until something has been shown.
+    /// Waits for a text in the output.
     ///
-    /// - Returns: All that has been shown so far; the test fails if the app ends without it.
+    /// - Returns: The output so far; the test fails if the app exits without the text.
     @discardableResult
     func shows(_ text: String) -> String {
         condition.withLock {
@@ -90,9 +90,9 @@ final class TodoProcess: @unchecked Sendable {
         kill(process.processIdentifier, number)
     }
 
-    /// Waits for the end.
+    /// Waits until the app exits.
     ///
-    /// - Returns: The exit status, and all that was shown.
+    /// - Returns: The exit status and the output.
     func end() -> (status: Int32, output: String) {
         process.waitUntilExit()
         return condition.withLock {
@@ -102,7 +102,7 @@ final class TodoProcess: @unchecked Sendable {
     }
 }
 
-/// A terminal without a screen: what the app writes, a test reads.
+/// A pseudo terminal: the test reads the app's output.
 struct PseudoTerminal {
     let person: FileHandle
     let app: FileHandle
@@ -116,7 +116,7 @@ struct PseudoTerminal {
         app = FileHandle(fileDescriptor: secondary, closeOnDealloc: true)
     }
 
-    /// Whether keys are echoed and lines edited by the terminal itself, as a shell leaves it.
+    /// Whether the terminal echoes keys and edits lines, as a shell sets it up.
     var isCooked: Bool {
         var settings = termios()
         tcgetattr(app.fileDescriptor, &settings)

@@ -3,7 +3,7 @@ import Testing
 @testable import TodoExample
 
 @Suite struct TodosReducerTests {
-    @Test("What is added stands in the open list, with tags and day, under an identifier of its own")
+    @Test("A new todo is in the open list, with its tags, its due day and a new identifier")
     func add() throws {
         let state = try result(of: "add Buy milk #home #shop due:tomorrow", "add Second")
         #expect(
@@ -17,14 +17,14 @@ import Testing
     func change() throws {
         let done = try result(of: "done 1")
         #expect(done.list.todos[0].done == noon)
-        // What is done moves to the end of the screen.
+        // Completed todos move to the end of the screen.
         let reopened = try result(of: "reopen 2", from: done)
         #expect(reopened.list.todos[0].done == nil)
         let changed = try result(of: "rename 1 New name", "tag 1 #a #start", "untag 1 #start", "due 1 +2")
         #expect(changed.list.todos[0] == Todo(id: "t1", title: "New name", tags: ["a"], due: saturday + 2))
     }
 
-    @Test("Clear removes what is done from the open list alone")
+    @Test("Clear removes completed todos only from the open list")
     func clear() throws {
         let state = try result(of: "done 1", "list Work", "done 1", "list Inbox", "clear")
         #expect(state.lists.map(\.todos.count) == [1, 1])
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "An action on what is not there changes nothing",
+        "An action on a missing todo or list changes nothing",
         arguments: [
             TodosAction.done(id: "x", at: noon), .rename(id: "x", title: "y"), .remove(id: "x"), .clear(list: "x"),
             .move(id: "t1", list: "x"), .add(todo: Todo(id: "t9", title: "y"), list: "x"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct UndoReducerTests {
     @Test(
-        "Undo puts the lists back as they were",
+        "Undo restores the lists",
         arguments: [
             "add Buy milk", "done 1", "rename 1 New", "tag 1 #a", "due 1 fri", "remove 1", "move 1 Work",
             "list New one", "rename-list Office", "remove-list",
@@ -19,13 +19,13 @@ import Testing
         #expect(after.history.isEmpty)
     }
 
-    @Test("Clear is undone as one")
+    @Test("Clear is undone in one step")
     func clear() throws {
         let before = try result(of: "done 1", "done 1")
         #expect(try result(of: "clear", "undo", from: before).lists == before.lists)
     }
 
-    @Test("What changes nothing can't be undone, and no more than the last twenty are kept")
+    @Test("Only changes can be undone, and only the last twenty")
     func history() throws {
         #expect(try result(of: "tag 1 #start").history.isEmpty)
         var many = AppState()
@@ -34,7 +34,7 @@ import Testing
         #expect(many.history.first?.title == "add 11")
     }
 
-    @Test("An undo from a tape with places that are not there is harmless")
+    @Test("An undo with invalid indices from a tape doesn't crash")
     func hostile() {
         var state = AppState()
         let todo = Todo(id: "new", title: "x")

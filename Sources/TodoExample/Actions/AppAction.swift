@@ -1,6 +1,6 @@
-/// Everything that can happen, by domain: on the tape an action's type reads `todos/add`.
+/// All actions, by domain; an action's type on the tape is, for example, `todos/add`.
 ///
-/// An action carries what its reducer needs, dates and new identifiers included.
+/// An action contains all inputs of its reducer, including dates and new identifiers.
 enum AppAction: Codable, Equatable, Sendable {
     case todos(TodosAction)
     case lists(ListsAction)

@@ -10,6 +10,6 @@ enum TodosAction: Codable, Equatable, Sendable {
     case due(id: String, day: Day?)
     case move(id: String, list: String)
     case remove(id: String)
-    /// Removes what is done from a list.
+    /// Removes the completed todos of a list.
     case clear(list: String)
 }

@@ -1,4 +1,4 @@
-/// What a person can ask for, as typed: todos are named by their number on the screen.
+/// A typed command; it names todos by their number on the screen.
 enum Command: Equatable, Sendable {
     case add(title: String, tags: [String], due: Day?)
     case done(Numbers)
@@ -20,9 +20,9 @@ enum Command: Equatable, Sendable {
     case quit
 }
 
-/// Todos by their numbers.
+/// The numbers of todos.
 enum Numbers: Equatable, Sendable, ExpressibleByArrayLiteral {
-    /// All that are on the screen.
+    /// All todos on the screen.
     case all
     case these([Int])
 
@@ -31,7 +31,7 @@ enum Numbers: Equatable, Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-/// Why a command was not understood or can't be done, in a sentence for the person who typed it.
+/// An error message for an invalid command.
 struct CommandError: Error, Equatable {
     let message: String
 }

@@ -1,17 +1,17 @@
 import Foundation
 
 extension Command {
-    /// The actions that a command stands for in a state: numbers become identifiers, and what is new gets its own.
+    /// The actions of a command: numbers become identifiers, and new todos and lists get an identifier.
     ///
-    /// - Throws: `CommandError` if the state has nothing by that number or name.
+    /// - Throws: `CommandError` if the state has no todo or list with this number or name.
     func actions(in state: AppState, at now: Date, today: Day) throws(CommandError) -> [AppAction] {
-        let screen = Screenful(todos: state.visible(on: today))
+        let screen = NumberedTodos(todos: state.visible(on: today))
         switch self {
         case .add(let title, let tags, let due):
             let todo = Todo(id: "t\(state.lastID + 1)", title: title, tags: tags, due: due)
             return [.todos(.add(todo: todo, list: state.list.id))]
         case .done(let numbers):
-            // What is done already keeps its date.
+            // Completed todos keep their date.
             return try screen.ids(numbers).filter { id in screen.todos.contains { $0.id == id && !$0.isDone } }
                 .map { .todos(.done(id: $0, at: now)) }
         case .reopen(let numbers): return try screen.ids(numbers).map { .todos(.reopen(id: $0)) }
@@ -22,20 +22,20 @@ extension Command {
         case .move(let number, let name):
             let id = try screen.id(number)
             guard let list = state.list(named: name) else {
-                throw CommandError(message: "There is no list “\(name)”: list \(name) makes it")
+                throw CommandError(message: "No list “\(name)”. Create it with: list \(name)")
             }
             return [.todos(.move(id: id, list: list.id))]
         case .remove(let numbers): return try screen.ids(numbers).map { .todos(.remove(id: $0)) }
         case .clear: return [.todos(.clear(list: state.list.id))]
         case .undo:
-            guard !state.history.isEmpty else { throw CommandError(message: "There is nothing to undo") }
+            guard !state.history.isEmpty else { throw CommandError(message: "Nothing to undo") }
             return [.history(.undo)]
         case .list(let name):
             if let list = state.list(named: name) { return [.lists(.select(id: list.id))] }
             return [.lists(.add(id: "l\(state.lastID + 1)", name: name))]
         case .renameList(let name): return [.lists(.rename(id: state.list.id, name: name))]
         case .removeList:
-            guard state.lists.count > 1 else { throw CommandError(message: "The last list stays") }
+            guard state.lists.count > 1 else { throw CommandError(message: "Can't remove the last list") }
             return [.lists(.remove(id: state.list.id))]
         case .filter(let filter): return [.filter(.set(to: filter))]
         case .sync: return [.sync(.started(round: state.sync.round + 1, at: now))]
@@ -44,16 +44,16 @@ extension Command {
     }
 }
 
-/// The todos as they are numbered on the screen.
-private struct Screenful {
+/// The todos on the screen, in the order of their numbers.
+private struct NumberedTodos {
     let todos: [Todo]
 
     func id(_ number: Int) throws(CommandError) -> String {
         guard todos.indices.contains(number - 1) else {
             throw CommandError(
                 message: todos.isEmpty
-                    ? "There is nothing on the screen to do that with"
-                    : "There is no number \(number) on the screen: 1 to \(todos.count)")
+                    ? "No todos on the screen. Add one with: add Buy milk"
+                    : "No todo \(number) on the screen. Choose 1 to \(todos.count)")
         }
         return todos[number - 1].id
     }
@@ -67,7 +67,7 @@ private struct Screenful {
 }
 
 extension AppState {
-    /// The list of a name, in whatever case.
+    /// Finds a list by name, ignoring case.
     fileprivate func list(named name: String) -> TodoList? {
         lists.first { $0.name.lowercased() == name.lowercased() }
     }

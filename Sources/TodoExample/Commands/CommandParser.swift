@@ -1,7 +1,7 @@
 extension Command {
-    /// Reads a line as a person types it; nil if there is nothing on it.
+    /// Parses a typed line; nil if it is blank.
     ///
-    /// - Throws: `CommandError`, telling what would have been right.
+    /// - Throws: `CommandError` with the correct usage.
     init?(parsing line: String, today: Day) throws(CommandError) {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let first = words.first else { return nil }
@@ -23,7 +23,7 @@ extension Command {
         case "rename-list": self = .renameList(try rest.text())
         case "filter": self = .filter(try rest.filter())
         default:
-            guard rest.words.isEmpty else { throw CommandError(message: "Type only: \(entry.word)") }
+            guard rest.words.isEmpty else { throw CommandError(message: "\(entry.word) takes no arguments") }
             switch entry.word {
             case "clear": self = .clear
             case "undo": self = .undo
@@ -36,7 +36,7 @@ extension Command {
     }
 }
 
-/// The words behind a command's first.
+/// The arguments of a command.
 private struct Words {
     private(set) var words: ArraySlice<String>
     private let entry: CommandWord
@@ -46,7 +46,7 @@ private struct Words {
         self.entry = entry
     }
 
-    private var usage: CommandError { CommandError(message: "Type it like this: \(entry.usage)") }
+    private var usage: CommandError { CommandError(message: "Usage: \(entry.usage)") }
 
     mutating func number() throws(CommandError) -> Int {
         guard let word = words.popFirst(), let number = Int(word) else { throw usage }
@@ -80,7 +80,7 @@ private struct Words {
         case "overdue", "late": return .overdue
         default:
             guard word.hasPrefix("#"), word.count > 1 else {
-                throw CommandError(message: "Filter by all, open, done, overdue or a #tag")
+                throw CommandError(message: "Unknown filter. Use all, open, done, overdue or a #tag")
             }
             return .tag(String(word.dropFirst()))
         }
@@ -107,14 +107,14 @@ private struct Words {
 extension CommandError {
     fileprivate static func unknown(_ word: String) -> CommandError {
         if let near = CommandWord.near(word) {
-            return CommandError(message: "There is no command “\(word)”. Did you mean: \(near.usage)")
+            return CommandError(message: "Unknown command “\(word)”. Did you mean: \(near.usage)")
         }
-        return CommandError(message: "There is no command “\(word)”. Type help for all that there are")
+        return CommandError(message: "Unknown command “\(word)”. Type help to list all commands")
     }
 }
 
 extension Day {
-    /// A day as a person types it; nil for `none`.
+    /// Parses a typed day; nil for `none`.
     fileprivate static func typed(_ word: String, _ today: Day) throws(CommandError) -> Day? {
         let word = word.lowercased()
         switch word {
@@ -124,11 +124,11 @@ extension Day {
         default: break
         }
         if let weekday = weekdays.firstIndex(where: { word.hasPrefix($0.lowercased()) }) {
-            // The next such day, a week from now if it is today.
+            // The next such weekday after today.
             return today + ((weekday - today.weekday + 6) % 7 + 1)
         }
         if word.hasPrefix("+"), let days = Int(word.dropFirst()), (0...3_650).contains(days) { return today + days }
         if let day = Day(word) { return day }
-        throw CommandError(message: "“\(word)” is no day: try today, tomorrow, fri, +3, 2026-12-24 or none")
+        throw CommandError(message: "“\(word)” isn't a day. Try today, tomorrow, fri, +3, 2026-12-24 or none")
     }
 }

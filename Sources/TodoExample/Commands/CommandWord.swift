@@ -1,4 +1,4 @@
-/// The words that begin a command, for help and for guessing what was meant.
+/// A command's name and aliases, with its usage for help and error messages.
 struct CommandWord: Sendable {
     let word: String
     var aliases: [String] = []
@@ -8,14 +8,16 @@ struct CommandWord: Sendable {
     static let all = [
         CommandWord(
             word: "add", aliases: ["a", "new"], usage: "add Buy milk #home due:tomorrow",
-            about: "tags and the day are optional"),
-        CommandWord(word: "done", aliases: ["d"], usage: "done 2 3", about: "by the numbers at the left, or done all"),
-        CommandWord(word: "due", usage: "due 2 fri", about: "or today, +3, 2026-12-24, none"),
-        CommandWord(word: "undo", aliases: ["u"], usage: "undo", about: "takes the last change back"),
-        CommandWord(word: "clear", usage: "clear", about: "removes what is done"),
-        CommandWord(word: "list", aliases: ["l"], usage: "list Work", about: "opens a list, or makes it"),
+            about: "tags and the due day are optional"),
         CommandWord(
-            word: "filter", aliases: ["f"], usage: "filter open", about: "or all, done, overdue, #home"),
+            word: "done", aliases: ["d"], usage: "done 2 3", about: "completes todos by number; done all completes all"),
+        CommandWord(word: "due", usage: "due 2 fri", about: "sets the due day: also today, +3, 2026-12-24, none"),
+        CommandWord(word: "undo", aliases: ["u"], usage: "undo", about: "undoes the last change"),
+        CommandWord(word: "clear", usage: "clear", about: "removes completed todos"),
+        CommandWord(word: "list", aliases: ["l"], usage: "list Work", about: "opens or creates a list"),
+        CommandWord(
+            word: "filter", aliases: ["f"], usage: "filter open",
+            about: "filters the list: also all, done, overdue, #home"),
         CommandWord(word: "reopen", aliases: ["undone"], usage: "reopen 2"),
         CommandWord(word: "rename", usage: "rename 2 Buy oat milk"),
         CommandWord(word: "tag", usage: "tag 2 #home #shop"),
@@ -29,7 +31,7 @@ struct CommandWord: Sendable {
         CommandWord(word: "quit", aliases: ["q", "exit"], usage: "quit"),
     ]
 
-    /// The help: what needs a word of explanation on a line of its own, the rest together.
+    /// The help: explained commands first, one per line, then the usage of all others.
     static var help: [String] {
         let explained = all.filter { !$0.about.isEmpty }
         let width = explained.map(\.usage.count).max() ?? 0
@@ -50,14 +52,14 @@ struct CommandWord: Sendable {
         return all.first { $0.word == word || $0.aliases.contains(word) }
     }
 
-    /// The word that a mistyped one comes nearest to, if it comes near.
+    /// The most similar command for a mistyped one; nil if none is similar.
     static func near(_ word: String) -> CommandWord? {
         let candidates = all.map { (entry: $0, distance: distance($0.word, word.lowercased())) }
         guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, min(2, word.count / 2)) ? best.entry : nil
     }
 
-    /// How many letters must be added, dropped, changed or swapped with their neighbour to get from one to the other.
+    /// The edit distance: insertions, deletions, substitutions and swaps of neighbors.
     private static func distance(_ one: String, _ other: String) -> Int {
         let one = Array(one)
         let other = Array(other)

@@ -1,7 +1,7 @@
 import Foundation
 import StateTapeStore
 
-/// What follows from an action outside the app.
+/// The side effects of actions.
 struct AppEffects: Sendable {
     var remote = Remote()
     var now: @Sendable () -> Date

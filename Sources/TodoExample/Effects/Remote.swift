@@ -1,7 +1,7 @@
 import Foundation
 
-/// A server somewhere that keeps a copy, simulated: it takes its time, every fourth sync fails, and now and then a
-/// colleague has added something. The same round always has the same result.
+/// A simulated server with a copy of the lists. It answers after a delay, every fourth sync fails, and sometimes a
+/// colleague has added a todo. The same round always has the same result.
 struct Remote: Sendable {
     struct Unreachable: Error {
         let reason = "the server did not answer"
@@ -13,7 +13,9 @@ struct Remote: Sendable {
         "Water the plants", "Book the train", "Order more coffee", "Reply to the landlord", "Renew the passport",
     ]
 
-    /// Sends what is open, and gives what the others have added.
+    /// Sends the open todos.
+    ///
+    /// - Returns: Their number, and the todos that others have added.
     func sync(_ state: AppState, round: Int) async throws -> (sent: Int, received: [Todo]) {
         try await ContinuousClock().sleep(for: delay)
         if round % 4 == 0 { throw Unreachable() }

@@ -1,4 +1,4 @@
-/// The whole app's reducer: each domain has its own file.
+/// The app's reducer, which calls those of the domains.
 func reduce(_ state: inout AppState, _ action: AppAction) {
     switch action {
     case .todos(let action): reduceTodos(&state, action)

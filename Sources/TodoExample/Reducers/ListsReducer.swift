@@ -16,7 +16,7 @@ func reduceLists(_ state: inout AppState, _ action: ListsAction) {
         state.remember("rename \(state.lists[index].name)", .name(list: id, name: state.lists[index].name))
         state.lists[index].name = name
     case .remove(let id):
-        // The app always has a list to show.
+        // The app always needs at least one list.
         guard state.lists.count > 1, let index = state.lists.firstIndex(where: { $0.id == id }) else { return }
         let list = state.lists.remove(at: index)
         if state.selectedList == id { state.selectedList = state.lists[max(0, index - 1)].id }

@@ -40,7 +40,7 @@ func reduceTodos(_ state: inout AppState, _ action: TodosAction) {
 }
 
 extension AppState {
-    /// Where a todo stands.
+    /// The list and the index of a todo.
     func place(of id: String) -> (list: Int, index: Int)? {
         for (list, todos) in lists.map(\.todos).enumerated() {
             if let index = todos.firstIndex(where: { $0.id == id }) { return (list, index) }
@@ -48,7 +48,7 @@ extension AppState {
         return nil
     }
 
-    /// Changes a todo, if it is there and the change is one.
+    /// Changes a todo if it exists; does nothing if the change has no effect.
     mutating func change(_ id: String, _ verb: String, _ body: (inout Todo) -> Void) {
         guard let (list, index) = place(of: id) else { return }
         let before = lists[list].todos[index]

@@ -1,4 +1,4 @@
-/// Takes back the last action that changed a todo or a list.
+/// Undoes the last action that changed a todo or a list.
 func undo(_ state: inout AppState) {
     guard let last = state.history.popLast() else { return }
     for step in last.steps {
@@ -27,7 +27,7 @@ func undo(_ state: inout AppState) {
 }
 
 extension AppState {
-    /// Notes how to take back what an action does.
+    /// Stores the steps that undo an action.
     mutating func remember(_ title: String, _ steps: Undo.Step...) {
         remember(title, steps)
     }

@@ -1,5 +1,5 @@
 extension Script {
-    /// An endless day of a busy person, for looking at in the timeline.
+    /// The endless script of `--demo`, which fills the timeline.
     static let demo = """
         # The morning: a list fills up.
         list Inbox

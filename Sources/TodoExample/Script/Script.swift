@@ -1,6 +1,6 @@
 import Foundation
 
-/// What to do without a person: the commands of the prompt, a line each, and a few of its own.
+/// A script with the commands of the prompt, one per line, and a few additional ones.
 ///
 ///     # a comment
 ///     add Buy milk #home due:tomorrow
@@ -9,11 +9,11 @@ import Foundation
 ///     wait-for sync
 ///     loop
 ///
-/// `pause` waits in real time, `wait-for sync` until no sync is running. Without more the app quits at the end;
-/// `loop` as the last line begins again, `stay` keeps the app running until it is told to end.
+/// `pause` waits in real time, `wait-for sync` until no sync is running. The app quits at the end of the script. As the
+/// last line, `loop` starts the script again, and `stay` keeps the app running.
 struct Script: Equatable, Sendable {
     enum Step: Equatable, Sendable {
-        /// A line for the prompt.
+        /// A command of the prompt.
         case command(String)
         case pause(Duration)
         case waitForSync
@@ -23,9 +23,9 @@ struct Script: Equatable, Sendable {
 
     let steps: [Step]
 
-    /// Reads a script.
+    /// Parses a script.
     ///
-    /// - Throws: `ScriptError`, naming the first line that is wrong.
+    /// - Throws: `ScriptError` with the first invalid line.
     init(parsing text: String, today: Day) throws(ScriptError) {
         var steps: [Step] = []
         var number = 0
@@ -34,7 +34,7 @@ struct Script: Equatable, Sendable {
             let line = line.trimmingCharacters(in: .whitespaces)
             if line.isEmpty || line.hasPrefix("#") { continue }
             if let last = steps.last, last == .loop || last == .stay {
-                throw ScriptError(line: number, message: "Nothing is run after \(last)")
+                throw ScriptError(line: number, message: "Commands after \(last) never run. Remove them")
             }
             do {
                 steps.append(try Step(parsing: line, today: today))
@@ -50,7 +50,7 @@ struct Script: Equatable, Sendable {
     }
 }
 
-/// Why a script can't be run.
+/// Why a script is invalid.
 struct ScriptError: Error, Equatable, CustomStringConvertible {
     /// The line, from 1.
     let line: Int
@@ -66,11 +66,11 @@ extension Script.Step {
         case ("loop", nil): self = .loop
         case ("stay", nil): self = .stay
         case ("wait-for", "sync"?) where words.count == 2: self = .waitForSync
-        case ("wait-for", _): throw CommandError(message: "Type it like this: wait-for sync")
+        case ("wait-for", _): throw CommandError(message: "Usage: wait-for sync")
         case ("pause", let text?) where words.count == 2:
             guard let duration = Duration(typed: text) else { fallthrough }
             self = .pause(duration)
-        case ("pause", _): throw CommandError(message: "Type it like this: pause 300ms, or pause 1.5s")
+        case ("pause", _): throw CommandError(message: "Usage: pause 300ms, or pause 1.5s")
         default:
             _ = try Command(parsing: line, today: today)
             self = .command(line)

@@ -4,17 +4,17 @@ import StateTapeStore
 struct ScriptRunner: Sendable {
     let script: Script
     let store: Store<AppState, AppAction>
-    /// Takes a line as if it were typed; false if it ended the app.
+    /// Runs a command line; returns false if it quits the app.
     let submit: @Sendable (String) async -> Bool
 
     /// How a script ended.
     enum End {
         case quit
-        /// It ends with `stay`: the app goes on.
+        /// The script ended with `stay`; the app keeps running.
         case stay
     }
 
-    /// Runs the script, for ever if it loops, until it ends or the task is cancelled.
+    /// Runs the script until it ends or the task is cancelled; a loop runs forever.
     func run() async -> End {
         repeat {
             for step in script.steps where !Task.isCancelled {

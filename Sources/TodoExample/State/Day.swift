@@ -1,6 +1,6 @@
 import Foundation
 
-/// A day of the calendar, on the tape as `"2026-11-21"`.
+/// A calendar day, encoded as `"2026-11-21"`.
 struct Day: Hashable, Comparable, Sendable {
     /// Days since 1 January 1970.
     var number: Int
@@ -9,12 +9,12 @@ struct Day: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// The day of a moment where the calendar is.
+    /// The day of a date in a calendar.
     init(_ date: Date, in calendar: Calendar) {
         number = Self.number(of: calendar.dateComponents([.year, .month, .day], from: date))
     }
 
-    /// Reads `2026-11-21`; nil if there is no such day.
+    /// Parses `2026-11-21`; nil if the day doesn't exist.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2], parts.joined().allSatisfy(\.isNumber) else { return nil }
@@ -27,7 +27,7 @@ struct Day: Hashable, Comparable, Sendable {
 
     static func + (day: Day, days: Int) -> Day { Day(number: day.number + days) }
 
-    /// 0 is Monday.
+    /// The weekday; 0 is Monday.
     var weekday: Int { ((number + 3) % 7 + 7) % 7 }
 
     var text: String {
@@ -35,7 +35,7 @@ struct Day: Hashable, Comparable, Sendable {
         return Self.digits(year, 4) + "-" + Self.digits(month, 2) + "-" + Self.digits(day, 2)
     }
 
-    /// The day as a person would say it today: `tomorrow`, `2 days late`, `Mon 30 Nov`.
+    /// The day relative to today: `tomorrow`, `2 days late`, `Mon 30 Nov`.
     func said(on today: Day) -> String {
         switch number - today.number {
         case -1: "1 day late"
@@ -72,7 +72,7 @@ extension Day: Codable {
     }
 }
 
-// Proleptic Gregorian dates by arithmetic alone, in years that begin in March so that a leap day comes last.
+// Proleptic Gregorian dates. Years start in March here, so that a leap day is the last day.
 extension Day {
     private static func number(of parts: DateComponents) -> Int {
         let month = parts.month ?? 1

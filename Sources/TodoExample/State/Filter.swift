@@ -1,4 +1,4 @@
-/// Which todos of a list are on the screen.
+/// The filter for the todos on the screen.
 enum Filter: Codable, Equatable, Sendable {
     case all
     case open

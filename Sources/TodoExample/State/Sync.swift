@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the copy on the (simulated) server stands.
+/// The state of the sync with the simulated server.
 struct Sync: Codable, Equatable, Sendable {
     enum Status: Codable, Equatable, Sendable {
         case never
@@ -10,6 +10,6 @@ struct Sync: Codable, Equatable, Sendable {
     }
 
     var status = Status.never
-    /// How often it was tried.
+    /// The number of attempts.
     var round = 0
 }

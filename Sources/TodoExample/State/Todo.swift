@@ -1,12 +1,12 @@
 import Foundation
 
-/// One thing to do.
+/// One todo.
 struct Todo: Codable, Equatable, Sendable, Identifiable {
     let id: String
     var title: String
     var tags: [String] = []
     var due: Day?
-    /// When it was done; nil while it is open.
+    /// The date of completion; nil while it is open.
     var done: Date?
 
     var isDone: Bool { done != nil }

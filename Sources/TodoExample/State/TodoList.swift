@@ -1,10 +1,10 @@
-/// A list of todos; a tab on the screen.
+/// A list of todos, shown as a tab.
 struct TodoList: Codable, Equatable, Sendable, Identifiable {
     let id: String
     var name: String
     var todos: [Todo] = []
 
-    /// What a new user finds.
+    /// The lists of a new user.
     static let first = [
         TodoList(
             id: "inbox", name: "Inbox",

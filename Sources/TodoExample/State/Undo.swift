@@ -1,20 +1,20 @@
-/// How to take one action back: the little that it changed, as it was before.
+/// The steps that undo one action: the changed values from before it.
 struct Undo: Codable, Equatable, Sendable {
     enum Step: Codable, Equatable, Sendable {
-        /// Puts a todo back as it was, to its place if it is gone.
+        /// Restores a todo; inserts it at its index if it was removed.
         case todo(Todo, index: Int, list: String)
         case withoutTodo(id: String)
-        /// Puts a list back as it was, to its place if it is gone.
+        /// Restores a list; inserts it at its index if it was removed.
         case list(TodoList, index: Int)
-        /// Removes a list, and opens the one that was open before it was made.
+        /// Removes a list, and opens the list that was open before.
         case withoutList(id: String, open: String)
         case name(list: String, name: String)
     }
 
-    /// What is taken back, for the screen.
+    /// The name of the undone change, for the screen.
     var title: String
     var steps: [Step]
 
-    /// How many actions can be taken back.
+    /// The maximum number of actions that can be undone.
     static let limit = 20
 }

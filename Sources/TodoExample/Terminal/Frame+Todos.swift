@@ -13,16 +13,16 @@ extension Frame {
 
     private static func nothing(_ state: AppState) -> String {
         switch state.filter {
-        case .all: "Nothing here yet. Try: add Buy milk #home due:tomorrow"
-        case .open: "Everything here is done"
-        case .done: "Nothing here is done yet"
-        case .overdue: "Nothing here is overdue"
-        case .tag(let tag): "Nothing here is tagged #\(tag)"
+        case .all: "No todos yet. Try: add Buy milk #home due:tomorrow"
+        case .open: "All todos are done"
+        case .done: "No completed todos"
+        case .overdue: "No overdue todos"
+        case .tag(let tag): "No todos with the tag #\(tag)"
         }
     }
 }
 
-/// The widths of the columns, from what stands in them.
+/// The widths of the columns, from their content.
 private struct Layout {
     private static let lead = 7  // "  1 ○  "
     private static let gap = 2

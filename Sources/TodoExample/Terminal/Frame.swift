@@ -1,17 +1,17 @@
 import Foundation
 
-/// The whole screen for one state: nothing but a function of what it is made from.
+/// The screen for one state, as a pure function of its inputs.
 struct Frame: Equatable, Sendable {
     var lines: [Line]
 
     /// Draws a state.
     ///
     /// - Parameters:
-    ///   - state: What to draw.
-    ///   - now: The moment that days are told relative to.
-    ///   - calendar: Where the person is.
-    ///   - columns: The width; no line is longer.
-    ///   - rows: How many lines to fill, the todos cut or spaced for it; nil for as many as it takes.
+    ///   - state: The state.
+    ///   - now: The current time, for relative days.
+    ///   - calendar: The user's calendar.
+    ///   - columns: The maximum width of a line.
+    ///   - rows: The number of lines; the todos are cut or padded. Nil for as many as needed.
     init(_ state: AppState, now: Date, calendar: Calendar, columns: Int, rows: Int? = nil) {
         let today = Day(now, in: calendar)
         let rule = Line(String(repeating: "─", count: max(0, columns)), .dim)

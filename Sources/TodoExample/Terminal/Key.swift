@@ -6,7 +6,7 @@ enum Key: Equatable, Sendable {
     case end
     case other
 
-    /// The first key and how many bytes it takes; nil if more bytes must come.
+    /// The first key and its number of bytes; nil if the key is incomplete.
     static func first(in bytes: [UInt8]) -> (Key, Int)? {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -35,7 +35,7 @@ enum Key: Equatable, Sendable {
         return (.character(character), length)
     }
 
-    /// Cursor keys and the like: `ESC [ … letter`, `ESC [ … ~` or `ESC O letter`.
+    /// Parses an escape sequence: `ESC [ … letter`, `ESC [ … ~` or `ESC O letter`.
     private static func escape(_ bytes: [UInt8]) -> (Key, Int)? {
         guard bytes.count > 1 else { return nil }
         guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (.other, 1) }

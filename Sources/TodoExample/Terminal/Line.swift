@@ -1,4 +1,4 @@
-/// One line of the screen, in styled pieces.
+/// One line of the screen, as styled segments.
 struct Line: Equatable, Sendable {
     struct Piece: Equatable, Sendable {
         var text: String
@@ -17,18 +17,18 @@ struct Line: Equatable, Sendable {
 
     var columns: Int { pieces.reduce(0) { $0 + $1.text.columns } }
 
-    /// Fills up with spaces so that what is added next begins at a column.
+    /// Pads with spaces up to a column.
     mutating func fill(to column: Int) {
         add(String(repeating: " ", count: max(0, column - columns)))
     }
 
-    /// Adds something that ends at a column; one space at least stands before it.
+    /// Appends right-aligned text that ends at a column, after at least one space.
     mutating func add(_ text: String, _ style: Style, endingAt column: Int) {
         fill(to: max(columns + 1, column - text.columns))
         add(text, style)
     }
 
-    /// The line in so many columns at most.
+    /// The line truncated to a width in columns.
     func cut(to width: Int) -> Line {
         var line = Line()
         for piece in pieces {
@@ -39,14 +39,14 @@ struct Line: Equatable, Sendable {
         return line
     }
 
-    /// Without styles or trailing spaces; what is selected stands in brackets.
+    /// Plain text without trailing spaces; selected text is in brackets.
     var plain: String {
         var text = pieces.map { $0.style == .selected ? "[\($0.text.dropFirst().dropLast())]" : $0.text }.joined()
         while text.last == " " { text.removeLast() }
         return text
     }
 
-    /// With the terminal's escape sequences.
+    /// Text with the terminal's escape sequences.
     var ansi: String {
         pieces.map { piece in
             piece.style.code.isEmpty ? piece.text : "\u{1b}[\(piece.style.code)m\(piece.text)\u{1b}[0m"

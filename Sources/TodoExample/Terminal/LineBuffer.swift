@@ -1,8 +1,8 @@
-/// Cuts what comes in pieces into lines.
+/// Splits chunks of bytes into lines.
 struct LineBuffer: Equatable, Sendable {
     private var pending: [UInt8] = []
 
-    /// The lines that the bytes complete.
+    /// Adds bytes, and returns the completed lines.
     mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
         pending += bytes
         var lines: [String] = []
@@ -13,7 +13,7 @@ struct LineBuffer: Equatable, Sendable {
         return lines
     }
 
-    /// What stands after the last newline, if anything: no line or one.
+    /// The incomplete last line, if any.
     var rest: [String] {
         pending.isEmpty ? [] : [String(decoding: pending, as: UTF8.self)]
     }

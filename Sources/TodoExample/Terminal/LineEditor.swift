@@ -1,4 +1,4 @@
-/// What a person is typing at the prompt, from the bytes of a terminal in raw mode.
+/// The line editor of the prompt, for a terminal in raw mode.
 struct LineEditor: Equatable, Sendable {
     enum Event: Equatable {
         case line(String)
@@ -7,14 +7,14 @@ struct LineEditor: Equatable, Sendable {
     }
 
     private(set) var text: [Character] = []
-    /// Where the next character goes: 0 … `text.count`.
+    /// The cursor's position: 0 … `text.count`.
     private(set) var cursor = 0
 
     private var past: [String] = []
     private var recalled: Int?
     private var pending: [UInt8] = []
 
-    /// Takes what was typed, and gives what has come of it.
+    /// Handles typed bytes, and returns the resulting events.
     mutating func take(_ bytes: some Sequence<UInt8>) -> [Event] {
         pending += bytes
         var events: [Event] = []

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The clock on the wall and the calendar beside it.
+/// The clock and the calendar.
 struct Moment: Sendable {
     var now: @Sendable () -> Date
     var calendar: Calendar
 
     var today: Day { Day(now(), in: calendar) }
 
-    /// The present, in whole seconds, which read better on a tape.
+    /// The system's clock, in whole seconds, so that the tape is easier to read.
     static let present = Moment(
         now: { Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)) },
         calendar: Calendar(identifier: .gregorian))
 
-    /// Noon of a day, for ever.
+    /// A clock that stands at noon of a day.
     static func noon(of day: Day) -> Moment {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

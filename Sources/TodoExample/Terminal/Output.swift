@@ -1,9 +1,9 @@
 #if Server
     import Foundation
 
-    /// Standard output, written whole.
+    /// Standard output; handles partial writes.
     enum Output {
-        /// Writes a text; false if nobody reads any more.
+        /// Writes a text; returns false if the reader has closed the output.
         @discardableResult
         static func write(_ text: String) -> Bool {
             var bytes = Array(text.utf8)[...]

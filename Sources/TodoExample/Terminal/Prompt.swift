@@ -1,4 +1,4 @@
-/// The part of a typed line that fits behind the prompt, with the cursor in view.
+/// The visible part of a typed line after the prompt, which contains the cursor.
 struct Prompt: Equatable {
     var text: String
     /// The terminal's column of the cursor, from 1.

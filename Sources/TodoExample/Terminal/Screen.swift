@@ -1,8 +1,8 @@
 #if Server
     import Foundation
 
-    /// Where the app draws: a whole terminal, or plain frames one after another where there is none.
-    // Unchecked: everything that changes is guarded by `lock`.
+    /// Draws the app: in a terminal, or as plain frames without one.
+    // Unchecked: `lock` protects all mutable state.
     final class Screen: @unchecked Sendable {
         private let lock = NSLock()
         private let terminal: Terminal?
@@ -11,19 +11,19 @@
         private var shown = Shown()
         private var frames = 0
 
-        /// What stands around the state.
+        /// The content of the screen besides the state.
         struct Shown: Equatable {
-            /// What the last command came to.
+            /// The result of the last command.
             var message: [Line] = []
             var tape = TapeStatus()
             var editor: LineEditor?
         }
 
-        /// Makes a screen; nothing is drawn before the first state.
+        /// Creates a screen, which draws nothing before the first state.
         ///
         /// - Parameters:
-        ///   - terminal: The terminal to fill; without one, frames are written to standard output as plain text.
-        ///   - moment: The clock and the calendar that days are told by.
+        ///   - terminal: The terminal; nil to write plain frames to standard output.
+        ///   - moment: The clock and the calendar.
         init(terminal: Terminal?, moment: Moment) {
             self.terminal = terminal
             self.moment = moment
@@ -37,7 +37,7 @@
             }
         }
 
-        /// Changes what stands around the state, and draws if that made a difference.
+        /// Changes the other content, and redraws if it differs.
         func update<Result>(_ change: (inout Shown) -> Result) -> Result {
             lock.withLock {
                 let before = shown
@@ -47,17 +47,17 @@
             }
         }
 
-        /// Changes what stands around the next state.
+        /// Changes the other content without redrawing; the next state shows it.
         func prepare(_ change: (inout Shown) -> Void) {
             lock.withLock { change(&shown) }
         }
 
-        /// Whether a person types at the foot of the screen.
+        /// Whether the screen has a prompt.
         var hasPrompt: Bool {
             lock.withLock { shown.editor != nil }
         }
 
-        /// Draws again, in whatever size the terminal has now.
+        /// Redraws at the terminal's current size.
         func redraw() {
             lock.withLock { draw() }
         }
@@ -82,7 +82,7 @@
                     Line(" add TEXT #tag due:DAY · done N · undo · list NAME · filter WHAT · sync · help", .dim)
                         .cut(to: columns))
             }
-            // The last row is the prompt's.
+            // The last row is for the prompt.
             let frame = Frame(
                 state, now: moment.now(), calendar: moment.calendar, columns: columns, rows: rows - foot.count - 1)
             terminal.draw(frame.lines + foot, prompt: shown.editor)

@@ -1,14 +1,14 @@
 #if Server
     import Foundation
 
-    /// The signals that the app answers to.
+    /// The signals that the app handles.
     ///
-    /// The handlers write into a pipe. A dispatch source would need the signals ignored, and on Linux one that comes while
-    /// the main thread is busy is then lost.
+    /// The handlers write into a pipe. A dispatch source needs the signals ignored, and on Linux a signal is then lost if
+    /// it arrives while the main thread is busy.
     struct Signals: Sendable {
         let numbers: AsyncStream<Int32>
 
-        /// From now on the signals no longer end the process.
+        /// Installs the handlers: the signals no longer end the process.
         init() {
             var ends: [Int32] = [-1, -1]
             pipe(&ends)
@@ -31,11 +31,11 @@
                     errno = kept
                 }
             }
-            // Whoever reads the frames may leave; writing then fails instead of killing the app.
+            // If the reader closes the pipe, writing fails instead of killing the app.
             signal(SIGPIPE, SIG_IGN)
         }
     }
 
-    // Unsafe: set before the handlers are installed, and read by them only. A handler can capture nothing.
+    // Unsafe: set before the handlers are installed, and read only by them. A signal handler can't capture variables.
     private nonisolated(unsafe) var input: Int32 = -1
 #endif

@@ -1,10 +1,10 @@
-/// How a piece of text looks in a terminal.
+/// The style of text in a terminal.
 enum Style: Equatable, Sendable {
     case plain, bold, dim, selected, good, warning, bad, link
-    /// One of six colours, always the same for the same tag.
+    /// One of six colors, always the same for the same tag.
     case tag(String)
 
-    /// The parameters of the escape sequence that turns it on; empty for none.
+    /// The parameters of the escape sequence; empty for none.
     var code: String {
         switch self {
         case .plain: ""

@@ -1,4 +1,4 @@
-/// How the recording stands, for the foot of the screen.
+/// The status of the recording, for the last line of the screen.
 struct TapeStatus: Equatable, Sendable {
     enum Link: Equatable, Sendable {
         case connecting
@@ -6,15 +6,15 @@ struct TapeStatus: Equatable, Sendable {
         case down(String)
     }
 
-    /// Where the tape goes; nil if nothing is recorded.
+    /// The server's address; nil if the recorder is off.
     var address: String?
     var link = Link.connecting
-    /// Whether the state on the screen came from the tape.
-    var isPlayedIn = false
+    /// Whether the state on the screen was applied from a tape.
+    var isApplied = false
 
-    /// Takes one of the recorder's messages.
+    /// Handles a message of the recorder.
     ///
-    /// - Returns: Whether it told how the link stands; anything else is for the person to read.
+    /// - Returns: Whether it concerned the connection; the app shows any other message.
     mutating func take(_ message: String) -> Bool {
         if message.hasPrefix("Connected") {
             link = .up
@@ -29,12 +29,12 @@ struct TapeStatus: Equatable, Sendable {
     var line: Line {
         var line = Line(" ")
         switch (address, link) {
-        case (nil, _): line.add("○ tape off: give --url or STATETAPE_URL to record", .dim)
+        case (nil, _): line.add("○ not recording: pass --url or set STATETAPE_URL", .dim)
         case (let address?, .connecting): line.add("◌ connecting to \(address)", .dim)
         case (let address?, .up): line.add("● recording to \(address)", .good)
         case (_?, .down(let message)): line.add("◌ \(message)", .warning)
         }
-        if isPlayedIn { line.add("  ⟵ this state was played in", .warning) }
+        if isApplied { line.add("  ⟵ applied state", .warning) }
         return line
     }
 }

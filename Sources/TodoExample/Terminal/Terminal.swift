@@ -1,15 +1,15 @@
 #if Server
     import Foundation
 
-    /// The terminal that standard output is, filled by the app and put back as it was at the end.
+    /// The terminal of standard output, which the app fills, and restores at the end.
     final class Terminal: Sendable {
         private let before: termios?
 
-        /// Takes the terminal, and its keys, one by one and unechoed; nil if standard output is none.
+        /// Switches the terminal to raw mode; nil if standard output isn't a terminal.
         init?() {
             guard isatty(STDOUT_FILENO) == 1 else { return nil }
             var settings = termios()
-            if Self.isOurs, tcgetattr(STDIN_FILENO, &settings) == 0 {
+            if Self.isInForeground, tcgetattr(STDIN_FILENO, &settings) == 0 {
                 before = settings
                 settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
                 settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
@@ -20,16 +20,16 @@
             Output.write("\u{1b}[2J")
         }
 
-        /// Whether the keys are this process's: one in the background would be stopped for asking.
-        private static var isOurs: Bool {
+        /// Whether the process is in the foreground. The system stops a background process that changes the terminal.
+        private static var isInForeground: Bool {
             let foreground = tcgetpgrp(STDIN_FILENO)
             return isatty(STDIN_FILENO) == 1 && (foreground < 0 || foreground == getpgrp())
         }
 
-        /// Whether a person's keys come in.
+        /// Whether the app receives keys.
         var hasKeys: Bool { before != nil }
 
-        /// The columns and rows that there are now.
+        /// The current number of columns and rows.
         var size: (columns: Int, rows: Int) {
             var size = winsize()
             guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -38,7 +38,7 @@
             return (Int(size.ws_col), Int(size.ws_row))
         }
 
-        /// Draws over what is there, line by line, so that nothing flickers.
+        /// Overwrites the screen line by line, to avoid flicker.
         func draw(_ lines: [Line], prompt editor: LineEditor?) {
             let (columns, rows) = size
             let fitting = lines.suffix(max(0, rows - 1))
@@ -52,7 +52,7 @@
             Output.write(text)
         }
 
-        /// Puts the terminal back, with the last frame left on it.
+        /// Restores the terminal's settings, and leaves the last frame on the screen.
         func close() {
             Output.write("\r\u{1b}[K\u{1b}[?25h")
             if var before { tcsetattr(STDIN_FILENO, TCSANOW, &before) }

@@ -1,5 +1,5 @@
 extension Character {
-    /// How many columns of a terminal the character takes: 0, 1 or 2.
+    /// The width of the character in terminal columns: 0, 1 or 2.
     var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if unicodeScalars.contains("\u{fe0f}") { return 2 }
@@ -24,10 +24,10 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// How many columns of a terminal the text takes.
+    /// The width of the text in terminal columns.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text in so many columns at most, with `…` where it was cut.
+    /// The text truncated to a width in columns, with `…` at the cut.
     func cut(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
@@ -41,14 +41,14 @@ extension String {
         return kept + "…"
     }
 
-    /// The text cut or filled up with spaces to so many columns.
+    /// The text truncated or padded with spaces to a width in columns.
     func padded(to width: Int, right: Bool = false) -> String {
         let text = cut(to: width)
         let spaces = String(repeating: " ", count: width - text.columns)
         return right ? spaces + text : text + spaces
     }
 
-    /// The text without what a terminal would take as a command.
+    /// The text without control characters.
     var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }

@@ -4,7 +4,7 @@
     @testable import StateTape
     @testable import StateTapeServer
 
-    /// Messages, each behind a byte 1, as a server gets them; and the same bytes as an app would compress them.
+    /// The input has messages separated by the byte 1. The server decompresses them; the app compresses them.
     func fuzzCompressed(_ bytes: [UInt8]) {
         let limit = 256 << 10
         let foreign = Inflater()

@@ -3,8 +3,8 @@
     import Synchronization
     import TapeSockets
 
-    /// Bytes of one TCP connection to a server in this process; a first byte below 128 puts a WebSocket handshake before
-    /// them. What the server answers is a row of HTTP answers or of whole frames without a mask.
+    /// The input is sent over one TCP connection to a server in this process, after a WebSocket handshake if the first byte
+    /// is below 128. The server must answer with HTTP responses, or with complete unmasked frames.
     func fuzzFraming(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let isWebSocket = first < 128
@@ -37,7 +37,7 @@
         }
     }
 
-    /// Sends back every message, and answers every request with its body.
+    /// A server that echoes messages and request bodies.
     private final class EchoServer: Service, ConnectionHandler {
         static let shared = EchoServer()
 
@@ -80,7 +80,7 @@
         func drained(_ connection: Connection) {}
         func closed(_ connection: Connection, code: UInt16?, reason: String) {}
 
-        /// Sends bytes, says that nothing more comes, and returns what is answered until the server closes.
+        /// Sends bytes, shuts down the sending side, and returns the answer up to the end of the connection.
         func converse(_ bytes: [UInt8]) -> [UInt8] {
             let peer = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(peer) }
@@ -88,7 +88,7 @@
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(port).bigEndian
             address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            // The fuzzer's clock ticks by a signal, and a connect that it interrupts can't be made again.
+            // The fuzzer's timer is a signal, and an interrupted connect can't be repeated.
             var (tick, before) = (sigset_t(), sigset_t())
             sigemptyset(&tick)
             sigaddset(&tick, SIGALRM)
@@ -99,10 +99,10 @@
             }
             require(isConnected, "the server takes no connection: \(errno)")
             pthread_sigmask(SIG_SETMASK, &before, nil)
-            // Else each keeps its port for a minute, and there are thousands of them.
+            // Otherwise thousands of connections would each occupy a port for a minute.
             var reset = linger(l_onoff: 1, l_linger: 0)
             setsockopt(peer, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
-            // A loop that no longer turns is found by this.
+            // The timeout detects a blocked event loop.
             var timeout = timeval(tv_sec: 20, tv_usec: 0)
             setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
             var answer: [UInt8] = []

@@ -1,7 +1,7 @@
 #if Server
     import TapeFormat
 
-    /// A header that is read equals itself after writing and reading.
+    /// A parsed header equals itself after writing and parsing again.
     func fuzzHeader(_ bytes: [UInt8]) {
         guard let json = try? JSON(parsing: bytes), let header = try? Header(json) else { return }
         require(Header.isSession(header.session), "the session's name is none")

@@ -3,7 +3,7 @@
 
     @testable import StateTapeServer
 
-    /// Messages of an app, each behind a byte 1: the link's state machine takes lines in order, and no others.
+    /// The input has an app's messages separated by the byte 1. The link's state machine accepts only lines in order.
     func fuzzHello(_ bytes: [UInt8]) {
         let maxMessage = 64 << 10
         var link = AppLinkState(
@@ -19,7 +19,7 @@
                     require(!isOpen, "a session is opened twice")
                     isOpen = true
                     require(Header.isSession(hello.header.session), "the session's name is none")
-                    // The place behind the last event that there may be is one, too.
+                    // The seq after the last possible event is valid, too.
                     require(0...Limits.seq + 1 ~= hello.next && 0...Limits.seq + 1 ~= hello.header.from ?? 0, "no seq")
                     next = hello.header.from ?? 0
                     perform(link.opened(have: next, ended: false))

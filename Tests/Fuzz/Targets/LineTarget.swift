@@ -3,7 +3,7 @@
 
     @testable import StateTapeServer
 
-    /// A line that is read says the same when it is written anew. One that is refused is refused at a place inside it.
+    /// A parsed line has the same meaning after writing. The error of an invalid line has a position inside it.
     func fuzzLine(_ bytes: [UInt8]) {
         for line in bytes.lines { fuzzOneLine(line) }
     }

@@ -1,10 +1,10 @@
 #if Server
     import TapeFormat
 
-    /// Three lines: a value, a patch, and another value.
+    /// The input has three lines: a value, a patch, and another value.
     ///
-    /// A patch gives a value within the format's depth or fails and leaves the value as it was. The patch between two
-    /// values makes the second of the first.
+    /// A patch gives a value within the format's depth, or fails and leaves the value unchanged. The patch between two
+    /// values leads from the first to the second.
     func fuzzPatch(_ bytes: [UInt8]) {
         let maxSize = 1 << 20
         let lines = bytes.lines

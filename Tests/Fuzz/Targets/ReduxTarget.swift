@@ -3,7 +3,7 @@
 
     @testable import StateTapeServer
 
-    /// A file of the Redux DevTools becomes a tape whose lines follow each other and whose patches apply.
+    /// A Redux DevTools export becomes a tape with consecutive lines whose patches apply.
     func fuzzRedux(_ bytes: [UInt8]) {
         guard let json = try? JSON(parsing: bytes),
             let file = try? ReduxFile(json, name: ReduxFile.name(of: bytes))

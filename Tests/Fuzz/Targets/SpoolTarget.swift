@@ -3,7 +3,7 @@
 
     @testable import StateTape
 
-    /// A segment's bytes: every record lies inside them, one behind the other. Behind any rubbish the next whole record is
+    /// The input is a segment. Its records are inside of it and don't overlap. After garbage the next complete record is
     /// found.
     func fuzzSpool(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { bytes in
@@ -15,7 +15,7 @@
             }
             check(Segment.read(bytes), within: bytes.count)
         }
-        // The head of the last record is of this input, so that no rubbish can have foreseen it.
+        // The last record's head depends on this input, so that the garbage can't contain it.
         let record = SpoolRecord.bytes(.line, ticket: UInt64(bytes.count), bytes)
         let isFound = (bytes + record).withUnsafeBytes { all in
             var place = 0
