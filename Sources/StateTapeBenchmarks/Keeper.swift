@@ -23,9 +23,9 @@
             queue.async { [self] in
                 if isReading { read(kept.withLock { $0 }) }
                 _ = kept.withLock { kept in
-                    let gone = kept.dropLast()
-                    kept.removeFirst(gone.count)
-                    return gone
+                    let old = kept.dropLast()
+                    kept.removeFirst(old.count)
+                    return old
                 }
             }
         }

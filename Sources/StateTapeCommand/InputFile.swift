@@ -54,11 +54,11 @@
         ///
         /// - Throws: `Failure` if it can't be read, isn't JSON, or is larger than a server accepts.
         func json() throws -> JSON {
-            let most = 64 << 20
+            let limit = 64 << 20
             var data = Data()
             try read { piece in
                 data += piece
-                if data.count > most { throw Failure("\(path) is larger than \(most >> 20) MiB.") }
+                if data.count > limit { throw Failure("\(path) is larger than \(limit >> 20) MiB.") }
             }
             do {
                 return try JSON(parsing: data)

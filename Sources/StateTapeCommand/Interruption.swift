@@ -27,10 +27,10 @@
             }
             for number in [SIGINT, SIGTERM, SIGHUP] {
                 signal(number) { _ in
-                    let kept = errno
+                    let savedError = errno
                     var byte: UInt8 = 1
                     _ = write(input, &byte, 1)
-                    errno = kept
+                    errno = savedError
                 }
             }
         }

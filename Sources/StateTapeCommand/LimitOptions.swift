@@ -28,7 +28,7 @@
         var maxConnectionsPerAddress = Configuration.Limits().connectionsPerAddress
 
         func validate() throws {
-            // Other readers refuse longer lines, and shorter ones have no room for a hello.
+            // The format forbids longer lines, and a hello needs this minimum.
             guard 64 << 10...Configuration.Limits().line ~= maxLine.bytes else {
                 throw ValidationError("--max-line must be from 64KiB to 16MiB.")
             }

@@ -7,9 +7,9 @@
         static let configuration = CommandConfiguration(
             abstract: "Delete a server's least recently active sessions.",
             discussion: """
-                Lists the sessions and asks before it deletes them. Without a terminal it needs --yes. Three kinds of \
-                sessions are never deleted: those marked “keep”, those whose app is connected, and those that contain a \
-                launch state. The newest session of each app is deleted only with --all.
+                Lists the sessions and asks before it deletes them. Without a terminal it needs --yes. It never \
+                deletes a session that is marked as kept on the page, whose app is connected, or that apps launch from. It \
+                deletes the newest session of each app only with --all.
                 `statetape serve` accepts the same limits and enforces them while it runs; it may delete the newest \
                 session of an app, too.
                 """)

@@ -34,17 +34,17 @@
 
             var lines = LineBuffer()
             for await input in inputs {
-                var isGoingOn = true
+                var isRunning = true
                 switch input {
-                case .bytes(let bytes) where isTyped: isGoingOn = await type(bytes)
-                case .bytes(let bytes): isGoingOn = await submit(lines.take(bytes))
-                case .endOfInput: isGoingOn = await submit(lines.rest) && script != nil && !isTyped
+                case .bytes(let bytes) where isTyped: isRunning = await type(bytes)
+                case .bytes(let bytes): isRunning = await submit(lines.take(bytes))
+                case .endOfInput: isRunning = await submit(lines.rest) && script != nil && !isTyped
                 case .resized: app.screen.redraw()
-                case .endOfScript: isGoingOn = false
+                case .endOfScript: isRunning = false
                 // Without waiting for drawing, which blocks if nobody reads the output.
                 case .stopped: return
                 }
-                if !isGoingOn { break }
+                if !isRunning { break }
             }
             await app.settled()
         }

@@ -16,7 +16,7 @@ package final class OpenedTape: TapeSource {
     }
 
     /// The memory for parsed lines, in bytes.
-    private static let maxKept = 32 << 20
+    private static let maxCost = 32 << 20
 
     package let key: Int64
     package let header: Header
@@ -99,11 +99,11 @@ package final class OpenedTape: TapeSource {
 
     package func lines(from seq: Int) throws -> ArraySlice<EventLine>? {
         guard let block = index.block(at: seq) else { return nil }
-        let lines = try kept(block.seqs.lowerBound) ?? keep(batch(block).lines)
+        let lines = try cached(block.seqs.lowerBound) ?? cache(batch(block).lines)
         return lines[(lines.firstIndex { $0.seq >= seq } ?? lines.endIndex)...]
     }
 
-    private func kept(_ first: Int) -> [EventLine]? {
+    private func cached(_ first: Int) -> [EventLine]? {
         parsed.withLock { parsed in
             guard let place = parsed.lastIndex(where: { $0.first == first }) else { return nil }
             parsed.append(parsed.remove(at: place))
@@ -111,11 +111,11 @@ package final class OpenedTape: TapeSource {
         }
     }
 
-    private func keep(_ lines: [EventLine]) -> [EventLine] {
+    private func cache(_ lines: [EventLine]) -> [EventLine] {
         parsed.withLock { parsed in
             parsed.append((lines.first?.first ?? 0, lines, lines.reduce(0) { $0 + $1.memory }))
             var cost = parsed.reduce(0) { $0 + $1.cost }
-            while parsed.count > 1, cost > Self.maxKept { cost -= parsed.removeFirst().cost }
+            while parsed.count > 1, cost > Self.maxCost { cost -= parsed.removeFirst().cost }
         }
         return lines
     }

@@ -14,7 +14,7 @@ package final class States: Sendable {
         case absent
     }
 
-    private struct Kept {
+    private struct CachedCursor {
         let tape: Int64
         let cursor: StateCursor
     }
@@ -22,8 +22,8 @@ package final class States: Sendable {
     /// The maximum size of a state as JSON text without escapes, in bytes.
     package let maxState: Int
     /// The cached cursors, the most recently used last.
-    private let kept = Locked<[Kept]>([])
-    private static let maxKept = 64
+    private let cached = Locked<[CachedCursor]>([])
+    private static let maxCached = 64
     private static let maxCost = 64 << 20
 
     package init(maxState: Int = Limits.state) {
@@ -78,7 +78,7 @@ package final class States: Sendable {
 
     /// Moves a store's cursor to `seq`, from a cached cursor or from the nearest base.
     package func cursor(_ tape: some TapeSource, _ store: String, at seq: Int) throws -> StateCursor {
-        var cursor = try takeKept(tape, store, upTo: seq) ?? begin(tape, store, upTo: seq)
+        var cursor = try takeCached(tape, store, upTo: seq) ?? begin(tape, store, upTo: seq)
         var steps = 0
         try tape.each(in: cursor.seq + 1..<seq + 1) { line in
             // A gap that contains the seq makes the state unknown.
@@ -88,10 +88,10 @@ package final class States: Sendable {
             }
             steps += 1
             // Cache cursors along a long way, for readers that step back.
-            if steps % 512 == 0 { keep(tape, cursor) }
+            if steps % 512 == 0 { cache(tape, cursor) }
             return true
         }
-        keep(tape, cursor)
+        cache(tape, cursor)
         return cursor
     }
 
@@ -144,25 +144,25 @@ package final class States: Sendable {
         return cursor(before: 0, isAttached: wasAttached)
     }
 
-    private func takeKept(_ tape: some TapeSource, _ store: String, upTo seq: Int) throws -> StateCursor? {
+    private func takeCached(_ tape: some TapeSource, _ store: String, upTo seq: Int) throws -> StateCursor? {
         let base = try nearest(tape, store, upTo: seq)?.base.seq ?? -1
-        return kept.withLock { kept in
-            let fit = kept.indices.filter {
-                kept[$0].tape == tape.key && kept[$0].cursor.store.hasSameUTF8(as: store)
-                    && base...max(base, seq) ~= kept[$0].cursor.seq
+        return cached.withLock { cached in
+            let fit = cached.indices.filter {
+                cached[$0].tape == tape.key && cached[$0].cursor.store.hasSameUTF8(as: store)
+                    && base...max(base, seq) ~= cached[$0].cursor.seq
             }
             // Removed from the cache, so that the state is changed in place without a copy.
-            return fit.max { kept[$0].cursor.seq < kept[$1].cursor.seq }.map { kept.remove(at: $0).cursor }
+            return fit.max { cached[$0].cursor.seq < cached[$1].cursor.seq }.map { cached.remove(at: $0).cursor }
         }
     }
 
-    private func keep(_ tape: some TapeSource, _ cursor: StateCursor) {
-        kept.withLock { kept in
-            kept.removeAll { $0.tape == tape.key && $0.cursor.isSamePlace(as: cursor) }
-            kept.append(Kept(tape: tape.key, cursor: cursor))
-            var cost = kept.reduce(0) { $0 + $1.cursor.cost }
-            while kept.count > 1, kept.count > Self.maxKept || cost > Self.maxCost {
-                cost -= kept.removeFirst().cursor.cost
+    private func cache(_ tape: some TapeSource, _ cursor: StateCursor) {
+        cached.withLock { cached in
+            cached.removeAll { $0.tape == tape.key && $0.cursor.isSamePlace(as: cursor) }
+            cached.append(CachedCursor(tape: tape.key, cursor: cursor))
+            var cost = cached.reduce(0) { $0 + $1.cursor.cost }
+            while cached.count > 1, cached.count > Self.maxCached || cost > Self.maxCost {
+                cost -= cached.removeFirst().cursor.cost
             }
         }
     }

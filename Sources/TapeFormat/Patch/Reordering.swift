@@ -1,4 +1,4 @@
-/// The shortest steps that turn one array's elements into another's.
+/// The steps that turn one array's elements into another's; a small change needs few steps.
 ///
 /// The steps apply in this order: removals, moves, additions. The longest increasing subsequence of elements stays in
 /// place (Fredman 1975); each other kept element is moved once.

@@ -25,10 +25,10 @@
             }
             for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] {
                 signal(number) { number in
-                    let kept = errno
+                    let savedError = errno
                     var byte = UInt8(number)
                     _ = write(input, &byte, 1)
-                    errno = kept
+                    errno = savedError
                 }
             }
             // If the reader closes the pipe, writing fails instead of killing the app.

@@ -10,15 +10,15 @@
         let foreign = Inflater()
         for message in bytes.split(separator: 1) {
             guard let content = try? foreign.message([Compression.mark] + message, limit: limit) else { break }
-            require(content.count <= limit, "a message stands for more than it may")
+            require(content.count <= limit, "a decompressed message exceeds the limit")
         }
         let (deflater, inflater) = (Deflater(), Inflater())
         for message in bytes.split(separator: 1).prefix(8) {
             let packed = deflater.compressed(Array(message))
             guard packed.first == Compression.mark, let content = try? inflater.message(packed, limit: limit) else {
-                fatalError("what an app compresses can't be decompressed")
+                fatalError("the app's compressed message can't be decompressed")
             }
-            require(content == Array(message), "what an app compresses comes out as something else")
+            require(content == Array(message), "decompressing the app's message gives other bytes")
         }
     }
 #endif

@@ -11,7 +11,7 @@
         let content = Array(bytes.dropFirst())
         let answer = EchoServer.shared.converse(isWebSocket ? EchoServer.handshake + content : content)
         guard isWebSocket else {
-            require(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)), "an answer that is none")
+            require(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)), "the answer is no HTTP response")
             return
         }
         let end = Array("\r\n\r\n".utf8)
@@ -25,14 +25,14 @@
         var rest = bytes
         while rest.count >= 2 {
             let (kind, length) = (rest[rest.startIndex], Int(rest[rest.startIndex + 1]))
-            require([0, 1, 2, 8, 9, 10].contains(kind & 15) && kind & 0x70 == 0, "a frame of no kind")
+            require([0, 1, 2, 8, 9, 10].contains(kind & 15) && kind & 0x70 == 0, "a frame has an invalid opcode")
             require(length < 128, "a server's frame has a mask")
-            require(kind & 15 < 8 || kind & 0x80 != 0 && length < 126, "a control frame in pieces, or a long one")
+            require(kind & 15 < 8 || kind & 0x80 != 0 && length < 126, "a control frame is fragmented or too long")
             let wide = length == 126 ? 2 : length == 127 ? 8 : 0
             guard rest.count >= 2 + wide else { return }
             let size =
                 wide == 0 ? length : rest.dropFirst(2).prefix(wide).reduce(0) { $0 << 8 | Int($1) }
-            require(size <= 1 << 20, "a frame of more than came")
+            require(size <= 1 << 20, "a frame is longer than the input")
             rest = rest.dropFirst(2 + wide + size)
         }
     }
@@ -59,7 +59,7 @@
                 guard let loop = try? EventLoop(),
                     let made = try? Listener(
                         on: loop, host: "127.0.0.1", port: 0, subprotocols: ["echo"], options: options, service: self)
-                else { fatalError("there is no server to attack") }
+                else { fatalError("the server can't start") }
                 listener = made
                 return made.port
             }
@@ -97,7 +97,7 @@
                 connect(
                     peer, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(address.count)) == 0
             }
-            require(isConnected, "the server takes no connection: \(errno)")
+            require(isConnected, "the server refuses the connection: \(errno)")
             pthread_sigmask(SIG_SETMASK, &before, nil)
             // Otherwise thousands of connections would each occupy a port for a minute.
             var reset = linger(l_onoff: 1, l_linger: 0)

@@ -13,23 +13,25 @@
         var isClosed = false
         func perform(_ actions: [AppLinkState.Action]) {
             for action in actions {
-                require(!isClosed, "something happens after the end")
+                require(!isClosed, "an event follows the end")
                 switch action {
                 case .open(let hello):
                     require(!isOpen, "a session is opened twice")
                     isOpen = true
-                    require(Header.isSession(hello.header.session), "the session's name is none")
+                    require(Header.isSession(hello.header.session), "the session id is invalid")
                     // The seq after the last possible event is valid, too.
-                    require(0...Limits.seq + 1 ~= hello.next && 0...Limits.seq + 1 ~= hello.header.from ?? 0, "no seq")
+                    let seqs = 0...Limits.seq + 1
+                    require(seqs ~= hello.next && seqs ~= hello.header.from ?? 0, "a seq is invalid")
                     next = hello.header.from ?? 0
                     perform(link.opened(have: next, ended: false))
                 case .append(let lines):
                     for line in lines {
-                        require(line.first == next, "event \(line.first) comes where \(next) is due")
+                        require(line.first == next, "event \(line.first) arrived, expected \(next)")
                         next = line.seq + 1
-                        require((try? EventLine(parsing: line.bytes))?.seq == line.seq, "a line that is none")
+                        require((try? EventLine(parsing: line.bytes))?.seq == line.seq, "an event line is invalid")
                     }
-                case .ack(let acknowledged): require(acknowledged <= next, "more is acknowledged than came")
+                case .ack(let acknowledged):
+                    require(acknowledged <= next, "the server acknowledges events that it hasn't received")
                 case .pushed: break
                 case .close(_, let error):
                     require(!error.message.isEmpty, "the link ends without a reason")
@@ -43,6 +45,6 @@
             if next > before { perform(link.committed(next: next)) }
         }
         link.ended()
-        require(link.received(Array("{}".utf8)).isEmpty, "a link that has ended goes on")
+        require(link.received(Array("{}".utf8)).isEmpty, "a closed link accepts a message")
     }
 #endif

@@ -11,9 +11,9 @@
         require((try? Header(file.header.json)) == file.header, "the header can't be read")
         var state: JSON?
         for (seq, line) in file.lines.enumerated() {
-            require(line.seq == seq, "event \(line.seq) stands where \(seq) should")
-            guard let again = try? EventLine(parsing: line.bytes) else { fatalError("event \(seq) is no line") }
-            require(again.seq == seq && again.kind == line.kind, "event \(seq) says something else")
+            require(line.seq == seq, "event \(line.seq) found, expected \(seq)")
+            guard let again = try? EventLine(parsing: line.bytes) else { fatalError("event \(seq) isn't a valid line") }
+            require(again.seq == seq && again.kind == line.kind, "event \(seq) differs after writing")
             if let whole = again["state"] {
                 state = whole
             } else if let patch = again["patch"] {

@@ -9,8 +9,8 @@
         bytes.withUnsafeBytes { bytes in
             var end = 0
             while let record = SpoolRecord.next(in: bytes, from: end) {
-                require(record.range.lowerBound >= end, "a record begins inside the one before")
-                require(record.payload.upperBound <= bytes.count, "a record goes on past the end")
+                require(record.range.lowerBound >= end, "a record overlaps the previous one")
+                require(record.payload.upperBound <= bytes.count, "a record exceeds the segment")
                 end = record.range.upperBound
             }
             check(Segment.read(bytes), within: bytes.count)
@@ -25,13 +25,13 @@
             }
             return false
         }
-        require(isFound, "a record behind rubbish isn't found")
+        require(isFound, "a record after garbage isn't found")
     }
 
     private func check(_ contents: Segment.Contents, within count: Int) {
         require(0...count ~= contents.size, "a segment is longer than its file")
         for line in contents.lines + [contents.gap].compactMap(\.self) {
-            require((try? EventLine(parsing: line.bytes)) != nil, "a line that is none")
+            require((try? EventLine(parsing: line.bytes)) != nil, "an event line is invalid")
         }
     }
 #endif
