@@ -47,7 +47,10 @@
                 }
                 return tape
             } catch let failure as OpenedTape.Failure {
-                throw Failure("\(name): \(failure)")
+                let (text, subject) = (failure.description, "The file ")
+                // “run.tape is neither …” instead of “run.tape: The file is neither …”.
+                throw Failure(
+                    text.hasPrefix(subject) ? "\(name) \(text.dropFirst(subject.count))" : "\(name): \(text)")
             } catch let failure as Failure {
                 throw failure
             } catch {

@@ -62,7 +62,7 @@ package final class Gunzip {
                 isBetween = true
                 members += 1
                 guard members <= Self.maxMembers + made / Self.bytesPerMember else {
-                    throw Failure.broken("it has \(members) gzip members with almost no content")
+                    throw Failure.broken("it has \(members) parts with almost no content")
                 }
                 isReady = inflateReset(stream) == Z_OK
             case Z_OK: isBetween = false
