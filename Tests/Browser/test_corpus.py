@@ -1,10 +1,10 @@
 """The page reads a file as the engine does: every question of the corpus, and the engine's answer."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
+from test_file_answers import as_floats
 
 CORPUS = Path(__file__).parent.parent / "Fixtures" / "Corpus"
 QUESTIONS = [json.loads(line, parse_float=str, parse_int=str) for line in (CORPUS / "answers.jsonl").read_text().splitlines()]
@@ -59,15 +59,6 @@ ASK = r"""async ({ tapes, questions }) => {
 
 def read(text):
     return json.loads(text, parse_float=str, parse_int=str)
-
-
-def as_floats(value):
-    """Figures are calculated: 12.5 is 12.50."""
-    if isinstance(value, dict):
-        return {name: as_floats(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [as_floats(member) for member in value]
-    return float(value) if isinstance(value, str) and re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) else value
 
 
 def body(path, status, text):

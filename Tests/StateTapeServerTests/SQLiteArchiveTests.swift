@@ -36,7 +36,7 @@
 
         private func all(_ archive: SQLiteArchive, _ session: Session) throws -> [EventLine] {
             var lines: [EventLine] = []
-            try TapeReader(archive).each(of: session.row, in: 0..<Int.max) { line in
+            try Tapes(archive)[session].each(in: 0..<Int.max) { line in
                 lines.append(line)
                 return true
             }

@@ -67,22 +67,6 @@
             parsed.lines[(parsed.lines.firstIndex { $0.seq >= seq } ?? parsed.lines.endIndex)...]
         }
 
-        /// The line with `seq`.
-        func line(of session: Int64, at seq: Int) throws -> EventLine? {
-            try lines(of: session, from: seq)?.first
-        }
-
-        /// Calls `body` with each line of a range until it returns false.
-        func each(of session: Int64, in range: Range<Int>, _ body: (EventLine) throws -> Bool) throws {
-            var seq = range.lowerBound
-            while seq < range.upperBound, let lines = try lines(of: session, from: seq), let last = lines.last {
-                for line in lines {
-                    guard line.first < range.upperBound, try body(line) else { return }
-                }
-                seq = last.seq + 1
-            }
-        }
-
         /// Caches lines that were just committed: they are usually read next.
         func keep(_ batch: Batch) {
             guard !batch.lines.isEmpty else { return }
