@@ -1,25 +1,26 @@
 import TapeFormat
 
-/// How actions of one type are written and read. Like ``StateCodec`` it is made where the conformances are known.
+/// Writes and reads actions of one type. Like ``StateCodec``, it is made where the conformances are known.
 struct ActionCodec<Action> {
-    /// Whether each action's type is to be looked at: some may have to be encoded where they are dispatched.
+    /// Whether to inspect each action's type: some actions may have to be encoded on the dispatching thread.
     let isLookedAt: (_ layouts: Layouts) -> Bool
-    /// Whether an action may be decoded on one actor only.
+    /// Whether an action can be decoded only on one actor.
     let isIsolated: (_ layouts: Layouts) -> Bool
-    /// What is kept of an action until it is encoded; taken on the dispatching thread, where an action behind a protocol
-    /// can be cast even if its conformance belongs to an actor.
+    /// Captures an action until it is encoded; on the dispatching thread. There, an action behind a protocol can be
+    /// cast even if its conformance is isolated to an actor.
     ///
-    /// With `layouts` the action's type is looked at, and one that can't wait is encoded at once; see ``AtOnce``.
+    /// With `layouts`, the codec inspects the action's type and immediately encodes an action that can't wait; see
+    /// ``AtOnce``.
     let capture: (Action, _ layouts: Layouts?) -> any CapturedAction
-    /// An action that was pushed. The action is made only when `ActionMaker` is called, where the store lives.
+    /// Reads a pushed action. The action is made only when `ActionMaker` is called, where the store lives.
     let read: (_ action: JSON) throws(Pushed.Failure) -> ActionMaker<Action>
 }
 
-/// An action as it waits to be written.
+/// An action that waits to be written.
 protocol CapturedAction {
-    /// A type for the tape where the action can't be encoded.
+    /// The type for the tape if the action can't be encoded.
     var name: String { get }
-    /// Type and payload.
+    /// The type and payload.
     func record(_ encoder: DirectEncoder) throws -> JSON
     /// Appends the record's text.
     func write(to actionEncoder: ActionEncoder) throws
@@ -34,7 +35,7 @@ extension CapturedAction {
     }
 }
 
-/// An action of which the record is there.
+/// An action whose record is already encoded.
 struct KeptAction: CapturedAction {
     let text: [UInt8]
 
@@ -47,9 +48,9 @@ struct KeptAction: CapturedAction {
 
 /// An action that was read from the tape.
 struct ActionMaker<Action> {
-    /// Nil if what was read is no action of this store's, which only its own isolation can tell.
+    /// Nil if the value is not an action of this store, which only the store's isolation can tell.
     let make: () -> Action?
-    /// The action as it will be written down when it goes through the store.
+    /// The record that the tape will have when the action goes through the store.
     let record: JSON
     let ignored: [String]
 
@@ -59,14 +60,14 @@ struct ActionMaker<Action> {
     ) {
         self.make = make
         let action = CodableAction(value: outcome.value, isQualified: isQualified)
-        // What can't be encoded is written with its name alone.
+        // An action that can't be encoded is written with its name alone.
         record = (try? action.record(DirectEncoder(redactor))) ?? ["type": .string(action.name)]
         ignored = outcome.ignored
     }
 }
 
 extension ActionCodec where Action: Codable {
-    /// - Parameter redactor: Says what is left out of an action that is encoded where it is dispatched.
+    /// - Parameter redactor: Redacts an action that is encoded on the dispatching thread.
     init(_ redactor: Redactor = .standard) {
         isLookedAt = { $0.isAtOnce(Action.self) }
         isIsolated = { $0.comparison == .layout && Conformance.isIsolated(Action.self) }
@@ -82,8 +83,8 @@ extension ActionCodec {
     /// For actions behind a protocol.
     ///
     /// - Parameters:
-    ///   - types: Those that can be played back.
-    ///   - redactor: Says what is left out of an action that is encoded where it is dispatched.
+    ///   - types: The types that can be played back.
+    ///   - redactor: Redacts an action that is encoded on the dispatching thread.
     init(decoding types: [any Codable.Type], _ redactor: Redactor = .standard) {
         let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
         isLookedAt = { !$0.isValue(Action.self) }
@@ -124,7 +125,7 @@ extension ActionCodec {
 
 private struct CodableAction<Value: Encodable>: CapturedAction {
     let value: Value
-    /// Whether the type's name stands before an enum's case, to tell it from other types' actions.
+    /// Whether the type's name precedes an enum's case, to distinguish it from other types' actions.
     let isQualified: Bool
 
     var name: String { ActionName.uncoded(value) }
@@ -137,14 +138,14 @@ private struct CodableAction<Value: Encodable>: CapturedAction {
 }
 
 extension CodableAction {
-    /// The action to be encoded later if it can wait, else as it is now.
+    /// The action itself if encoding can wait, otherwise its encoded form.
     func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {
         guard let layouts, layouts.isAtOnce(Value.self) else { return self }
         return EncodedAction(name: name, json: Result { try record(DirectEncoder(redactor)) })
     }
 }
 
-/// An action that was encoded where it was dispatched.
+/// An action that was encoded on the dispatching thread.
 private struct EncodedAction: CapturedAction {
     let name: String
     let json: Result<JSON, any Error>
@@ -152,7 +153,7 @@ private struct EncodedAction: CapturedAction {
     func record(_ encoder: DirectEncoder) throws -> JSON { try json.get() }
 }
 
-/// An action without Codable, of which what reflection tells is written.
+/// An action without Codable, recorded by reflection.
 private struct ReflectedAction: CapturedAction {
     let value: Any
     let isQualified: Bool
@@ -171,13 +172,14 @@ private struct ReflectedAction: CapturedAction {
 }
 
 extension ActionCodec {
-    /// For actions without Codable: they are written as reflection tells them, and can't be read back.
+    /// For actions without Codable: they are recorded by reflection and can't be read back.
     static func reflecting(_ redactor: Redactor = .standard) -> ActionCodec {
         ActionCodec(
             isLookedAt: { !$0.isValue(Action.self) },
             isIsolated: { _ in false },
             capture: { action, layouts in
-                // One of several types is told by its name, and may be Codable although the protocol is not.
+                // If actions have several types, the name identifies the type. It may be Codable although the protocol
+                // is not.
                 let isQualified = Swift.type(of: action as Any) != Action.self
                 if isQualified, let encodable = action as? any Encodable {
                     return captured(encodable, layouts, redactor)

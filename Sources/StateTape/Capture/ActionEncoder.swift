@@ -1,25 +1,25 @@
 import Foundation
 import TapeFormat
 
-/// Where an action becomes its text on the tape, type and payload; used by one thread at a time.
+/// Encodes an action's type and payload as JSON text; used by one thread at a time.
 ///
-/// To find the type takes several times as long as to encode a short action. But the encoded text begins in the same way
-/// for each action of a case, so what ``ActionName`` once made of such a beginning can be used again.
+/// Finding the type takes several times as long as encoding a short action. But the encoded text begins in the same way
+/// for each action of a case. So the encoder reuses what ``ActionName`` made of such a beginning.
 final class ActionEncoder {
     private struct Known {
         let type: ObjectIdentifier
         let head: [UInt8]
-        /// How many of the cases that the text seems to have are some.
+        /// How many of the text's apparent cases are real cases.
         let cases: Int
         /// The record up to its payload.
         let record: [UInt8]
     }
 
-    /// Past so many, as if names were made from what the actions carry, no more are noted.
+    /// The maximum number of known beginnings: names may be made from the actions' values, without end.
     private static let maxKnown = 256
 
     let encoder: DirectEncoder
-    /// What is written.
+    /// The output.
     let buffer = ByteBuffer()
     private let text = ByteBuffer()
     private var known: [Int: Known] = [:]
@@ -28,9 +28,10 @@ final class ActionEncoder {
         encoder = DirectEncoder(redactor)
     }
 
-    /// Appends what ``ActionName`` tells of an action, as text. All actions that a actionEncoder is given are qualified or none is.
+    /// Appends an action's record, made by ``ActionName``, as text. The actions of one encoder are all qualified, or
+    /// none is.
     ///
-    /// - Throws: What encoding throws.
+    /// - Throws: Errors from encoding.
     func write<Action: Encodable>(_ action: Action, isQualified: Bool) throws {
         text.clear()
         try encoder.encode(action: action, to: text)
@@ -44,10 +45,10 @@ final class ActionEncoder {
         let record = ActionName.record(of: action, tree: tree, isQualified: isQualified, encoder.redactor)
         buffer.append(record.bytes)
         guard known.count < Self.maxKnown, let name = record["type"],
-            // One that carries something now and then is told only by looking at it.
+            // Only the action itself tells whether a secret case carries a payload.
             !ActionName.isSecret(action, name.string ?? "", encoder.redactor)
         else { return }
-        // An enum with an encoding of its own may have any case behind one beginning.
+        // An enum with a custom encoding may have any case behind one beginning.
         for cases in (ActionName.isEnum(Action.self) ? 1 : 0)..<max(shape.cases + 1, 1)
         where payload(shape.payload(cases)) == record["payload"]?.bytes && record["payload"]?.isRedacted != true {
             known[key] = Known(
@@ -62,7 +63,7 @@ final class ActionEncoder {
 
     private func write(_ record: [UInt8], payload: Range<Int>) {
         buffer.append(record)
-        // An empty object is left out.
+        // The record leaves out an empty object.
         if payload.count > 2 {
             buffer.append(",\"payload\":")
             text.withBytes(payload) { buffer.append($0) }
@@ -70,7 +71,7 @@ final class ActionEncoder {
         buffer.append(UInt8(ascii: "}"))
     }
 
-    /// The payload as it would be written; a secret is none that can be told from the text.
+    /// The payload's text; nil for an empty object.
     private func payload(_ range: Range<Int>) -> [UInt8]? {
         range.count > 2 ? text.withBytes(range) { [UInt8]($0) } : nil
     }
@@ -83,15 +84,15 @@ final class ActionEncoder {
     }
 }
 
-/// What an encoded action looks like: `{"todos":{"_0":{"add":{…}}}}` has two cases, one inside the other, if both types are
-/// enums.
+/// The shape of an encoded action: `{"todos":{"_0":{"add":{…}}}}` has two cases, one inside the other, if both types
+/// are enums.
 struct ActionShape {
-    /// How many cases are looked for.
+    /// The maximum number of cases to look for.
     private static let maxCases = 7
 
-    /// How many cases there seem to be.
+    /// How many cases the text seems to have.
     private(set) var cases = 0
-    /// Where the payloads begin, of the whole text and of each case. An array would be one more allocation.
+    /// Where the payloads begin: that of the whole text and that of each case. An array would need an allocation.
     private var starts = SIMD8<Int>.zero
     private let count: Int
 
@@ -101,14 +102,14 @@ struct ActionShape {
             cases += 1
             starts[cases] = start
         }
-        // Each must be the only member of what it stands in.
+        // Each case must be the only member of its object.
         while cases > 0, !Self.isWhole(text, payload(cases)) { cases -= 1 }
     }
 
-    /// What stands before the innermost payload.
+    /// The text before the innermost payload.
     var head: Range<Int> { 0..<starts[cases] }
 
-    /// The payload if so many of the cases are some.
+    /// The payload if this many of the cases are real.
     func payload(_ cases: Int) -> Range<Int> {
         starts[cases]..<max(starts[cases], count - max(0, 2 * cases - 1))
     }

@@ -1,22 +1,23 @@
 import TapeFormat
 
-/// Type and payload of an action, from the action and its JSON.
+/// The type and payload of an action, made from the action and its JSON.
 ///
-/// An enum's type is the path of its cases, as far as they nest (`todos/add`); of anything else it is the type's name.
-/// The payload is what is left of the JSON, and left out where that is an empty object.
+/// An enum's type is the path of its nested cases (`todos/add`); for any other action it is the type's name. The
+/// payload is the rest of the JSON. An empty object is left out.
 enum ActionName {
-    /// - Parameter tree: What was encoded of the action.
+    /// - Parameter tree: The action's encoded JSON.
     static func record(of action: Any, tree: JSON, isQualified: Bool, _ redactor: Redactor) -> JSON {
         let type = of(Swift.type(of: action))
         let (name, payload) = parts(of: action, type, tree, isQualified: isQualified)
-        // Its cases were names to the encoder; the type is none, nor is a case of an `encode(to:)` of the app's own.
+        // The encoder has checked the case names, but not the type's name, nor the case name behind a custom
+        // `encode(to:)`.
         let isSecret = isSecret(action, name, redactor)
         var record = JSON.Object([("type", .string(isSecret ? redactor.readable(name) : name))])
         if let payload, payload.object?.isEmpty != true { record["payload"] = isSecret ? Redacted.json : payload }
         return .object(record)
     }
 
-    /// Whether an action's payload is secret by the name on the tape, or by that of its type.
+    /// Whether an action's payload is secret, by its name on the tape or by its type's name.
     static func isSecret(_ action: Any, _ name: String, _ redactor: Redactor) -> Bool {
         redactor.isSecret(name) || redactor.isSecret(of(Swift.type(of: action)))
     }
@@ -25,14 +26,14 @@ enum ActionName {
         of action: Any, _ type: String, _ tree: JSON, isQualified: Bool
     ) -> (name: String, payload: JSON?) {
         guard isEnum(Swift.type(of: action)) else { return (join([type]), tree) }
-        // Written by an `encode(to:)` of its own: the case is named, and the payload is the whole.
+        // A custom `encode(to:)` wrote the JSON: the case gives the name, and all of the JSON is the payload.
         guard let (path, payload) = cases(of: action, tree) else { return (uncoded(action), tree) }
         return (join(isQualified ? [type] + path : path), payload)
     }
 
     static func isEnum(_ type: Any.Type) -> Bool { Metadata(type).kind == .enum }
 
-    /// The path of cases that JSON and value agree on, and what the last one carries; nil if the JSON is not of that shape.
+    /// The path of cases on which JSON and value agree, and the last case's payload; nil if the JSON has another shape.
     private static func cases(of action: Any, _ tree: JSON) -> (path: [String], payload: JSON?)? {
         switch tree {
         case .string(let raw): return ([raw], nil)
@@ -45,7 +46,7 @@ enum ActionName {
             {
                 return ([member.key] + path, payload)
             }
-            // A case that carries nothing has nothing to hide.
+            // A case without values has nothing to redact.
             let isEmpty = member.value.isRedacted && Mirror(reflecting: action).children.isEmpty
             return ([member.key], isEmpty ? nil : member.value)
         default: return nil
@@ -57,7 +58,7 @@ enum ActionName {
         tree.object.map { $0.count == 1 && $0.first?.value.object != nil } ?? false
     }
 
-    /// The type as far as the value alone tells it.
+    /// The action's type according to its value alone, without JSON.
     static func uncoded(_ action: Any) -> String {
         let name = of(Swift.type(of: action))
         let mirror = Mirror(reflecting: action)
@@ -74,7 +75,7 @@ enum ActionName {
         return name
     }
 
-    /// Names that were asked for: making one takes longer than writing the event.
+    /// Cached names: making a name takes longer than writing the event.
     private static let names = Locked<[ObjectIdentifier: String]>([:])
 
     private static func made(of type: Any.Type) -> String {
@@ -83,7 +84,7 @@ enum ActionName {
         return whole.split(separator: ".").dropFirst().joined(separator: ".")
     }
 
-    /// Parts of a type, `/` between; a `/` inside one is written `~1`, as in JSON pointers.
+    /// Joins the parts of a type with `/`; a `/` inside a part becomes `~1`, as in JSON pointers.
     static func join(_ path: [String]) -> String {
         Pointer(path).description.dropFirst().description
     }

@@ -1,13 +1,13 @@
-/// Why values of a type are encoded where they are dispatched, not later on the recorder's thread.
+/// Why values of a type are encoded on the dispatching thread, not later on the recorder's thread.
 enum AtOnce {
-    /// Encoded states are compared, whatever they hold.
+    /// The recorder compares encoded states, whatever they hold.
     case encoded
-    /// Something inside may change in place: its place and type.
+    /// A part may change in place: its place and type.
     case instance(String)
     /// `encode(to:)` and `init(from:)` belong to a global actor.
     case isolated
 
-    /// Nil for what can wait.
+    /// Nil if encoding can wait.
     init?<Value: Encodable>(_ type: Value.Type, _ layouts: Layouts) {
         if layouts.comparison == .layout, Conformance.isIsolated(type) {
             self = .isolated
@@ -20,7 +20,7 @@ enum AtOnce {
         if case .isolated = self { true } else { false }
     }
 
-    /// Of a type that is recorded by reflection.
+    /// For a type that is recorded by reflection.
     init?(reflecting type: Any.Type, _ layouts: Layouts) {
         guard layouts.comparison == .layout else {
             self = .encoded
@@ -30,10 +30,10 @@ enum AtOnce {
         self = .instance(instance)
     }
 
-    /// What the developer is told about a store's states.
+    /// The warning to the developer about a store's states.
     ///
-    /// - Parameter cost: What encoding one took.
-    /// - Returns: Nil if it was told when the recorder was made.
+    /// - Parameter cost: The cost of encoding one state.
+    /// - Returns: Nil if the developer got the warning when the recorder was made.
     func warning(store: String, cost: String) -> String? {
         let (reason, advice): (String, String)
         switch self {

@@ -2,20 +2,21 @@ import TapeFormat
 
 /// Which states of a store are recorded. Actions always are.
 ///
-/// A state that is recorded is kept, by copy on write, until it has been compared with the next one. That costs the app
-/// nothing where it doesn't change the state, and one copy of each buffer that it does change: a first change in an
-/// array of elements that hold strings takes about 75 ns an element.
+/// The recorder keeps each recorded state, by copy on write, until it has compared it with the next one. The app pays
+/// nothing where it doesn't change the state, and one copy of each buffer that it does change. The first change in an
+/// array whose elements hold strings takes about 75 ns per element.
 ///
-/// An array that changes often, and lies in a struct, is compared with elements of the recorder's own instead: that takes
-/// 5 to 10 ns an element, no copy, and the memory of the elements three times, their strings and arrays aside.
+/// If an array in a struct changes often, the recorder compares it with its own copy of the elements instead. That
+/// takes 5 to 10 ns per element and no copy per change. It needs the memory of the elements three times, without their
+/// strings and arrays.
 ///
-/// What an action's event lacks is `skipped` on the tape: it is never copied, compared or encoded. The first state of a
-/// store, a state that was played in and one that was set without an action are always there.
+/// An action's event without a state says `skipped` on the tape: that state is never copied, compared or encoded. The
+/// tape always has a store's first state, and each state that was applied or set without an action.
 public struct Capture: Sendable {
-    /// How often a state is taken.
+    /// How often a state is captured.
     enum Rate: Sendable {
         case every
-        /// When the one before is written, and no sooner than this after it was taken.
+        /// Once the previous state is written, and no sooner than this after it was captured.
         case sampled(Duration)
         case never
     }
@@ -28,38 +29,39 @@ public struct Capture: Sendable {
         self.rate = rate
     }
 
-    /// The state after each action. Every action pays the copy of what it changes.
+    /// Captures the state after each action. Every action pays for the copy of what it changes.
     ///
-    /// An app that is faster than the recorder for long loses states, not actions: past 64 MB of waiting states, or 8 192 of
-    /// them, it is recorded as with ``latest``. Actions wait without states then. Should they take another 64 MB, which is
-    /// some 200 000, the oldest half becomes a gap: memory is bounded, and the app never waits for the recorder.
+    /// An app that stays faster than the recorder loses states, not actions. Past 64 MB of waiting states, or 8 192 of
+    /// them, recording works as with ``latest``, and actions wait without states. If the actions take another 64 MB,
+    /// which is about 200 000 actions, the oldest half is dropped and replaced by a `gap` event. Memory is bounded, and
+    /// the app never waits for the recorder.
     public static let every = Capture(.every)
 
-    /// A state whenever the recorder is done with the one before, and no more than one in 16 ms, which is a frame: the app
-    /// pays one copy for each state that is written, however many actions there are.
+    /// Captures a state whenever the recorder has written the previous one, at most one in 16 ms, which is a frame. The
+    /// app pays one copy per written state, however many actions it dispatches.
     ///
-    /// When the app falls quiet with a skipped state, the store is asked for the one that it has now; that needs the
-    /// `state` of ``Track/connect(state:dispatch:play:isolation:)``, else it waits for the next action.
-    /// ``Recorder/finish(timeout:)`` does not wait for it.
+    /// When the app becomes idle after a skipped state, the recorder asks the store for its current state. That needs
+    /// the `state` of ``Track/connect(state:dispatch:play:isolation:)``; without it, the state waits for the next
+    /// action. ``Recorder/finish(timeout:)`` does not wait for it.
     public static let latest = Capture(.sampled(.milliseconds(16)))
 
-    /// As ``latest``, and no more than one state in this time.
+    /// Like ``latest``, with at most one state in this time.
     public static func sampled(every span: Duration) -> Capture { Capture(.sampled(max(span, .zero))) }
 
-    /// No states after actions: the app pays for nothing but the actions.
+    /// Captures no states after actions: the app pays only for the actions.
     public static let actionsOnly = Capture(.never)
 
-    /// Leaves out all but these places of the state, as JSON pointers in which `*` stands for any member or element:
-    /// `.latest.only("/todos", "/user/*/name")`. What is left out is neither compared nor encoded.
+    /// Captures only these places of the state, given as JSON pointers in which `*` matches any member or element:
+    /// `.latest.only("/todos", "/user/*/name")`. The recorder neither compares nor encodes the rest.
     ///
-    /// A pattern that is no pointer is ignored, with a message to the recorder's `log`.
+    /// The recorder ignores a pattern that is not a JSON pointer, and sends a message to its `log`.
     public func only(_ patterns: String...) -> Capture {
         var capture = self
         capture.onlyPatterns += patterns
         return capture
     }
 
-    /// Leaves out these places of the state; patterns as for ``only(_:)``, over which it wins.
+    /// Leaves out these places of the state. The patterns are as for ``only(_:)``, and win over it.
     public func except(_ patterns: String...) -> Capture {
         var capture = self
         capture.exceptPatterns += patterns
@@ -68,7 +70,7 @@ public struct Capture: Sendable {
 
     /// The places that are captured; nil for all.
     ///
-    /// - Parameter place: The root, if a redaction is asked about places.
+    /// - Parameter place: The root, if the redaction depends on places.
     func slice(at place: Place?, log: (String) -> Void) -> Slice? {
         func pointers(_ patterns: [String]) -> [Pointer] {
             patterns.compactMap { pattern in

@@ -1,14 +1,15 @@
-/// One thing that happened, as left by the thread on which it happened.
+/// An event or a job that a thread has submitted to the recorder's thread.
 ///
-/// Samples hold copies of the app's values until the recorder's thread has written them down.
+/// Pending events hold copies of the app's values until the recorder's thread has written them.
 class PendingEvent {
-    /// About how many bytes the state takes that the sample keeps alive; 0 without one.
+    /// About how many bytes the event's state keeps in memory; 0 without a state.
     final var cost = 0
-    /// About how many bytes it takes beside that and what every sample takes.
+    /// About how many bytes the event takes, besides its state and ``CaptureQueue/baseWeight``.
     final var weight = 0
-    /// Whether a gap may stand for it, and whether it can wait: not what attaches or detaches a store or answers a push.
+    /// Whether the event can wait, and a gap may replace it. That excludes events that attach or detach a store or
+    /// answer a push.
     final let isDroppable: Bool
-    /// Where its action is kept meanwhile.
+    /// Where ``PendingActions`` stores the event's action.
     final var place: PendingActions.Place?
 
     init(isDroppable: Bool) {
@@ -18,49 +19,49 @@ class PendingEvent {
     /// Writes the event; on the recorder's thread.
     func write(to session: RecordingSession) {}
 
-    /// The same event without its state; nil if it has none, or is nothing without.
+    /// The same event without its state; nil if it has no state, or is nothing without it.
     func bare() -> PendingEvent? { nil }
 }
 
-/// What waits for the recorder's thread, bounded.
+/// The bounded queue of the recorder's thread.
 ///
-/// Waking a sleeping thread takes the waker about 5 µs. So the recorder is called for the first sample after a quiet
-/// time, and then comes back by itself until it has found nothing for a while; in between it is called only for what can't
-/// wait and when much has gathered.
+/// Waking a sleeping thread takes the waker about 5 µs. So a submit wakes the recorder for the first event after an
+/// idle time. Then the recorder polls until it has found nothing for a while. In between, only an event that can't wait
+/// or a long queue wakes it.
 ///
-/// An app that is faster than the recorder loses states, and no actions: past half the bound of samples with states, and
-/// past the bound of what their states take, whoever leaves samples is told to leave them without. At the bound, and at
-/// twice that of what they take, the oldest half loses the states that it has. Without states the recorder is about as fast
-/// as an app can be; should all that waits take too much all the same, the oldest half is dropped, and a gap says so.
+/// An app that is faster than the recorder loses states, but no actions. Past half of ``maxCount`` events with states,
+/// or past ``maxCost``, the result of a submit asks for events without states. Past ``maxCount``, or twice ``maxCost``,
+/// the older half of the events with states loses these. Without states, the recorder is about as fast as an app can
+/// be. If the queue still takes too much memory, the oldest half is dropped and replaced by a `gap` event.
 struct CaptureQueue {
-    /// Bytes of states.
+    /// In bytes of states.
     static let maxCost = 64 << 20
-    /// Samples that may have states.
+    /// In events that may have states.
     static let maxCount = 16_384
-    /// Bytes of samples, their states aside: 200 000 short actions and more.
+    /// In bytes of events without their states: 200 000 short actions and more.
     static let maxWeight = 64 << 20
-    /// What every sample takes, about.
+    /// About how many bytes every event takes.
     static let baseWeight = 256
-    /// What the recorder is called for before it comes by itself.
+    /// The recorder is woken past these, before its next poll.
     static let callCost = maxCost / 4
     static let callCount = 32
-    /// How often it finds nothing before it sleeps.
+    /// How many polls find nothing before the recorder sleeps.
     static let idlePollLimit = 10
 
-    /// What is to be done after a sample was left.
+    /// What the caller must do after a submit.
     struct SubmitResult: Equatable {
         var callsRecorder = false
-        /// There is something to be freed, on a thread that has the time.
+        /// Dropped events must be freed, on a thread that has the time.
         var callsCleaner = false
-        /// No more states for now.
+        /// The next events leave out their states.
         var isFull = false
     }
 
     private enum Recorder {
-        /// It comes when it is called.
+        /// Sleeps until it is woken.
         case asleep
         case called
-        /// It comes by itself.
+        /// Polls the queue.
         case awake
     }
 
@@ -69,11 +70,11 @@ struct CaptureQueue {
     private var samples: [PendingEvent] = []
     private var cost = 0
     private var weight = 0
-    /// So many of the oldest have no states, or must keep them.
+    /// How many of the oldest events have no states, or must keep them.
     private var bare = 0
     private var dropped = 0
     private var garbage: [PendingEvent] = []
-    /// Closed once nothing can be written any more.
+    /// False once nothing can be written any more.
     private(set) var isOpen = true
 
     mutating func append(_ sample: PendingEvent) -> SubmitResult {
@@ -97,7 +98,7 @@ struct CaptureQueue {
         return errand
     }
 
-    /// Takes their states from the older half of those that have any.
+    /// Removes the states from the older half of the events that have any.
     private mutating func strip() {
         let end = bare + (samples.count - bare + 1) / 2
         for index in bare..<end {
@@ -120,7 +121,7 @@ struct CaptureQueue {
         garbage += gone
     }
 
-    /// Takes everything; nil if there is nothing.
+    /// Takes all events; nil if there are none.
     mutating func take() -> (dropped: Int, samples: [PendingEvent])? {
         guard !samples.isEmpty else { return nil }
         defer {
@@ -135,12 +136,12 @@ struct CaptureQueue {
         return (dropped, samples)
     }
 
-    /// Whether the recorder has to come back by itself.
+    /// Whether the recorder must keep polling.
     var isAwake: Bool { recorder == .awake }
 
-    /// The recorder has come by itself.
+    /// Handles a poll of the recorder.
     ///
-    /// - Returns: Whether it falls asleep, as nothing has come for a while.
+    /// - Returns: Whether the recorder goes to sleep, because it has found nothing for a while.
     mutating func look() -> Bool {
         guard samples.isEmpty else { return false }
         idlePolls += 1
@@ -149,13 +150,13 @@ struct CaptureQueue {
         return true
     }
 
-    /// Takes what was dropped. It holds the app's values, and what their `deinit` does must not happen in a lock.
+    /// Takes the dropped events. They hold the app's values, whose `deinit` must not run inside a lock.
     mutating func takeGarbage() -> [PendingEvent] {
         defer { garbage = [] }
         return garbage
     }
 
-    /// - Returns: What was waiting.
+    /// - Returns: The events that were waiting.
     mutating func close() -> [PendingEvent] {
         defer { samples = [] }
         isOpen = false

@@ -1,29 +1,29 @@
-/// Which states of a store are asked for, and whether the tape lags behind the store.
+/// Decides which states of a store are captured, and tracks whether the tape lags behind the store.
 ///
-/// Everything that changes the store begins and ends here, so that a state that was read between two recordings can be
-/// told from one that may be older or newer than it seems.
+/// Everything that changes the store begins and ends a recording here. So a state that was read between two recordings
+/// can be told from one that may be older or newer than it seems.
 struct CaptureSchedule {
     private let rate: Capture.Rate
-    /// The recorder's thread takes another state.
+    /// The recorder's thread is ready for another state.
     private var isAsked = true
-    /// No state is taken before.
+    /// The earliest time of the next state.
     private var due = Duration.zero
     private var running = 0
-    /// Recordings that have ended.
+    /// The number of recordings that have ended.
     private(set) var recorded = 0
-    /// The store has a state that the tape doesn't.
+    /// The store has a state that the tape lacks.
     private var isBehind = false
-    /// Somebody comes back when a trailing state may be taken.
+    /// A wait for the trailing state is scheduled.
     private var isWaiting = false
 
     init(_ rate: Capture.Rate) {
         self.rate = rate
     }
 
-    /// A recording begins.
+    /// Begins a recording.
     ///
-    /// - Parameter always: The event can't do without its state.
-    /// - Returns: Whether its state is to be captured.
+    /// - Parameter always: The event requires its state.
+    /// - Returns: Whether to capture its state.
     mutating func begin(at now: Duration, always: Bool = false) -> Bool {
         running += 1
         guard always || isWanted(at: now) else { return false }
@@ -31,9 +31,9 @@ struct CaptureSchedule {
         return true
     }
 
-    /// A recording has ended, and its event has been left.
+    /// Ends a recording whose event was submitted.
     ///
-    /// - Parameter isFull: What waits for the recorder's thread is enough until this state is written.
+    /// - Parameter isFull: The queue is full: no state is captured until this one is written.
     mutating func end(hasState: Bool, isFull: Bool) {
         running -= 1
         recorded &+= 1
@@ -41,29 +41,30 @@ struct CaptureSchedule {
         if hasState, isFull { isAsked = false }
     }
 
-    /// A recording that had begun does not take place.
+    /// Cancels a recording that had begun.
     mutating func cancel() {
         running -= 1
         isAsked = true
     }
 
-    /// Whether a state that was read after so many recordings is still the store's.
+    /// Whether a state that was read after this many recordings is still current.
     func isCurrent(after recorded: Int) -> Bool { running == 0 && recorded == self.recorded }
 
-    /// A state has been written.
+    /// Allows the next state, after one was written.
     mutating func ask() {
         isAsked = true
     }
 
-    /// Events that were left have been dropped.
+    /// Notes that submitted events were dropped.
     mutating func lose() {
         isAsked = true
         isBehind = true
     }
 
-    /// Nothing has been recorded for a while, or the wait is over that was asked for.
+    /// Handles that the app has become idle, or that the scheduled wait is over.
     ///
-    /// - Returns: How long it is until a trailing state may be taken; nil if there is no need, or a wait already.
+    /// - Returns: How long to wait until the trailing state may be captured; nil if none is needed, or if a wait is
+    ///   scheduled.
     mutating func didBecomeIdle(at now: Duration, isWaitOver: Bool = false) -> Duration? {
         if isWaitOver { isWaiting = false }
         if case .never = rate { return nil }
@@ -72,7 +73,7 @@ struct CaptureSchedule {
         return max(due - now, .zero)
     }
 
-    /// Whether a state that was read after so many recordings is the one after the last of them, and may be taken.
+    /// Whether to capture a state that was read after this many recordings as the trailing state.
     mutating func trail(after recorded: Int, at now: Duration) -> Bool {
         guard isBehind, isCurrent(after: recorded), now >= due else { return false }
         taken(at: now)

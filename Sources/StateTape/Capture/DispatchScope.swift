@@ -1,19 +1,20 @@
 import Foundation
 import TapeFormat
 
-/// One dispatch, for as long as it runs on its thread: what the stores that it reaches record has something in common.
+/// One dispatch while it runs on its thread. It links the events of all stores that the dispatch reaches.
 ///
-/// It belongs to the thread and not to the task: a task that an action starts outlives the dispatch.
+/// It belongs to the thread, not the task: a task that an action starts outlives the dispatch.
 final class DispatchScope {
-    /// The recorder's.
+    /// The session that records the dispatch.
     let session: ObjectIdentifier
-    /// What the events have in common.
+    /// The number that the dispatch's events share.
     let number: Int?
-    /// The pushed action that is being dispatched, which one store answers for.
+    /// The pushed action that is being dispatched; one store answers for it.
     let pushed: PushedAction?
-    /// Whether the app is locked, so that the action waits: the first store says it for all, or some would have it twice.
+    /// Whether the app is locked, so that the action is queued. The first store decides for all; otherwise some would
+    /// run it twice.
     var isHeld: Bool?
-    /// The store that has kept the action, to dispatch it again for all.
+    /// The store that queued the action, to dispatch it again for all stores.
     var held: (store: String, record: JSON?)?
 
     init(of session: RecordingSession, number: Int? = nil, pushed: PushedAction? = nil) {
@@ -37,7 +38,7 @@ final class DispatchScope {
     func run<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
         guard let key = Self.key else { return try body() }
         let outer = pthread_getspecific(key)
-        // The caller of this method keeps the scope.
+        // The caller of this method keeps the scope alive.
         pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
         defer { pthread_setspecific(key, outer) }
         return try body()
@@ -45,7 +46,7 @@ final class DispatchScope {
 }
 
 extension RecordingSession {
-    /// Runs a dispatch under a number of its own. An action that was pushed is still that one behind a dispatcher.
+    /// Runs a dispatch under its own number. Behind a dispatcher, a pushed action is still the same push.
     func dispatch<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
         let number = dispatches.withLock { count in
             count += 1

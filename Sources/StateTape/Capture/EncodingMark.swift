@@ -1,8 +1,9 @@
 import Foundation
 
-/// Whether this thread runs code of the app that the recorder asks something: `encode(to:)`, or the `state:` of `connect`.
+/// Whether this thread runs app code that the recorder called: `encode(to:)`, or the `state:` of `connect`.
 ///
-/// An action that is dispatched from there would be asked about in turn, and so on without end: it is not recorded.
+/// Recording an action that this code dispatches would call the code again, without end. Such an action is not
+/// recorded.
 enum EncodingMark {
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()

@@ -1,7 +1,7 @@
 import TapeFormat
 
-/// Turns actions and the states after them into event lines, one store's worth, with no queue and no server around: what
-/// a recorder does on its thread, for benchmarks.
+/// Encodes the actions and states of one store as event lines, without a queue or a server. It does the work of a
+/// recorder's thread, for benchmarks.
 package final class EventWriter<State: Codable, Action: Codable> {
     private let actions = ActionCodec<Action>()
     private let actionEncoder = ActionEncoder(.standard)
@@ -18,7 +18,7 @@ package final class EventWriter<State: Codable, Action: Codable> {
 
     /// The line of an action.
     ///
-    /// - Throws: What encoding throws.
+    /// - Throws: Errors from encoding.
     package func line(_ action: Action, _ state: State) throws -> [UInt8] {
         actionEncoder.buffer.clear()
         try actions.capture(action, nil).write(to: actionEncoder)

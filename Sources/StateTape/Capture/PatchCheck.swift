@@ -1,19 +1,19 @@
 import TapeFormat
 
-/// Follows what is written as a reader of the tape would, and holds it against the state encoded whole.
+/// Applies each written state as a reader of the tape would, and compares the result with the state encoded in full.
 struct PatchCheck {
-    /// A patch that doesn't lead to the state after it.
+    /// A patch that doesn't produce the next state.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The state as the tape tells it.
+    /// The state according to the tape.
     private var tree: JSON = .null
 
-    /// What the reader has after the next event.
+    /// The reader's state after the next event.
     ///
-    /// - Parameter whole: The state's own text.
-    /// - Throws: ``Failure`` with the place where the two part.
+    /// - Parameter whole: The state's full JSON text.
+    /// - Throws: ``Failure`` with the place of the first difference.
     func after<State>(_ written: StateWriter<State>.Written, expecting whole: [UInt8]) throws -> PatchCheck {
         let expected = try JSON(parsing: whole)
         var next = self

@@ -1,20 +1,20 @@
 import TapeFormat
 
-/// The places of a state that are captured, as a tree of pointer patterns that is walked along with the value.
+/// The places of a state that are captured: a tree of pointer patterns, walked along with the value.
 ///
-/// A pattern is a JSON pointer whose token `*` stands for every member or element. In an array only `*` goes on: an index
+/// A pattern is a JSON pointer in which `*` matches every member or element. In an array only `*` matches: an index
 /// would name another element after each insertion.
 struct Slice: Sendable {
-    /// What becomes of a member or of an array's elements.
+    /// How to capture a member or an array's elements.
     enum Part: Sendable {
         case all
         case none
-        /// ``Redacted`` stands for it.
+        /// Writes ``Redacted`` instead.
         case redacted
         case some(Slice)
     }
 
-    /// What lies below one token; nil where a pattern ends.
+    /// The patterns below one token.
     private final class Node: Sendable {
         let members: [UTF8Text: Node]
         let any: Node?
@@ -33,21 +33,21 @@ struct Slice: Sendable {
                 }
             }
             any = every.isEmpty ? nil : Node(every)
-            // What holds for every member holds for a named one too.
+            // A pattern for every member applies to a named one too.
             members = tails.mapValues { Node($0 + every) }
         }
     }
 
-    /// Nil: everything that `except` doesn't name.
+    /// Nil for everything that `except` doesn't name.
     private let only: Node?
     private let except: Node?
-    /// Where the value is, if a redaction is asked about places.
+    /// The value's place, if the redaction depends on places.
     private let place: Place?
 
     /// - Parameters:
-    ///   - only: Patterns of what is captured, with all that lies below; empty for everything.
-    ///   - except: Patterns of what isn't.
-    ///   - place: The root, if a redaction is asked about places.
+    ///   - only: Patterns of the places to capture, with everything below them; empty for everything.
+    ///   - except: Patterns of the places to leave out.
+    ///   - place: The root, if the redaction depends on places.
     /// - Returns: Nil if everything is captured.
     init?(only: [Pointer], except: [Pointer], place: Place? = nil) {
         guard !only.isEmpty || !except.isEmpty || place != nil else { return nil }
@@ -62,16 +62,16 @@ struct Slice: Sendable {
         self.place = place
     }
 
-    /// The part of an object's member.
+    /// The part for an object's member.
     func member(_ name: String) -> Part {
         let key = UTF8Text(name)
         return redacted(part { $0.members[key] ?? $0.any }, name)
     }
 
-    /// The part of an array's elements.
+    /// The part for an array's elements.
     var element: Part { redacted(part { $0.any }, "*") }
 
-    /// What the redaction leaves of a part.
+    /// Applies the redaction to a part.
     private func redacted(_ part: Part, _ name: String) -> Part {
         guard let place else { return part }
         if case .none = part { return .none }
@@ -79,7 +79,7 @@ struct Slice: Sendable {
         return .some(Slice(only: part.slice?.only, except: part.slice?.except, place: below))
     }
 
-    /// What a policy's patterns say.
+    /// The part that the patterns select.
     private func part(_ next: (Node) -> Node?) -> Part {
         let left = except.flatMap(next)
         if left?.isEnd == true { return .none }

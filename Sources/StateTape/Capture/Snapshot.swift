@@ -1,9 +1,9 @@
-/// A state as the dispatching thread leaves it for the recorder's.
+/// A state as the dispatching thread submits it to the recorder's thread.
 enum Snapshot<State> {
-    /// A copy, to be compared and encoded later.
+    /// A copy, compared and encoded later.
     case value(State)
     /// The state's JSON, where a copy would share objects with the app.
     case json([UInt8])
-    /// What encoding it threw.
+    /// The error from encoding it.
     case failed(any Error)
 }

@@ -1,27 +1,27 @@
 import TapeFormat
 
-/// How states of one type are written and read.
+/// Writes and reads states of one type.
 ///
-/// It is made where the type's conformances are known, so that they are bound there: looked up at run time, a conformance
-/// that is isolated to the main actor is missing on every other thread.
+/// It is made where the type's conformances are known, which binds them there. A runtime lookup on another thread
+/// doesn't find a conformance that is isolated to the main actor.
 struct StateCodec<State> {
-    /// Why a state is encoded where it is dispatched; nil if it can wait.
+    /// Why a state is encoded on the dispatching thread; nil if encoding can wait.
     let atOnce: (Layouts) -> AtOnce?
     /// Appends a state's JSON text.
     let write: (State, Slice?, DirectEncoder, ByteBuffer) throws -> Void
     /// Appends the patch from one state to the next.
     let compare: (_ old: State, _ new: State, Differ, ByteBuffer) throws -> Void
-    /// A state from the tape, with the members that it lacks from the app's own initial one.
+    /// Reads a state from the tape; the app's own initial state provides the members that it lacks.
     let read: (_ tape: JSON, _ initial: JSON?) throws(Pushed.Failure) -> Overlay.Outcome<State>
 
-    /// - Parameter slice: The places that are wanted; nil for all.
+    /// - Parameter slice: The places to write; nil for all.
     func text(of state: State, _ slice: Slice?, _ encoder: DirectEncoder) throws -> [UInt8] {
         let buffer = ByteBuffer()
         try write(state, slice, encoder, buffer)
         return buffer.array(from: 0)
     }
 
-    /// The state as the app has it, secrets and all: never for the tape.
+    /// The state with its secrets: never for the tape.
     func tree(of state: State) throws -> JSON { try JSON(parsing: text(of: state, nil, DirectEncoder(.none))) }
 }
 
@@ -35,7 +35,7 @@ extension StateCodec where State: Codable {
 }
 
 extension StateCodec {
-    /// For states without Codable: they are written as reflection tells them, and can't be read back.
+    /// For states without Codable: they are written by reflection and can't be read back.
     static var reflecting: StateCodec {
         StateCodec(
             atOnce: { AtOnce(reflecting: State.self, $0) },

@@ -1,8 +1,8 @@
 import TapeFormat
 
-/// Turns each state into what changed since the one before.
+/// Turns each state into the changes since the previous one.
 struct StateWriter<State> {
-    /// How a state stands on the tape, as JSON text.
+    /// A state's form on the tape, as JSON text.
     enum Written {
         case full([UInt8])
         case patch([UInt8])
@@ -15,9 +15,9 @@ struct StateWriter<State> {
         }
     }
 
-    /// The last state that was written, which the next patch is relative to.
+    /// The last state that was written, and the base of the next patch.
     private enum Base {
-        /// A copy, which makes the app's next change copy what it touches: the price of comparing.
+        /// A copy. The app's next change copies the storage that it touches: the price of comparing.
         case value(State)
         case tree(JSON)
 
@@ -26,7 +26,7 @@ struct StateWriter<State> {
         }
     }
 
-    /// Above these bytes a patch is held against the whole state, which may be the shorter of the two.
+    /// A patch longer than this many bytes is compared with the full state, which may be shorter.
     private static var longPatch: Int { 4_096 }
 
     private let codec: StateCodec<State>
@@ -35,19 +35,19 @@ struct StateWriter<State> {
     private let encoder: DirectEncoder
     private let buffer = ByteBuffer()
     private var base: Base?
-    /// Bytes of the last state that was written whole.
+    /// The length in bytes of the last state that was encoded in full.
     private var size = 0
-    /// About how many bytes a waiting state keeps in memory that the one before it doesn't: the most of late.
+    /// About how many bytes a pending state keeps in memory beyond the previous state: the recent maximum.
     private(set) var cost = 0
     /// The next state is written in full although its base is known: it begins a segment.
     var isFullDue = false
-    /// When a state is tried again that was too long whole, and one that was too long in whatever form.
+    /// Back-offs: after a full state was too long, and after a state was too long in any form.
     private var (wholeRest, rest) = (Rest(), Rest())
 
-    /// What the tape's reader has by now; kept only where every patch is checked.
+    /// The state that a reader of the tape has by now; nil unless every patch is checked.
     private var check: PatchCheck?
 
-    /// - Parameter isVerifying: Holds every patch against the state encoded whole.
+    /// - Parameter isVerifying: Compares every patch's result with the state encoded in full.
     init(
         _ codec: StateCodec<State>, _ slice: Slice?, _ layouts: Layouts, _ redactor: Redactor = .standard,
         isVerifying: Bool = false
@@ -59,23 +59,23 @@ struct StateWriter<State> {
         check = isVerifying ? PatchCheck() : nil
     }
 
-    /// Forgets the base: the next state is written in full.
+    /// Drops the base: the next state is written in full.
     mutating func forget() {
         base = nil
         differ.forget()
     }
 
-    /// The next state's arrays and those of the one before have these ends in common.
+    /// Sets the ends that the next state's arrays share with those of the previous state.
     func expect(_ ends: [ArrayEnds]) { differ.ends = ends }
 
-    /// The last state that was written, where it was kept as a value.
+    /// The last state that was written, if it is kept as a value.
     var last: State? {
         if case .value(let state)? = base { state } else { nil }
     }
 
-    /// The last state's whole text; nil if there is none.
+    /// The last state's full JSON text; nil if there is none.
     ///
-    /// - Throws: What encoding throws.
+    /// - Throws: Errors from encoding.
     func whole() throws -> [UInt8]? {
         switch base {
         case .value(let state): try codec.text(of: state, slice, encoder)
@@ -84,14 +84,14 @@ struct StateWriter<State> {
         }
     }
 
-    /// Writes a state down if `isAccepted` takes what it looks like; else the base stays as it was.
+    /// Writes a state if `isAccepted` returns true for its form; otherwise the base stays.
     ///
-    /// One that was not taken is not tried again with each state, as that encodes all of it.
+    /// A rejected state is not tried again with each new state, because each try encodes all of it.
     ///
     /// - Parameters:
-    ///   - full: Writes the whole state even where a patch would do.
-    ///   - insists: Tries in any case.
-    /// - Throws: What encoding throws, and ``PatchCheck/Failure``; the base stays as it was.
+    ///   - full: Writes the full state even where a patch would do.
+    ///   - insists: Tries even during a back-off.
+    /// - Throws: Errors from encoding, and ``PatchCheck/Failure``; the base stays.
     mutating func write(
         _ state: Snapshot<State>, full: Bool = false, insists: Bool = false, _ isAccepted: (Written) -> Bool
     ) throws {
@@ -102,7 +102,7 @@ struct StateWriter<State> {
                 return
             }
             wholeRest.prolong()
-            // Too long in full, which a patch may not be.
+            // The full state was too long, but a patch may fit.
             if base == nil { return }
         }
         guard full || insists || rest.isOver() else { return }
@@ -137,16 +137,16 @@ struct StateWriter<State> {
         }
         _ = encoder.takeThrown()
         let text = try whole(of: state)
-        // A value may catch an error of its parts and write something else. What it does the next time may depend on more
-        // than its parts, and only encoding it whole tells it.
+        // A value may catch an error of its parts and write something else. Its next output may depend on more than its
+        // parts, so only a full encoding is reliable.
         let hasCaught = encoder.takeThrown()
         guard hasCaught || base?.isTree == true else { return (.full(text), .value(state)) }
         let tree = try JSON(parsing: text)
         return (written(tree, text, full: full), hasCaught ? .tree(tree) : .value(state))
     }
 
-    /// What changed from one value to the next, or the next whole where that is shorter; nil where only encoding it whole
-    /// tells.
+    /// The changes from one value to the next, or the full next value if that is shorter; nil if only a full encoding
+    /// is reliable.
     private mutating func patch(from before: State, to state: State) throws -> Written? {
         buffer.truncate(to: 0)
         _ = differ.encoder.takeThrown()
@@ -180,13 +180,13 @@ struct StateWriter<State> {
     }
 }
 
-/// How many states pass before the next try: twice as many each time.
+/// A back-off: how many states pass before the next try, twice as many each time.
 private struct Rest {
     private static let longest = 64
     private var left = 0
     private var next = 1
 
-    /// Whether it is over; a state passes.
+    /// Whether the back-off is over; counts one state.
     mutating func isOver() -> Bool {
         guard left > 0 else { return true }
         left -= 1

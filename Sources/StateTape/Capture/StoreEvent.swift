@@ -1,7 +1,7 @@
 import TapeFormat
 
-/// An event of a store. It knows nothing of the store's types: looking up what a generic type is would cost the app more
-/// than all the rest of an action's recording.
+/// An event of a store, independent of the store's types. Looking up a generic type would cost the app more than the
+/// rest of an action's recording.
 class StoreEvent: PendingEvent {
     enum Kind {
         case initial
@@ -12,17 +12,17 @@ class StoreEvent: PendingEvent {
     final let tape: any AnyStoreTape
     final let kind: Kind
     final let at: Duration
-    /// The state's JSON, where a copy would share objects with the app, or what encoding it threw.
+    /// The state's JSON, where a copy would share objects with the app; or the error from encoding it.
     final let text: Result<[UInt8], any Error>?
-    /// Why the state was set, of `init` and `replace`.
+    /// Why the state was set; for `init` and `replace`.
     final let cause: JSON?
     /// The push to answer once the event is written.
     final let answer: PushAnswer?
-    /// It came while recording was paused, and counts only if it was pushed.
+    /// The event was recorded during a pause, and counts only if it was pushed.
     final var isPaused = false
-    /// Its state was taken from it as it waited.
+    /// The queue removed the state while the event waited.
     final var isBare = false
-    /// Whether there is a state, in whatever shape.
+    /// Whether the event has a state, in either form.
     var hasState: Bool { text != nil }
 
     init(
@@ -61,7 +61,7 @@ class StoreEvent: PendingEvent {
 /// An event of a store with a copy of its state.
 class StateSample<State>: StoreEvent {
     final var state: State
-    /// What became of the state's arrays; nil if they are all in it.
+    /// What the recorder did with the state's arrays; nil if the state has all of them.
     final var look: StateArrays.Look?
 
     required init(
@@ -75,14 +75,14 @@ class StateSample<State>: StoreEvent {
     override var hasState: Bool { true }
 }
 
-/// What a push is answered with once its event has a seq.
+/// The answer to a push, sent once its event has a `seq`.
 struct PushAnswer {
     let id: String
     var filled: [String] = []
     var ignored: [String] = []
 }
 
-/// Something to do on the recorder's thread after everything that was left before.
+/// A task for the recorder's thread, run after everything that was submitted before it.
 final class Job: PendingEvent {
     private let body: (RecordingSession) -> Void
 
@@ -94,7 +94,7 @@ final class Job: PendingEvent {
     override func write(to session: RecordingSession) { body(session) }
 }
 
-/// Where in the app's source an action was recorded.
+/// An action's call site in the app's source.
 struct Caller {
     let fileID: StaticString
     let line: UInt

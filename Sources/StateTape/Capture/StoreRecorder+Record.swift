@@ -1,8 +1,8 @@
 import TapeFormat
 
-// What the app's own threads call.
+// Called on the app's own threads.
 extension StoreRecorder {
-    /// The state to begin with. Waits for the server, once per process.
+    /// The state to launch with. Waits for the server, once per process.
     func start() -> State {
         if gate.withLock({ $0.isBegun }) { return started.withLock { $0 } ?? initial }
         session.starts.wait()
@@ -16,7 +16,7 @@ extension StoreRecorder {
             let answer = PushAnswer(id: start.id, filled: outcome.filled, ignored: outcome.ignored)
             let isFirst = begin(
                 with: outcome.value, ["push": .string(start.id)], start.isReplay ? nil : answer, isStart: true)
-            // Another thread has begun without it.
+            // Another thread began recording without the pushed state.
             if !isFirst { playLate(start) }
         } catch {
             begin(with: initial)
@@ -25,7 +25,8 @@ extension StoreRecorder {
         return started.withLock { $0 } ?? initial
     }
 
-    /// - Parameter held: What is returned while the app is locked, in place of reducing; nil if there is no such value.
+    /// - Parameter held: Returns an output in place of the reducer's while the app is locked; nil if there is no such
+    ///   value.
     func record<Output, Failure: Error>(
         _ action: Action, _ state: inout State, _ caller: Caller?, held: () -> Output?,
         _ reduce: (inout State) throws(Failure) -> Output
@@ -43,7 +44,7 @@ extension StoreRecorder {
         return try record(action, taken, &state, held, reduce)
     }
 
-    /// Runs a reduction that recording itself has brought about.
+    /// Runs a reducer that recording itself caused, without recording it.
     @inline(never)
     private func unrecorded<Output, Failure: Error>(
         _ state: inout State, _ reduce: (inout State) throws(Failure) -> Output
@@ -60,8 +61,8 @@ extension StoreRecorder {
         return try reduce(&state)
     }
 
-    /// Holds an action, or records it.
-    // By itself: an optional of what reducers return has to be looked up, which the others need not pay for.
+    /// Queues an action, or records it.
+    // A separate method: an optional of the output type needs a runtime lookup, which other actions need not pay for.
     @inline(never)
     private func record<Output, Failure: Error>(
         _ action: Action, _ taken: Taken, _ state: inout State, _ held: () -> Output?,
@@ -70,7 +71,8 @@ extension StoreRecorder {
         let isLocked = taken.entry.isLocked
         if let output = hold(action, taken.action, isLocked, taken.scope, held) { return output }
         let output = try record(taken, &state, reduce)
-        // What a replayed action starts was recorded too. The lock may just have been lifted for this one.
+        // The tape already has the actions that a replayed action's effects dispatch. The lock may just have been
+        // lifted for this action.
         return isLocked && self.isLocked ? held() ?? output : output
     }
 
@@ -89,7 +91,7 @@ extension StoreRecorder {
                 taken.entry.isWanted
                 ? sample(kind, at: at, state, arrays: looks ? arrays : nil) : StoreEvent(self, kind, at: at)
             event.place = place
-            // What could not be encoded at once is long; of what was not tried nobody knows.
+            // An action that could not be encoded early is long. The length of one that was not tried is unknown.
             let guess = place == nil && !taken.entry.isCrowded ? 1_024 : PendingActions.longest
             event.weight = (captured as? KeptAction)?.text.count ?? guess
             leave(event)
@@ -112,17 +114,17 @@ extension StoreRecorder {
         return try change(&state)
     }
 
-    /// A state is about to be played in.
+    /// Records a state that is about to be applied.
     func replace(_ state: State, cause: JSON, answer: PushAnswer?) {
         let at = session.now
         _ = enter(state, at: at, always: true)
         leave(sample(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
     }
 
-    /// - Parameter now: The store's state, if it can be had.
+    /// - Parameter now: The store's state, if available.
     func connect(_ handlers: StoreHandlers<State, Action>, now: State?) {
         beginIfNeeded(with: now ?? initial)
-        // What a handlers before this one held is let go of outside of the lock: it is the app's.
+        // The handlers are the app's, so the previous ones are released outside of the lock.
         let before = gate.withLock { gate in
             defer { gate.handlers = handlers }
             return gate.handlers
@@ -143,7 +145,7 @@ extension StoreRecorder {
 
     /// Begins a recording.
     ///
-    /// - Returns: Whether the state after it is to be captured, and what the server has asked for.
+    /// - Returns: Whether to capture the state afterwards, and the server's settings.
     private func enter(_ state: State, at: Duration, always: Bool = false) -> StoreState.Entry {
         let entry = gate.withLock { $0.enter(at: at, always: always) }
         if entry.isBegun { return entry }
@@ -151,14 +153,14 @@ extension StoreRecorder {
         return gate.withLock { $0.enter(at: at, always: always) }
     }
 
-    /// Writes an action down before its reducer runs, where the process's death can't take it.
+    /// Stores an action before its reducer runs, so that it survives a crash of the process.
     ///
-    /// - Returns: The action as it is to be recorded, encoded already where that was needed.
+    /// - Returns: The action to record, already encoded if that was needed.
     private func keep(_ taken: Taken, at: Duration) -> (any CapturedAction, PendingActions.Place?) {
         let action = taken.action
         let isSafe = session.spoolFolder != nil && session.pending.isOpen
         guard isSafe || taken.entry.isCrowded else { return (action, nil) }
-        // Another thread may have it, or an action that this one's reducer dispatches.
+        // Another thread may be using it, or an action that this action's reducer dispatches.
         let free = actionEncoder.withLock { actionEncoder in
             defer { actionEncoder = nil }
             return actionEncoder
@@ -178,7 +180,7 @@ extension StoreRecorder {
             }
             kept = KeptAction(text: buffer.array(from: start))
         } catch {
-            // The recorder's thread finds out what is wrong, and encodes what is very long.
+            // The recorder's thread reports the error, and encodes very long actions.
         }
         guard isSafe else { return (kept ?? action, nil) }
         if kept == nil || buffer.count > PendingActions.longest {
@@ -188,7 +190,7 @@ extension StoreRecorder {
         return (kept ?? action, buffer.withBytes(0..<buffer.count) { session.pending.put($0) })
     }
 
-    /// Ends a recording and leaves its event for the recorder's thread.
+    /// Ends a recording and submits its event to the recorder's thread.
     private func leave(_ sample: StoreEvent, isOwn: Bool = true) {
         gate.withLock { $0.leave(sample, for: session, isOwn: isOwn) }
     }
@@ -203,15 +205,15 @@ extension StoreRecorder {
         session.playLate(start.push(into: name))
     }
 
-    /// Writes `init`, the first time.
+    /// Records the `init` event, once.
     ///
-    /// - Returns: Whether it was the first.
+    /// - Returns: Whether this call recorded it.
     @discardableResult
     private func begin(
         with state: State, _ cause: JSON? = nil, _ answer: PushAnswer? = nil, isStart: Bool = false
     ) -> Bool {
         let at = session.now
-        // What it takes to make one is the app's: not in the lock.
+        // Making the event may run the app's code, so it stays outside of the lock.
         let sample = sample(.initial, at: at, state, cause: cause, answer: answer)
         return gate.withLock { gate in
             guard !gate.isBegun else { return false }
@@ -224,7 +226,7 @@ extension StoreRecorder {
     }
 }
 
-/// An action as it comes to a store.
+/// An action as the store receives it.
 private struct Taken {
     let action: any CapturedAction
     let at: Duration

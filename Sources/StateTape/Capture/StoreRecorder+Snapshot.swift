@@ -2,9 +2,10 @@ import Foundation
 import TapeFormat
 
 extension StoreRecorder {
-    /// What is left of a state for the recorder's thread.
+    /// Makes the event for the recorder's thread, with the state.
     ///
-    /// - Parameter arrays: The state's, if these may be left out of it: until the sample is left nobody else may look.
+    /// - Parameter arrays: The state's arrays, if the event may leave them out. No other thread may look at them until
+    ///   the event is submitted.
     func sample(
         _ kind: StoreEvent.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil,
         arrays: StateArrays? = nil
@@ -21,7 +22,7 @@ extension StoreRecorder {
         return StoreEvent(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
     }
 
-    /// What was left of a state; nil if it was skipped.
+    /// The event's state; nil if it was skipped.
     func snapshot(in sample: StoreEvent) -> Snapshot<State>? {
         switch sample.text {
         case .success(let text): .json(text)
@@ -41,8 +42,8 @@ extension StoreRecorder {
         return sample.state
     }
 
-    /// A state that can't wait is encoded here, on the dispatching thread: class instances may have changed when the
-    /// recorder's thread comes to them, and reading them there would be a data race.
+    /// Encodes a state that can't wait, on the dispatching thread. Class instances may change before the recorder's
+    /// thread reads them, and reading them there would be a data race.
     private func text(of state: State, _ atOnce: AtOnce) -> Result<[UInt8], any Error> {
         let began = session.now
         do {
@@ -54,7 +55,7 @@ extension StoreRecorder {
         }
     }
 
-    /// Says once what it costs, of the first state after the initial one, which has found everything warm.
+    /// Warns once about the cost, at the first state after the initial one: by then all caches are warm.
     private func warn(of atOnce: AtOnce, bytes: Int, took: Duration) {
         let isSecond = gate.withLock { gate in
             gate.encoded += 1

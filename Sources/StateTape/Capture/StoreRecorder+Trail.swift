@@ -1,6 +1,6 @@
 import TapeFormat
 
-// A state that no action brings: the one that the store has when the app has fallen quiet.
+// The trailing state: the store's state when the app has become idle, recorded without an action.
 extension StoreRecorder {
     func ask() {
         gate.withLock { $0.schedule.ask() }
@@ -32,14 +32,14 @@ extension StoreRecorder {
         handlers.run { [self] in trail(hand.value) }
     }
 
-    /// Writes down the state that the store has, unless something was recorded meanwhile: the next quiet time is soon.
+    /// Records the store's state, unless an event was recorded meanwhile: the app soon becomes idle again.
     private func trail(_ handlers: StoreHandlers<State, Action>) {
         let recorded = gate.withLock { $0.schedule.recorded }
         guard let state = handlers.now() else { return }
         let at = session.now
         let sample = sample(.replace, at: at, state, cause: ["capture": "trailing"])
         gate.withLock { gate in
-            // A handlers that was left has no more events.
+            // Handlers that were replaced or removed record no more events.
             guard gate.handlers === handlers, gate.schedule.trail(after: recorded, at: at) else { return }
             sample.cost = gate.cost
             session.submit(sample)

@@ -1,46 +1,47 @@
 import TapeFormat
 
-/// What the session knows of a store, whatever its types.
+/// A store's recorder as the session sees it, independent of the store's types.
 protocol AnyStoreTape: AnyObject, Sendable {
     var name: String { get }
-    /// Whether pushes can be played.
+    /// Whether pushes can be applied.
     var isConnected: Bool { get }
-    /// Plays a push; on the recorder's thread.
+    /// Applies a push; on the recorder's thread.
     ///
-    /// - Parameter done: Called on any thread once the app has taken it, or never will.
+    /// - Parameter done: Called on any thread once the app has taken the push, or never will.
     func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void)
     /// Writes an event of this store; on the recorder's thread.
     func write(_ sample: StoreEvent, to session: RecordingSession)
-    /// A state was written: another may be taken.
+    /// Allows the next state to be captured, after one was written.
     func ask()
-    /// Writes a `replace` with the full state, if there is one; on the recorder's thread.
+    /// Writes a `replace` event with the full state, if the writer has one; on the recorder's thread.
     func writeFull(to session: RecordingSession)
-    /// The next state is to be written in full; on the recorder's thread.
+    /// Forces the next state to be written in full; on the recorder's thread.
     func forgetBase()
-    /// As ``forgetBase()``, but what the tape has stays known; on the recorder's thread.
+    /// Like ``forgetBase()``, but keeps the base; on the recorder's thread.
     func writeFullNext()
-    /// Events that were left for the tape are not on it; on the recorder's thread.
+    /// Notes that submitted events were dropped before they were written; on the recorder's thread.
     func loseEvents()
-    /// A state that was left for the tape is not on it; on the recorder's thread.
+    /// Notes that a submitted event lost its state; on the recorder's thread.
     func loseState()
-    /// Nothing is recorded any more; on the recorder's thread.
+    /// Recording has ended; on the recorder's thread.
     func close()
-    /// The app has fallen quiet; on the recorder's thread.
+    /// The app has become idle; on the recorder's thread.
     func didBecomeIdle()
-    /// Nothing of the app's own is recorded; on the recorder's thread, as the next three.
+    /// Pauses the recording of the app's own events; on the recorder's thread, as are the methods below.
     func pause()
     func resume()
-    /// Whether an action of a push is still to come; on the recorder's thread.
+    /// Whether a pushed action has yet to be written; on the recorder's thread.
     func expects(_ id: String) -> Bool
-    /// The app's own actions are held.
+    /// Queues the app's own actions.
     func lock(isReplaying: Bool)
-    /// What was held is dispatched, or dropped.
+    /// Runs or discards the queued actions.
     func unlock(discards: Bool)
 }
 
-/// One store: what callers leave, and how the recorder's thread writes it.
-// Unchecked: `writer`, `expected` and what stands beside it are touched on the recorder's thread only, the rest is constant or behind a lock.
-// States and actions that cross threads are copies that nobody else uses.
+/// Records one store: callers submit events, and the recorder's thread writes them.
+// Unchecked: only the recorder's thread touches `writer`, `expected` and the flags next to them. The rest is constant
+// or behind a lock.
+// No other code uses the copies of states and actions that cross threads.
 final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
     let name: String
     let session: RecordingSession
@@ -49,26 +50,26 @@ final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
     let actions: ActionCodec<Action>
     /// The places of a state that are captured; nil for all.
     let slice: Slice?
-    /// Why states are encoded where they are dispatched; nil if they can wait.
+    /// Why states are encoded on the dispatching thread; nil if encoding can wait.
     let atOnce: AtOnce?
-    /// For looking at each action; nil if all are of one type and that one can wait.
+    /// Layouts to inspect each action's type; nil if all actions have one type, whose encoding can wait.
     let actionLayouts: Layouts?
-    /// Those in states that can wait; nil without any.
+    /// The arrays in states whose encoding can wait; nil if states have none.
     let arrays: StateArrays?
     let gate: Locked<StoreState>
-    /// What ``start()`` gives if it isn't the initial state.
+    /// The state that ``start()`` returns; nil means the initial state.
     let started = Locked<State?>(nil)
-    /// Kept, since to look up what a generic type is takes longer than all else that is done with it.
+    /// Cached: looking up the generic type takes longer than all other work on the event.
     let sampleType = StateSample<State>.self
     private let recordersDesk: ActionEncoder
-    /// Where actions are encoded as they are dispatched; nil while somebody does.
+    /// Encodes actions on the dispatching thread; nil while a thread uses it.
     let actionEncoder = Locked<ActionEncoder?>(nil)
     private(set) var writer: StateWriter<State>
-    /// Those that were dispatched and not written yet.
+    /// Pushed actions that were dispatched but not yet written.
     var expected: [PushedAction] = []
     /// The last pushed action was recorded on the thread that dispatched it.
     var isReducingInPlace = false
-    /// The last state was too long for a line, which is told once.
+    /// The last state was too long for a line, and a note has said so.
     private var isTooLong = false
 
     init(
@@ -109,7 +110,7 @@ final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
             let line = session.line(
                 .replace, store: name, at: session.now,
                 members: [("state", .text(whole)), ("cause", .json(["control": "state"]))])
-            // Sent all the same, it would be refused, and what came in its place be followed by another.
+            // If sent anyway, the line would be refused, and another would follow its replacement.
             writer.isFullDue = line.bytes.count > session.maxLine
             if writer.isFullDue { return tellTooLong(line, to: session) }
             session.append(line)
@@ -125,7 +126,7 @@ final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
 
 extension StoreRecorder {
     func write(_ sample: StoreEvent, to session: RecordingSession) {
-        // Those in between are not on the tape.
+        // The tape lacks the events in between.
         if session.isPaused { forgetBase() }
         switch sample.kind {
         case .initial: writeState(sample, .`init`, to: session)
@@ -146,7 +147,7 @@ extension StoreRecorder {
         }
     }
 
-    /// Type and payload.
+    /// The JSON text of the action's type and payload.
     private func text(of action: any CapturedAction, to session: RecordingSession) -> [UInt8] {
         do {
             recordersDesk.buffer.clear()
@@ -194,7 +195,7 @@ extension StoreRecorder {
             session.append(event)
             if let answer = sample.answer { session.answer(answer, seq: event.seq) }
         } else {
-            // The store has a state that the tape doesn't: the next one must stand by itself.
+            // The store has a state that the tape lacks, so the next state must be written in full.
             writer.forget()
             if let answer = sample.answer {
                 let message = "the state was played, but could not be written down"
@@ -203,7 +204,7 @@ extension StoreRecorder {
         }
     }
 
-    /// The line for a state, and the state as the next base; nil, with a note, if it can't be encoded or is too long.
+    /// The line for a state, which becomes the next base; nil, with a note, if encoding fails or the line is too long.
     private func accepted(
         _ snapshot: Snapshot<State>, full: Bool = false, insists: Bool = false, to session: RecordingSession,
         _ line: ((String, EventLine.Content)) -> EventLine
@@ -245,7 +246,7 @@ extension StoreRecorder {
 }
 
 extension JSON {
-    /// To three decimals.
+    /// Rounded to three decimals.
     fileprivate static func milliseconds(_ duration: Duration) -> JSON {
         .number(Number((duration.milliseconds * 1_000).rounded() / 1_000) ?? Number(0))
     }

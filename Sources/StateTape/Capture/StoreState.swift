@@ -1,35 +1,36 @@
-/// What the threads that come to a store share, whatever its types.
+/// The part of a store's recorder that threads share, independent of the store's types.
 struct StoreState {
     var isBegun = false
     var schedule: CaptureSchedule
-    /// How many states were encoded where they were dispatched.
+    /// How many states were encoded on the dispatching thread.
     var encoded = 0
-    /// About how many bytes a waiting state takes that the one before it doesn't; a guess until one is written.
+    /// About how many bytes a pending state keeps in memory beyond the previous state; a guess until one is written.
     var cost = 64 << 10
     /// The store's `StoreHandlers`.
     var handlers: AnyObject?
-    /// Nothing of the app's own is recorded.
+    /// The app's own events are not recorded.
     var isPaused = false
-    /// How many pushed actions are on their way into the store: they are recorded all the same.
+    /// How many pushed actions are on their way into the store. They are recorded even during a pause.
     var arriving = 0
-    /// The app's own actions are held.
+    /// The app's own actions are queued.
     var isLocked = false
-    /// It is for a replay, at whose end what is held is dropped.
+    /// The lock is for a replay, whose end discards the queued actions.
     var isReplaying = false
     var held = HeldActions()
-    /// So much waits that an action is encoded where it is dispatched, for what waits to be counted in bytes.
+    /// The queue is so full that actions are encoded on the dispatching thread, which gives their length in bytes.
     var isCrowded = false
-    /// That an action was not recorded has been told.
+    /// A note about an unrecorded action was written.
     var isUnrecordedTold = false
 
-    /// What whoever comes in finds. Not the store's own type: to look up one that is generic takes long.
+    /// The flags that a recording reads when it begins. The type is not generic, because looking up a generic type is
+    /// slow.
     struct Entry {
         var isBegun = false
-        /// The state afterwards is to be captured.
+        /// The state after the recording is to be captured.
         var isWanted = false
         var isLocked = false
         var isPaused = false
-        /// Much waits for the recorder's thread.
+        /// Many events wait for the recorder's thread.
         var isCrowded = false
     }
 
@@ -41,9 +42,9 @@ struct StoreState {
             isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused, isCrowded: isCrowded)
     }
 
-    /// Ends a recording, whose event takes its place now: what is recorded after it comes after it.
+    /// Ends a recording and submits its event, which fixes the order: later recordings come after it.
     ///
-    /// - Parameter isOwn: Nobody pushed it, so that a pause leaves it out.
+    /// - Parameter isOwn: The app caused the event, not a push, so a pause leaves it out.
     mutating func leave(_ sample: StoreEvent, for session: RecordingSession, isOwn: Bool = false) {
         if isPaused, isOwn {
             guard arriving > 0 else {
