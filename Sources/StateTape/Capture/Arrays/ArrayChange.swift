@@ -1,12 +1,12 @@
 /// What changed in an array from one recorded state to the next.
 enum ArrayChange<Element> {
-    /// The array begins to be followed.
+    /// Starts following the array.
     case begin([Element])
-    /// Some elements have changed where they stand.
+    /// Some elements have changed in place.
     case set([Int], [Element])
-    /// Some elements stand where others stood.
+    /// Elements replace a range of others.
     case splice(Range<Int>, [Element])
-    /// The array is no longer followed, and what was kept of it can be freed.
+    /// Stops following the array; its copy can be freed.
     case end([Element])
 
     func apply(to array: inout [Element]) {
@@ -19,7 +19,7 @@ enum ArrayChange<Element> {
         }
     }
 
-    /// How many elements at both ends of an array of so many it leaves as they are.
+    /// How many elements at both ends of an array of this length the change leaves as they are.
     func kept(of count: Int) -> (first: Int, last: Int) {
         switch self {
         case .begin, .end: return (0, 0)
@@ -31,7 +31,7 @@ enum ArrayChange<Element> {
     }
 }
 
-/// Two arrays in memory of which some elements at both ends are the same.
+/// Two arrays in memory with the same elements at both ends.
 struct ArrayEnds {
     let old: UnsafeRawPointer
     let oldCount: Int

@@ -1,12 +1,12 @@
-/// An array's elements as the recorder has them, on the dispatching thread's side.
+/// The recorder's own copy of an array's elements, for the dispatching thread.
 ///
-/// They are copies as Swift makes them, so that what they refer to neither changes nor goes away: an element of the app's
-/// with the same bytes is the same value. After a comparison nobody but the app holds the app's array.
+/// Swift makes the copy, so the objects that it refers to neither change nor go away. An element of the app's array
+/// with the same bytes is therefore the same value. After a comparison only the app holds its array.
 struct ArrayCopy<Element> {
     enum Outcome {
         case same
         case changed(ArrayChange<Element>, bytes: Int)
-        /// So much that to share the array is cheaper.
+        /// So many changes that sharing the array is cheaper.
         case tooMuch
     }
 
@@ -21,13 +21,13 @@ struct ArrayCopy<Element> {
         elements = array
     }
 
-    /// Takes the elements out, to be freed elsewhere.
+    /// Removes and returns the elements, to be freed elsewhere.
     mutating func end() -> [Element] {
         defer { elements = [] }
         return elements
     }
 
-    /// Compares an array with the elements, which then are the array's.
+    /// Compares an array with the elements, and updates the elements.
     mutating func follow(_ array: [Element]) -> Outcome {
         array.withUnsafeBufferPointer { array in
             let limit = max(16, array.count / 8)
@@ -66,7 +66,7 @@ struct ArrayCopy<Element> {
         return .changed(.splice(removed, added), bytes: added.count * layout.stride + 64)
     }
 
-    /// How many elements two arrays begin and end with in common.
+    /// How many equal elements two arrays begin and end with.
     private func ends(
         _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>
     ) -> (first: Int, last: Int) {

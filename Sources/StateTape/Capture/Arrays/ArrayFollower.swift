@@ -1,16 +1,16 @@
-/// An array as it was at each recorded state, on the recorder's thread.
+/// An array as of each recorded state, on the recorder's thread.
 ///
-/// Two arrays take turns: the writer keeps the one of the state before while the other becomes that of the next. What is
-/// still held is copied before it changes, as any array: being held by somebody else costs time and nothing more.
+/// Two arrays take turns: the writer keeps the previous state's array while the other one becomes the next state's. If
+/// other code still holds an array, Swift copies it before the change, which costs only time.
 struct ArrayFollower<Element> {
     private(set) var array: [Element] = []
-    /// The ends that the array has in common with the one before; nil if it is the same or nothing is known.
+    /// The ends that the array shares with the previous one; nil if it is the same, or if nothing is known.
     private(set) var ends: ArrayEnds?
     private var other: [Element] = []
-    /// What leads from the other array to this one.
+    /// The changes that lead from the other array to this one.
     private var lead: [ArrayChange<Element>] = []
     private var entries: [ArrayLog.Entry] = []
-    /// So many of them are applied.
+    /// How many of the entries are applied.
     private var start = 0
     private var applied = 0
     private let log: ArrayLog

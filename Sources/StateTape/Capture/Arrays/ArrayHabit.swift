@@ -1,35 +1,35 @@
-/// Whether an array changes so often that the recorder compares it with elements of its own.
+/// Decides whether an array changes so often that the recorder compares it with its own copy.
 ///
-/// To compare costs the dispatching thread a look at each element, changed or not; to share costs it a copy of the whole
-/// array at each change. Where the app itself keeps the state before, as a store whose reducer returns a new one, the array
-/// is copied anyhow and sharing costs nothing.
+/// Comparing costs the dispatching thread a look at each element, changed or not. Sharing costs it a copy of the whole
+/// array at each change. If the app itself keeps the previous state, as with a reducer that returns a new one, the
+/// array is copied anyway and sharing costs nothing.
 struct ArrayHabit {
-    /// What counts as often.
+    /// The thresholds.
     struct Policy {
-        /// A shorter array is copied in no time.
+        /// A shorter array is cheap to copy.
         var minBytes = 4_096
-        /// Of late, each change counting for two and each state without one against it.
+        /// The score that counts as often: a change adds two, a state without a change subtracts one.
         var changes = 4
-        /// States without a change, one after the other, until the array is shared again.
+        /// How many states in a row without a change, until the array is shared again.
         var maxQuiet = 8
-        /// Changes that wait for the recorder's thread.
+        /// Bytes of changes that wait for the recorder's thread.
         var maxWaiting = 16 << 20
-        /// How many states pass before another try, where a try has shown that it is no use.
+        /// How many states pass before the next try, after comparing was no use.
         var rest = 64
 
-        /// Every array at once and for ever.
+        /// Compares every array immediately and permanently.
         static let always = Policy(minBytes: 0, changes: 0, maxQuiet: .max, rest: 0)
     }
 
     let policy: Policy
-    /// Where the array was at the last state: not kept, a hint and no more.
+    /// The array's address at the last state: only a hint, since the array is not kept.
     private var address: UInt?
     private var changes = 0
     private var quiet = 0
     private var copies = 0
     private var rest = 0
     private var nextRest: Int
-    /// The app's next change copies the array, which we share.
+    /// The recorder shares the array, so the app's next change copies it.
     private var isFresh = false
 
     init(_ policy: Policy) {
@@ -37,7 +37,7 @@ struct ArrayHabit {
         nextRest = policy.rest
     }
 
-    /// The array is shared with the app. True if it has changed.
+    /// Counts a state whose array is shared with the app; true if the array has changed.
     mutating func share(at address: UInt) -> Bool {
         let (isFirst, isChanged) = (self.address == nil, address != self.address)
         self.address = address
@@ -49,16 +49,16 @@ struct ArrayHabit {
         return isChanged
     }
 
-    /// Whether an array that has just changed is to be compared from now on.
+    /// Whether to start comparing an array that has just changed.
     mutating func begins(bytes: Int) -> Bool {
         guard rest == 0, changes >= policy.changes, bytes >= policy.minBytes else { return false }
         (quiet, copies, isFresh) = (0, 0, true)
         return true
     }
 
-    /// The array was compared.
+    /// Counts a comparison.
     ///
-    /// - Returns: Whether it is the next time.
+    /// - Returns: Whether to compare the array the next time.
     mutating func compare(at address: UInt, isChanged: Bool) -> Bool {
         let isCopy = address != self.address && !isFresh
         self.address = address
@@ -74,7 +74,7 @@ struct ArrayHabit {
         return quiet <= policy.maxQuiet
     }
 
-    /// To compare is no use.
+    /// Stops comparing for a while, because it was no use.
     mutating func giveUp() {
         (changes, rest) = (0, nextRest)
         nextRest = min(2 * nextRest, 64 * policy.rest)

@@ -2,14 +2,14 @@ import TapeFormat
 
 /// The changes of an array that the recorder's thread has not applied yet.
 ///
-/// They are apart from the samples: where one loses its state, the next still needs its changes.
+/// They are separate from the events: if one event loses its state, the next still needs the changes.
 final class ArrayLog: Sendable {
-    /// A change of an array. It knows nothing of the elements: looking up what a generic type is would cost the app more
-    /// than all the rest of leaving it.
+    /// A change of an array, independent of the element type. Looking up a generic type would cost the app more than
+    /// the rest of logging the change.
     class Entry {
-        /// The number of the state that has it.
+        /// The number of the state that has the change.
         final let position: Int
-        /// About what it takes.
+        /// About how many bytes the change takes.
         final let bytes: Int
 
         init(at position: Int, bytes: Int) {
@@ -26,7 +26,7 @@ final class ArrayLog: Sendable {
 
     private let waiting = Locked(Waiting())
 
-    /// What the changes take that are not applied; nil if none will be any more.
+    /// Bytes of the changes that are not applied yet; nil if the log is closed.
     var bytes: Int? { waiting.withLock { $0.isClosed ? nil : $0.bytes } }
 
     func append(_ entry: Entry) {
@@ -37,7 +37,7 @@ final class ArrayLog: Sendable {
         }
     }
 
-    /// - Parameter applied: What those took that were taken before and are applied now.
+    /// - Parameter applied: Bytes of the changes that were taken before and are applied now.
     func take(applied: Int) -> [Entry] {
         waiting.withLock { waiting in
             waiting.bytes -= applied
@@ -46,9 +46,9 @@ final class ArrayLog: Sendable {
         }
     }
 
-    /// Nothing is recorded any more.
+    /// Recording has ended.
     func close() {
-        // What is freed may be the app's: not in the lock.
+        // Freeing the entries may run the app's code, so it stays outside of the lock.
         let entries = waiting.withLock { waiting in
             waiting.isClosed = true
             defer { waiting.entries = [] }

@@ -12,8 +12,9 @@ extension Layouts {
 
     /// The arrays that values of a type store in a member, or in a member's member.
     ///
-    /// Not those in optionals and other enums, which may store something else at that place, and not those in collections.
-    /// Elements are structs, enums and tuples that are values: no array of these is ever one of another language.
+    /// Arrays in optionals and other enums are left out, because these may store something else at that place. Arrays
+    /// in collections are left out, too. Elements are structs, enums and tuples that are values: an array of these
+    /// never comes from another language.
     func arrays(in type: Any.Type) -> [ArrayPlace] {
         var places: [ArrayPlace] = []
         if comparison == .layout, isValue(type) { find(in: type, at: 0, depth: 0, &places) }
@@ -30,7 +31,7 @@ extension Layouts {
             }
             return
         }
-        // What others declare to be a value may depend on where it keeps what.
+        // A type that is only declared to be a value may depend on what it stores where.
         guard !ValueTypes.whole.contains(ObjectIdentifier(type)), !isTrusted(type),
             !ValueTypes.containers.contains(ValueTypes.name(of: type)),
             !metadata.isForeign, let fields = metadata.fields, !metadata.hidesMembers(among: fields)

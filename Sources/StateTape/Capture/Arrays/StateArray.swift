@@ -1,4 +1,4 @@
-/// An array in the states of a store, whatever its elements.
+/// An array in the states of a store, independent of its element type.
 class StateArray {
     final let offset: Int
 
@@ -8,20 +8,20 @@ class StateArray {
 
     /// Looks at the array of the next recorded state; on the dispatching thread.
     ///
-    /// - Returns: Whether the recorder has it as elements of its own, and the bytes that it costs the recorder to have it.
+    /// - Returns: Whether the recorder has its own copy of the elements, and how many bytes this state costs it.
     func look(at place: UnsafeRawPointer, position: Int) -> (isOwn: Bool, cost: Int) { (false, 0) }
 
-    /// Leaves the array out of a state.
+    /// Removes the array from a state.
     func clear(_ place: UnsafeMutableRawPointer) {}
 
-    /// Follows the array up to a state; on the recorder's thread, as the next two.
+    /// Applies the changes up to a state; on the recorder's thread, as are the next two.
     func follow(to position: Int) {}
-    /// Puts the array into a state that was left without.
+    /// Restores the array in a state that was submitted without it.
     func fill(_ place: UnsafeMutableRawPointer) {}
-    /// What the array has in common with the one before.
+    /// The ends that the array shares with the previous one.
     var ends: ArrayEnds? { nil }
 
-    /// Nothing is recorded any more; on the recorder's thread.
+    /// Recording has ended; on the recorder's thread.
     func close() {}
 
     static func make(_ place: ArrayPlace, _ layouts: Layouts, _ policy: ArrayHabit.Policy) -> StateArray {
@@ -35,13 +35,13 @@ class StateArray {
 private final class ElementsArray<Element>: StateArray {
     private let stride: Int
     private let log = ArrayLog()
-    /// Kept, since to look up what a generic type is takes long.
+    /// Cached: looking up a generic type is slow.
     private let stepType = ArrayStep<Element>.self
-    // The dispatching thread's:
+    // Used by the dispatching thread:
     private var habit: ArrayHabit
     private var isOwn = false
     private var copy: ArrayCopy<Element>
-    // The recorder's thread's:
+    // Used by the recorder's thread:
     private var follower: ArrayFollower<Element>
 
     init(offset: Int, _ layout: Layout, _ policy: ArrayHabit.Policy) {
@@ -53,7 +53,7 @@ private final class ElementsArray<Element>: StateArray {
     }
 
     override func look(at place: UnsafeRawPointer, position: Int) -> (isOwn: Bool, cost: Int) {
-        // An array is the address of its storage.
+        // An array value is the address of its storage.
         let address = place.load(as: UInt.self)
         let array = place.assumingMemoryBound(to: [Element].self)
         if isOwn {
@@ -65,7 +65,7 @@ private final class ElementsArray<Element>: StateArray {
         return (false, habit.share(at: address) ? share(array.pointee, position) : 0)
     }
 
-    /// - Returns: What the changes take; nil if the array is shared from now on.
+    /// - Returns: Bytes of the changes; nil if the array is shared from now on.
     private func compare(_ array: [Element], at address: UInt, _ position: Int) -> Int? {
         guard let waiting = log.bytes, waiting <= habit.policy.maxWaiting else {
             habit.giveUp()
@@ -83,10 +83,10 @@ private final class ElementsArray<Element>: StateArray {
         }
     }
 
-    /// - Returns: What the array takes, which has changed.
+    /// - Returns: Bytes of the array, which has changed.
     private func share(_ array: [Element], _ position: Int) -> Int {
         let bytes = array.count * stride
-        // What waits from the last time is applied first.
+        // The recorder's thread must have applied the changes from the last time.
         if habit.begins(bytes: bytes), log.bytes == 0 {
             isOwn = true
             copy.begin(array)

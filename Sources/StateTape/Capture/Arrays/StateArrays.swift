@@ -1,18 +1,19 @@
 import Foundation
 
-/// The arrays in the states of a store, each of which is shared with the app or compared with elements of the recorder's own.
+/// The arrays in the states of a store. Each is shared with the app, or compared with the recorder's own copy.
 ///
-/// An array that is shared is copied by the app's next change. One that is compared is left out of the sample, which says
-/// only at which state the recorder's thread finds it.
-// Unchecked: one thread at a time looks, and the recorder's thread alone follows; between them is a log with a lock.
+/// The app's next change copies a shared array. A compared array is left out of the event. The event only has the
+/// number of the state at which the recorder's thread finds the array.
+// Unchecked: one thread at a time looks at arrays, and only the recorder's thread follows them. A locked log connects
+// the two.
 final class StateArrays: @unchecked Sendable {
-    /// What became of a state's arrays.
+    /// What the recorder did with a state's arrays.
     struct Look {
         /// The state's number.
         let position: Int
-        /// A bit for each array that the recorder has as elements of its own.
+        /// A bit for each array of which the recorder has its own copy.
         var own: UInt32 = 0
-        /// Bytes that are kept for the state.
+        /// Bytes that the recorder keeps for the state.
         var cost = 0
     }
 
@@ -20,16 +21,17 @@ final class StateArrays: @unchecked Sendable {
     private let lock = NSLock()
     private var position = 0
 
-    /// Nil for states without arrays.
+    /// Nil if the states have no arrays.
     init?(in type: Any.Type, _ layouts: Layouts, _ policy: ArrayHabit.Policy = .init()) {
         let places = layouts.arrays(in: type)
         if places.isEmpty { return nil }
         arrays = places.map { StateArray.make($0, layouts, policy) }
     }
 
-    /// Begins to look at a state; the end is when its sample was left, so that changes and samples have one order.
+    /// Begins to look at a state. The look ends when the state's event was submitted, so that changes and events have
+    /// one order.
     ///
-    /// - Returns: False while another thread does, or this one further out: that state is shared whole.
+    /// - Returns: False while another thread looks, or an outer call on this thread: that state is shared whole.
     func begin() -> Bool { lock.try() }
 
     func end() { lock.unlock() }
@@ -48,7 +50,7 @@ final class StateArrays: @unchecked Sendable {
         return look
     }
 
-    /// Leaves the arrays out of a state that the recorder has as elements of its own.
+    /// Removes from a state the arrays of which the recorder has its own copy.
     func clear<State>(_ look: Look, in state: inout State) {
         withUnsafeMutablePointer(to: &state) { state in
             let start = UnsafeMutableRawPointer(state)
@@ -58,7 +60,7 @@ final class StateArrays: @unchecked Sendable {
         }
     }
 
-    /// Puts the arrays in that were left out; on the recorder's thread, in the order of the samples.
+    /// Restores the removed arrays; on the recorder's thread, in the order of the events.
     func fill<State>(_ look: Look, in state: inout State) {
         withUnsafeMutablePointer(to: &state) { state in
             let start = UnsafeMutableRawPointer(state)
@@ -69,9 +71,9 @@ final class StateArrays: @unchecked Sendable {
         }
     }
 
-    /// Nothing is recorded any more: every array is shared; on the recorder's thread.
+    /// Recording has ended, and every array is shared; on the recorder's thread.
     func close() { for array in arrays { array.close() } }
 
-    /// What the arrays have in common with those of the state before; on the recorder's thread.
+    /// The ends that the arrays share with those of the previous state; on the recorder's thread.
     var ends: [ArrayEnds] { arrays.compactMap(\.ends) }
 }

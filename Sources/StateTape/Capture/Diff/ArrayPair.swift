@@ -1,18 +1,18 @@
 import TapeFormat
 
-/// Two states of an array, and which element of the one has become which of the other.
+/// Two states of an array, and which old element became which new one.
 struct ArrayPair<Element> {
     let old: UnsafeBufferPointer<Element>
     let new: UnsafeBufferPointer<Element>
-    /// How many elements are the same at the beginning.
+    /// How many elements are the same at the start.
     let first: Int
-    /// For each new element between what is the same at both ends: the old one that it comes from, counted from `first`;
-    /// nil for one that was added.
+    /// For each new element between the equal ends: the index of its old element, counted from `first`; nil for an
+    /// added element.
     let origins: [Int?]
     private let oldCount: Int
     private let layout: Layout
 
-    /// - Parameter ends: What is known to be the same.
+    /// - Parameter ends: The ends that are known to be the same.
     init(
         _ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>, _ layout: Layout,
         _ identity: ElementIdentity?, _ ends: ArrayEnds? = nil
@@ -38,7 +38,7 @@ struct ArrayPair<Element> {
         origins = layout.isValue ? middle.origins(by: identity) : middle.positions
     }
 
-    /// The steps that bring the old elements into the places of the new ones; nil if these are too many.
+    /// The steps that bring the old elements into the places of the new ones; nil if there are too many.
     var steps: Reordering? { Reordering(origins: origins, oldCount: oldCount) }
 
     /// Whether an old and a new element are surely the same, both counted from `first`.
@@ -65,7 +65,7 @@ struct ArrayPair<Element> {
     }
 }
 
-/// The elements between what is the same at both ends.
+/// The elements between the equal ends.
 private struct Middle {
     let old: UnsafeRawPointer
     let oldCount: Int
@@ -83,20 +83,20 @@ private struct Middle {
         guard let identity else { return originsByBytes }
         let before = ElementIdentity.Elements(start: old, count: oldCount, stride: layout.stride)
         let now = ElementIdentity.Elements(start: new, count: newCount, stride: layout.stride)
-        // Most of the time every element is where it was.
+        // Usually every element is where it was.
         if identity.areInOrder(before, now) { return positions }
         return identity.origins(before, now) ?? originsByBytes
     }
 
-    /// Elements with the same bytes are the same; what is left between two of them has changed where it stands.
+    /// Elements with the same bytes are the same. An unmatched element between two of them has changed in place.
     private var originsByBytes: [Int?] {
         var places: [Bytes: [Int]] = [:]
         for index in (0..<oldCount).reversed() { places[Bytes(old(index), layout), default: []].append(index) }
         var origins: [Int?] = (0..<newCount).map { places[Bytes(new($0), layout)]?.popLast() }
         let kept = origins.compactMap(\.self)
-        // Elements that only went elsewhere are moved, and nothing is paired by its place.
+        // Elements that changed their order are moved, and no element is paired by its place.
         guard zip(kept, kept.dropFirst()).allSatisfy({ $0 < $1 }) else { return origins }
-        // Up to where a changed element may have stood: the next one that was kept.
+        // The limit of a changed element's old place: the next element that was kept.
         var limits = [Int](repeating: oldCount, count: newCount)
         for index in (0..<newCount).dropLast().reversed() { limits[index] = origins[index + 1] ?? limits[index + 1] }
         var place = 0
@@ -112,7 +112,7 @@ private struct Middle {
     }
 }
 
-/// An element as a key of dictionaries, by its bytes.
+/// An element as a dictionary key, by its bytes.
 private struct Bytes: Hashable {
     private let element: UnsafeRawPointer
     private let layout: Layout

@@ -1,4 +1,4 @@
-/// Lets a value put what it has into ``Contents``.
+/// An encoder that collects a value's parts in ``Contents``.
 struct Collector: Encoder {
     let contents: Contents
 

@@ -1,24 +1,24 @@
 import TapeFormat
 
-/// What a value's `encode(to:)` wrote into one container: the values themselves, not their text.
+/// The values that `encode(to:)` wrote into one container, not their text.
 ///
-/// The containers that it asks for inside, and the ones it lends to a superclass, are contents as well; they may be
-/// written to as long as the whole encoding lasts.
+/// Nested containers, and those for a superclass, are contents as well. They may be written to until the whole encoding
+/// ends.
 final class Contents {
     enum Kind {
-        /// No container was asked for.
+        /// The value requested no container.
         case none
         case single
         case keyed
         case unkeyed
     }
 
-    /// A member of a keyed container or an element of another.
+    /// A member of a keyed container, or an element of another.
     struct Entry {
-        /// Empty but in keyed containers.
+        /// Empty except in keyed containers.
         let key: String
         var value: any Encodable
-        /// Whether it is surely the same as the one at this position before.
+        /// Whether it is surely the same as the previous entry at this position.
         var isSame: Bool
         /// Whether the value is ``Redacted``.
         var isRedacted = false
@@ -26,15 +26,15 @@ final class Contents {
 
     private(set) var kind = Kind.none
     private(set) var entries: [Entry] = []
-    /// Whether the value asked for containers of two kinds, which no encoder can write.
+    /// Whether the value requested containers of two kinds, which no encoder can write.
     private(set) var isBroken = false
     private unowned let differ: Differ
     private let slice: Slice?
-    /// Whether the elements may be keys and values that take turns.
+    /// Whether the elements may be alternating keys and values.
     private let hasPairs: Bool
-    /// What the value had before: an entry that is the same at the same position is not copied again.
+    /// The value's previous entries: an entry that is the same at the same position is not copied again.
     private var before: [Entry]
-    /// How many entries are wanted.
+    /// The maximum number of entries.
     private let limit: Int
     private var positions: [UTF8Text: Int] = [:]
 
@@ -55,9 +55,9 @@ final class Contents {
         if self.kind != kind { isBroken = true }
     }
 
-    /// All has been written.
+    /// Ends the collection.
     ///
-    /// - Throws: `EncodingError` where nothing sensible was.
+    /// - Throws: `EncodingError` if the value requested containers of two kinds.
     func finish() throws {
         before = []
         guard isBroken else { return }
@@ -66,7 +66,7 @@ final class Contents {
     }
 
     func append(_ value: some Encodable) throws {
-        // A single value that is written twice is what was written last.
+        // Of a single value that is written twice, the last one counts.
         if kind == .single { entries.removeAll(keepingCapacity: true) }
         if kind == .unkeyed, try isNextSecret() { insert(Redacted(), "", isRedacted: true) } else { insert(value, "") }
         if entries.count >= limit { throw Probed() }
@@ -95,7 +95,7 @@ final class Contents {
         return nested
     }
 
-    /// The container that is the member of this key.
+    /// The nested container that is this key's member.
     func nested(for key: String) -> Contents {
         if let index = index(of: key), let nested = entries[index].value as? Contents { return nested }
         let nested = Contents(of: differ, slice?.member(key).slice)
@@ -128,7 +128,7 @@ final class Contents {
     private func isNextSecret() throws -> Bool {
         if case .redacted? = slice?.element { return true }
         guard hasPairs, !entries.count.isMultiple(of: 2), let key = entries.last else { return false }
-        // The key's answer holds for the same key again.
+        // The same key has the same answer.
         if key.isSame, entries.count < before.count { return before[entries.count].isRedacted }
         return try differ.isSecret(key: key.value)
     }
@@ -145,20 +145,20 @@ final class Contents {
 
     /// The position of a key.
     ///
-    /// - Parameter guess: Where it probably is.
+    /// - Parameter guess: The probable position.
     func index(of key: String, guess: Int? = nil) -> Int? {
         if let guess, guess < entries.count, entries[guess].key.hasSameUTF8(as: key) { return guess }
         guard entries.count > 16 else { return entries.firstIndex { $0.key.hasSameUTF8(as: key) } }
-        // Of many keys one is found by an index.
+        // Among many keys, an index is faster.
         for position in positions.count..<entries.count { positions[UTF8Text(entries[position].key)] = position }
         return positions[UTF8Text(key)]
     }
 }
 
-/// Thrown out of an encoding of which only the beginning was wanted.
+/// Stops an encoding of which only the beginning is needed.
 struct Probed: Error {}
 
-/// Nil, as it is written by `encodeNil`.
+/// Nil, as `encodeNil` writes it.
 struct Null: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -1,6 +1,6 @@
 import TapeFormat
 
-// Arrays, element by element in memory.
+// Compares arrays element by element in memory.
 extension Differ {
     func compareArrays<Value: Encodable>(
         _ old: Value, _ new: Value, _ isContiguous: Bool, _ plan: Plan, _ slice: Slice?
@@ -29,13 +29,13 @@ extension Differ {
             }
             return true
         }
-        // Elements of several classes are no array of the first one's.
+        // An array of several classes is not an array of its first element's class.
         if try !compared(element) {
             try compareContents(contents(of: old, slice), contents(of: new, slice), new, slice)
         }
     }
 
-    /// The type that an array writes its elements as; nil if it is empty.
+    /// The type as which an array encodes its elements; nil if it is empty.
     private func elementType<Value: Encodable>(of array: Value) throws -> (any Encodable.Type)? {
         let contents = Contents(of: self, nil, limit: 1)
         do { try array.encode(to: Collector(contents: contents)) } catch is Probed {}
@@ -49,7 +49,7 @@ extension Differ {
         let ends = ends.first { $0.areOf(old, new) }
         touch((new.count - (ends.map { $0.first + $0.last } ?? 0)) * MemoryLayout<Element>.stride)
         let pair = ArrayPair(old, new, plan.layout, plan.layout.isValue ? plan.identity : nil, ends)
-        // Where most elements are new or gone, the array itself is shorter to say.
+        // If most elements were added or removed, the full array is shorter.
         guard let steps = pair.steps,
             steps.removals.count + steps.additions.count <= max(16, new.count - steps.additions.count)
         else { return try replaceArray(new, slice) }
@@ -73,8 +73,8 @@ extension Differ {
             let index = pair.first + offset
             try path.at(.index(index)) { try compare(pair.old[pair.first + origin], pair.new[index], slice) }
             changed += 1
-            // Where most of the array has changed, the array itself is written eight times as fast as what changed in each
-            // element, and may be shorter.
+            // If most of the array has changed, writing the full array is eight times as fast as writing each element's
+            // changes, and may be shorter.
             guard changed == 32 else { continue }
             let expected = (patch.mark.bytes - mark.bytes) * pair.origins.count / (offset + 1)
             if try expected > size(of: pair.new, slice) / 5 {
@@ -84,7 +84,7 @@ extension Differ {
         }
     }
 
-    /// About how many bytes the array's text has, from some of its elements.
+    /// An estimate of the array's text in bytes, from some of its elements.
     private func size<Element: Encodable>(of array: UnsafeBufferPointer<Element>, _ slice: Slice?) throws -> Int {
         let sample = 8
         var bytes = 0

@@ -1,6 +1,6 @@
-// What `encode(to:)` wrote, on both sides.
+// Compares the contents that `encode(to:)` wrote on both sides.
 extension Differ {
-    /// - Parameter value: What the new contents are those of, where all of it has to be written.
+    /// - Parameter value: The value of the new contents, for writing it in full.
     func compareContents<Value: Encodable>(
         _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
     ) throws {
@@ -33,7 +33,7 @@ extension Differ {
                 if case .none? = slice?.member(key) { continue }
                 patch.remove(.key(key))
             }
-            // Nothing in common, as where an enum has gone to another case: one step says it shorter.
+            // No shared member, as when an enum has changed its case: one operation is shorter.
             guard isShared else {
                 patch.takeBack(to: mark)
                 return try replace(with: value, slice)
@@ -55,7 +55,7 @@ extension Differ {
         try path.at(.key(key)) { try compareAny(old, new, slice) }
     }
 
-    /// Elements whose types may differ from one to the next: by position, between what both begin and end with.
+    /// Compares elements whose types may differ: by position, between the equal ends.
     private func compareElements(_ before: Contents, _ now: Contents, _ slice: Slice?) throws {
         let part = slice?.element ?? .all
         if case .none = part { return }
@@ -86,7 +86,7 @@ extension Differ {
 }
 
 extension Slice.Part {
-    /// What goes on below; nil for everything.
+    /// The slice below; nil for everything.
     var slice: Slice? {
         if case .some(let slice) = self { slice } else { nil }
     }

@@ -1,18 +1,18 @@
 import TapeFormat
 
-/// A dictionary, whatever its types.
+/// A dictionary, independent of its types.
 protocol DictionaryShape {
-    /// Entries that may differ between two dictionaries of this type, each as a dictionary of its own; nil on the side
+    /// Entries that may differ between two dictionaries of this type. Each is a dictionary of its own; nil on the side
     /// that lacks the key.
     static func changes(
         from old: Any, to new: Any, layout: (Any.Type) -> Layout
     ) -> [(old: Any?, new: Any?)]
 
-    /// Whether different keys surely have different texts, which a coding of the app's own need not give them.
+    /// Whether different keys surely have different texts. A custom coding may give two keys the same text.
     static var hasDistinctNames: Bool { get }
 }
 
-// Without a condition: one of the value's type might be isolated to an actor, and not be found elsewhere.
+// Unconditional: the value's conformance may be isolated to an actor, and a lookup elsewhere would not find it.
 extension Dictionary: DictionaryShape {
     static var hasDistinctNames: Bool { Key.self == String.self || Key.self == Int.self }
 
@@ -30,7 +30,7 @@ extension Dictionary: DictionaryShape {
             }
             kept += 1
             let before = old[place]
-            // The keys as well: what Swift holds for equal may not be the same text.
+            // Compares the keys as well: keys that are equal in Swift may have different texts.
             guard !keys.areSame(before.key, key) || !values.areSame(before.value, value) else { continue }
             changes.append(([before.key: before.value], [key: value]))
         }
@@ -52,7 +52,7 @@ extension Differ {
             let before = try (change.old as? Value).map { try contents(of: $0, slice) }
             let now = try (change.new as? Value).map { try contents(of: $0, slice) }
             guard let some = now ?? before, some.kind == .keyed, let entry = some.entries.first else {
-                // Keys that are no text: an array of keys and values.
+                // The keys are not strings, so the dictionary is an array of keys and values.
                 return try comparePairs(contents(of: old, slice), contents(of: new, slice), new, slice)
             }
             guard shape.hasDistinctNames else {
@@ -64,7 +64,7 @@ extension Differ {
                 members.append((entry.key, before?.entries.first?.value, now?.entries.first?.value))
             }
         }
-        // The order of a dictionary varies; that of a patch should not.
+        // A dictionary's order varies; a patch's order should not.
         for member in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             let part = slice?.member(member.key) ?? .all
             if case .none = part { continue }
@@ -76,7 +76,7 @@ extension Differ {
         }
     }
 
-    /// Keys and values that take turns, ordered by the keys' text.
+    /// Compares alternating keys and values, ordered by the keys' text.
     private func comparePairs<Value: Encodable>(
         _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
     ) throws {
@@ -112,7 +112,7 @@ extension Differ {
         }
     }
 
-    /// Orders pairs whose keys have the same text by the values' text.
+    /// Orders pairs with the same key text by the values' text.
     private func sortEqualKeys(_ pairs: inout [(text: [UInt8], value: any Encodable)], _ slice: Slice?) throws {
         var start = 0
         while start < pairs.count {
@@ -156,11 +156,11 @@ extension Differ {
     }
 }
 
-/// What became of the texts of one sorted list in another.
+/// The differences between two sorted lists of texts.
 private struct Merge {
-    /// Indices in the old list, the last first.
+    /// Indices in the old list, in descending order.
     private(set) var removals: [Int] = []
-    /// Indices in the new list, the first first.
+    /// Indices in the new list, in ascending order.
     private(set) var additions: [Int] = []
     private(set) var kept: [(old: Int, new: Int)] = []
 

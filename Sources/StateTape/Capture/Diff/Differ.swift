@@ -1,17 +1,17 @@
 import TapeFormat
 
-/// Writes what changed from one value to the next, visiting only what differs.
+/// Writes the changes from one value to the next, visiting only the parts that differ.
 ///
-/// The earlier value is kept alive, so a part of the later one whose stored bytes are the same is the same: Swift copies
-/// storage before it changes what somebody else still holds. Such a part is passed over with all that it contains. What
-/// differs is asked for its contents on both sides, and these are compared in turn.
+/// The earlier value stays alive, so a part of the later one with the same stored bytes is the same: Swift copies
+/// storage before it changes storage that other code still holds. The differ skips such a part with everything in it.
+/// For a part that differs, it compares the contents of both sides in turn.
 ///
 /// Used on one thread at a time.
 final class Differ {
-    /// Bytes of storage that the later value doesn't share with the earlier one, as far as was seen.
+    /// Bytes of storage that the later value doesn't share with the earlier one, as far as the differ has looked.
     private(set) var touched = 0
 
-    /// Arrays of the next two values of which something is known.
+    /// Known common ends of arrays in the next two values.
     var ends: [ArrayEnds] = []
     let path = Path()
     let encoder: DirectEncoder
@@ -23,7 +23,7 @@ final class Differ {
     private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
     private(set) var patch: PatchWriter
     private var depth = 0
-    /// Text that is compared and thrown away.
+    /// Text that is compared and then discarded.
     let scratch = ByteBuffer()
 
     init(layouts: Layouts, slice: Slice? = nil, _ redactor: Redactor = .standard) {
@@ -33,10 +33,10 @@ final class Differ {
         patch = PatchWriter(scratch, path: path)
     }
 
-    /// Appends the patch as JSON text; on a throw the output is as it was.
+    /// Appends the patch as JSON text; after a throw the output is unchanged.
     ///
-    /// - Returns: How many operations it has.
-    /// - Throws: What the app's `encode(to:)` throws, and `EncodingError` for what can't be written.
+    /// - Returns: The number of operations.
+    /// - Throws: Errors from the app's `encode(to:)`, and `EncodingError` for values that can't be written.
     @discardableResult
     func difference<Value: Encodable>(
         from old: Value, to new: Value, to output: ByteBuffer
@@ -81,11 +81,11 @@ final class Differ {
         }
     }
 
-    /// Two values of which only that they can be encoded is known.
+    /// Compares two values of which only `Encodable` is known.
     func compareAny(_ old: any Encodable, _ new: any Encodable, _ slice: Slice?) throws {
         func compared<Value: Encodable>(_ old: Value) throws {
             if let new = new as? Value, type(of: new) == Value.self { return try compare(old, new, slice) }
-            // Null and something, or a number where there was a text.
+            // The types differ: null and a value, or a number and a text.
             try replace(with: new, slice)
         }
         try compared(old)
@@ -93,7 +93,7 @@ final class Differ {
 
     func plan<Value: Encodable>(of type: Value.Type) -> Plan {
         let id = ObjectIdentifier(type)
-        // Most of the time it is one of the two that were asked for last, as where keys and values take turns.
+        // Usually the type is one of the last two, for example with alternating keys and values.
         if recent.0.id == id, let plan = recent.0.plan { return plan }
         if recent.1.id == id, let plan = recent.1.plan {
             recent = (recent.1, recent.0)
@@ -112,7 +112,7 @@ final class Differ {
         if Value.self == Reflected.self, let old = old as? Reflected, let new = new as? Reflected {
             return isSame(reflected: old.value, new.value)
         }
-        // Opened where it lies: taking it out would copy it.
+        // Opened in place: taking the value out would copy it.
         func compared<Other: Encodable>(_ old: Other) -> Bool {
             guard Other.self == Value.self else { return false }
             return plan(of: Value.self).layout.areSame(old, new)
@@ -132,7 +132,7 @@ final class Differ {
 
     func touch(_ bytes: Int) { touched += bytes }
 
-    /// What a value writes, with secrets as ``Redacted``.
+    /// The contents that a value writes, with secrets as ``Redacted``.
     func contents<Value: Encodable>(
         of value: Value, _ slice: Slice?, after before: Contents? = nil
     ) throws -> Contents {
@@ -147,20 +147,20 @@ final class Differ {
 // MARK: Large contents
 
 extension Differ {
-    /// A value whose contents are kept for the next step.
+    /// A value whose contents are kept for the next comparison.
     typealias Large = (value: any Encodable, contents: Contents)
 
-    /// Lets go of what is kept: the next value has nothing to do with those before.
+    /// Drops all kept contents: the next value is unrelated to the previous ones.
     func forget() {
         large = []
     }
 
-    /// What is kept of a value, which then is kept no longer.
+    /// Removes and returns the kept contents of a value.
     private func takeLarge<Value: Encodable>(_ value: Value) -> Contents? {
         large.firstIndex { isSame($0.value, value) }.map { large.remove(at: $0).contents }
     }
 
-    /// Keeps what a container of many entries wrote: asking it for all of them costs more than comparing them.
+    /// Keeps the contents of a container with many entries: collecting them all costs more than comparing them.
     private func keep<Value: Encodable>(_ contents: Contents, of value: Value) {
         guard contents.entries.count >= 256, plan(of: Value.self).layout.isValue else { return }
         if large.count == 4 { large.removeFirst() }
@@ -176,7 +176,7 @@ extension Differ {
     }
 
     private func compareScalars<Value: Encodable>(_ old: Value, _ new: Value) throws {
-        // The same number or date may be stored in other bytes.
+        // The same number or date may be stored as other bytes.
         if try text(of: old) != text(of: new) { try replace(with: new, nil) }
     }
 
@@ -195,7 +195,7 @@ extension Differ {
             }
         }
         guard let (splice, insert) = change else { return }
-        // The new text whole may be the shorter to say.
+        // The full new text may be shorter.
         if old.utf8.count >= 64, insert.utf8.count < new.utf8.count {
             patch.splice(at: splice.at, remove: splice.removed, insert: insert)
         } else {

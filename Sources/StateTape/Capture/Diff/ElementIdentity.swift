@@ -1,4 +1,4 @@
-/// Where a struct stores its `id`, by which an element is known again at another place of its array.
+/// Where a struct stores its `id`, which identifies an element at another place of its array.
 struct ElementIdentity {
     /// The elements of an array in memory.
     struct Elements {
@@ -9,15 +9,16 @@ struct ElementIdentity {
 
     /// Whether two arrays have the same elements in the same order.
     let areInOrder: (_ old: Elements, _ new: Elements) -> Bool
-    /// For each new element the index of the old one with the same `id`, nil without one; nil where an `id` occurs twice.
+    /// For each new element the index of the old one with the same `id`, or nil; nil as a whole if an `id` occurs
+    /// twice.
     let origins: (_ old: Elements, _ new: Elements) -> [Int?]?
 
-    /// Nil unless the type is a struct with a stored and hashable `id` (or `_id`, as macros name it) that is a value.
+    /// Nil unless the type is a struct with a stored `id` (or `_id`, as macros name it) that is hashable and a value.
     init?(of type: Any.Type, _ layouts: Layouts) {
         let metadata = Metadata(type)
         guard metadata.kind == .struct,
             let field = metadata.fields?.first(where: { $0.name == "id" || $0.name == "_id" }),
-            // A reference may be weak, and what it leads to may change while it is hashed here.
+            // A reference may be weak, and its object may change while it is hashed here.
             let fieldType = field.type, layouts.isValue(fieldType), let id = fieldType as? any Hashable.Type
         else { return nil }
         self.init(id, offset: field.offset)

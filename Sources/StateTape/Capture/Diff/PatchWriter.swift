@@ -1,6 +1,6 @@
 /// Writes a patch's operations as JSON text, one after the other.
 ///
-/// What was written since a mark can be taken back, when something shorter has turned up.
+/// Operations since a mark can be undone, when a shorter form is found.
 final class PatchWriter {
     let output: ByteBuffer
     let path: Path

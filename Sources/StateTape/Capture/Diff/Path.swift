@@ -1,6 +1,6 @@
 import TapeFormat
 
-/// The place in a state that is being looked at.
+/// The place in a state that the differ visits.
 final class Path {
     enum Token {
         case key(String)
@@ -11,7 +11,7 @@ final class Path {
 
     func reset() { tokens.removeAll(keepingCapacity: true) }
 
-    /// - Throws: `EncodingError` where the place is too deep for a tape.
+    /// - Throws: `EncodingError` if the place is too deep for a tape.
     func check() throws {
         if tokens.count > Limits.nesting { throw tooDeep }
     }
@@ -21,7 +21,7 @@ final class Path {
         return .invalidValue(Null(), .init(codingPath: codingPath, debugDescription: message))
     }
 
-    /// Looks at what lies below a token, and comes back.
+    /// Runs `body` at the place below a token.
     func at<Output>(_ token: Token, _ body: () throws -> Output) rethrows -> Output {
         tokens.append(token)
         defer { tokens.removeLast() }

@@ -1,27 +1,27 @@
 import Foundation
 
-/// How values of one type are compared; made once for each type that is met.
+/// How to compare values of one type; made once for each type.
 final class Plan {
     enum Kind {
-        /// One JSON value past any container.
+        /// One JSON value without a container.
         case scalar
         case text
-        /// Elements that lie one after the other in memory.
+        /// Elements that are adjacent in memory.
         case array(isContiguous: Bool)
         case dictionary(any DictionaryShape.Type)
         case set
-        /// By what `encode(to:)` writes.
+        /// By the contents that `encode(to:)` writes.
         case contents
     }
 
     let kind: Kind
     let layout: Layout
-    /// What an array's elements are, once one was seen.
+    /// The type of an array's elements, once the differ has seen one.
     ///
-    /// It carries its conformance from where the compiler knew it: looked up here, one that is isolated to an actor would
-    /// not be found.
+    /// It carries its conformance from code where the compiler knew it. A lookup here would not find a conformance that
+    /// is isolated to an actor.
     var element: (any Encodable.Type)?
-    /// Where a struct stores what tells it apart as an element; nil if nowhere.
+    /// Where a struct stores the `id` that identifies it as an element; nil if nowhere.
     lazy var identity = ElementIdentity(of: type, layouts)
     private let type: Any.Type
     private let layouts: Layouts

@@ -1,19 +1,19 @@
-/// What `Mirror` doesn't tell of fields. The functions are the runtime's own, by which the standard library makes mirrors.
+/// Facts about fields that `Mirror` lacks, from the runtime functions with which the standard library makes mirrors.
 enum Fields {
     /// A field that doesn't keep its object alive.
     struct Reference {
-        /// Among the fields of its own class or struct.
+        /// The position among the fields of its own class or struct.
         let index: Int
         let name: String
         let type: String
     }
 
-    /// The weak and unowned fields of a mirror's type. They are not followed, as they lead back up most of the time, and
-    /// reading an unowned one whose object is gone would end the process.
+    /// The weak and unowned fields of a mirror's type. Reflection doesn't follow them: most of them lead back up, and
+    /// reading an unowned field whose object is gone would end the process.
     static func references(in mirror: Mirror) -> [Reference] {
         guard mirror.displayStyle == .struct || mirror.displayStyle == .class else { return [] }
         let all = count(mirror.subjectType)
-        // A superclass's fields come first, and have a mirror of their own.
+        // A superclass's fields come first, and have their own mirror.
         let first = all - mirror.children.count
         guard first >= 0 else { return [] }
         return (first..<all).compactMap { index in
@@ -41,11 +41,11 @@ enum Fields {
             guard [.enum, .optional].contains(Metadata(type).kind), let value = value as? Value else { return nil }
             return Fields.name(ofCase: value).map { String(cString: $0) }
         }
-        // By the value's own type: an existential may be in an existential.
+        // Uses the value's own type: an existential may contain an existential.
         return _openExistential(type(of: value), do: name)
     }
 
-    /// The elements of an `InlineArray`, which mirrors show nothing of; nil for anything else.
+    /// The elements of an `InlineArray`, which mirrors don't show; nil for anything else.
     static func inlineElements(of value: Any) -> [Any]? {
         func elements<Value>(_ type: Value.Type) -> [Any]? {
             guard Metadata.isKnown, let array = Metadata(type).inlineArray, let value = value as? Value else {
@@ -53,7 +53,7 @@ enum Fields {
             }
             func read<Element>(_ type: Element.Type) -> [Any] {
                 withUnsafePointer(to: value) { value in
-                    // What an inline array stores are its elements.
+                    // An inline array stores only its elements.
                     let elements = UnsafeRawPointer(value).assumingMemoryBound(to: Element.self)
                     return (0..<array.count).map { elements[$0] }
                 }
@@ -63,7 +63,7 @@ enum Fields {
         return _openExistential(type(of: value), do: elements)
     }
 
-    /// Whether a value's type is C's and has members that no mirror shows.
+    /// Whether a value has a C type with members that no mirror shows.
     static func hasHiddenMembers(_ value: Any) -> Bool {
         let metadata = Metadata(type(of: value))
         guard Metadata.isKnown, metadata.isForeign, let fields = metadata.fields else { return false }

@@ -1,16 +1,17 @@
 import Foundation
 
-/// A value without Codable, written as `Mirror` tells it: to be looked at, not to be played back.
+/// A value without Codable, encoded by reflection: it can be viewed, but not played back.
 ///
-/// Enums have the shape that Codable gives them, so that actions are named alike. What can't be followed is written as a
-/// marker, an object with one member: `$cycle` (an instance that contains itself), `$reference` (weak or unowned),
-/// `$opaque` (functions, types), `$deep` and `$more` (past the bounds of ``Reflection``); its value names the type.
+/// Enums have the shape that Codable gives them, so that actions get the same names. A value that can't be followed
+/// becomes a marker, an object with one member: `$cycle` (an instance that contains itself), `$reference` (weak or
+/// unowned), `$opaque` (functions, types), `$deep` and `$more` (past the limits of ``Reflection``). The member's value
+/// names the type.
 struct Reflected: Encodable {
     let value: Any
     private let reflection: Reflection
     private let depth: Int
 
-    /// - Parameter redactor: Asked about the types' names.
+    /// - Parameter redactor: Checks the types' names.
     init(_ value: Any, _ redactor: Redactor = .standard) {
         self.init(value, Reflection(redactor), depth: 0)
     }
@@ -22,7 +23,7 @@ struct Reflected: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        // The whole is known by other names.
+        // The root value goes by other names.
         if depth > 0, reflection.isSecret(type(of: value)) { return try Redacted().encode(alone: encoder) }
         if let encodable = value as? any Encodable { return try encodable.encode(alone: encoder) }
         if let bound = reflection.exceeded(at: depth) { return try Marker(bound, value).encode(to: encoder) }
@@ -38,7 +39,7 @@ struct Reflected: Encodable {
         case .dictionary: try encode(dictionary: mirror, to: encoder)
         case .enum: try encode(case: mirror, to: encoder)
         case .struct:
-            // By the type: reading a child that is a dead reference would end the process.
+            // Goes by the type, because reading a child that is a dead reference would end the process.
             guard mirror.children.count == 1, let elements = Fields.inlineElements(of: value) else {
                 return try encode(fieldsOf: mirror, to: encoder)
             }
@@ -80,7 +81,7 @@ extension Reflected {
         }
     }
 
-    /// A dictionary's key as a member's: a string is one, anything else becomes its JSON text.
+    /// A dictionary's key as a member's key: a string stays, anything else becomes its JSON text.
     private func key(_ value: Any) throws -> String {
         if let text = value as? String { return text }
         return String(decoding: try text(of: value), as: UTF8.self)
@@ -96,7 +97,8 @@ extension Reflected {
 // MARK: Enums, structs and classes
 
 extension Reflected {
-    /// As Codable has it: `{"add":{"title":"milk"}}`, an unnamed value under `_0`; a case without values is its name.
+    /// The shape of Codable: `{"add":{"title":"milk"}}`, with an unnamed value under `_0`. A case without values is its
+    /// name.
     private func encode(case mirror: Mirror, to encoder: any Encoder) throws {
         guard let carried = mirror.children.first else {
             var container = encoder.singleValueContainer()
@@ -116,7 +118,7 @@ extension Reflected {
     }
 
     private func encode(instance mirror: Mirror, to encoder: any Encoder) throws {
-        // An unowned object's mirror is never asked for: see `Fields`.
+        // Reflection never requests an unowned object's mirror: see `Fields`.
         let object = value as AnyObject
         guard reflection.enter(object) else { return try Marker("cycle", value).encode(to: encoder) }
         defer { reflection.leave(object) }
@@ -128,7 +130,7 @@ extension Reflected {
         var level: Mirror? = mirror
         while let current = level {
             let references = value is any CustomReflectable ? [] : Fields.references(in: current)
-            // By position: reading a child that is a dead reference would end the process.
+            // Goes by position, because reading a child that is a dead reference would end the process.
             for (index, position) in current.children.indices.enumerated() {
                 if let reference = references.first(where: { $0.index == index }) {
                     try container.encode(Marker("reference", named: reference.type), forKey: PlainKey(reference.name))
@@ -144,7 +146,7 @@ extension Reflected {
         }
     }
 
-    /// What stands for something that isn't followed.
+    /// Replaces a value that reflection doesn't follow.
     private struct Marker: Encodable {
         let kind: String
         let type: String

@@ -1,13 +1,13 @@
-/// One walk through a value by reflection, and its bounds: what hangs on an object may be the whole app.
+/// One walk through a value by reflection, with limits: an object may lead to the whole app.
 final class Reflection {
-    /// Values inside one another.
+    /// The maximum nesting of values.
     static let maxDepth = 64
-    /// Values in all.
+    /// The maximum number of values.
     static let maxCount = 100_000
 
     let redactor: Redactor
     private var count = 0
-    /// The instances that the walk is inside of.
+    /// The instances that contain the current value.
     private var inside: Set<ObjectIdentifier> = []
     private var types: [ObjectIdentifier: Bool] = [:]
 
@@ -17,14 +17,14 @@ final class Reflection {
 
     /// Counts a value.
     ///
-    /// - Returns: The marker for the bound that it is past; nil if it is within.
+    /// - Returns: The marker for the limit that the value exceeds; nil if it exceeds none.
     func exceeded(at depth: Int) -> String? {
         count += 1
         if depth > Self.maxDepth { return "deep" }
         return count > Self.maxCount ? "more" : nil
     }
 
-    /// Whether a type's own name, without what it is generic over, names a secret.
+    /// Whether a type's own name, without its generic arguments, names a secret.
     func isSecret(_ type: Any.Type) -> Bool {
         let id = ObjectIdentifier(type)
         if let known = types[id] { return known }
@@ -33,7 +33,7 @@ final class Reflection {
         return found
     }
 
-    /// - Returns: Whether the walk was not inside this instance already.
+    /// - Returns: False if the walk is already inside this instance.
     func enter(_ object: AnyObject) -> Bool { inside.insert(ObjectIdentifier(object)).inserted }
 
     func leave(_ object: AnyObject) { inside.remove(ObjectIdentifier(object)) }
