@@ -44,7 +44,7 @@ extension StoreRecorder {
         return try record(action, taken, &state, held, reduce)
     }
 
-    /// Runs a reducer that recording itself caused, without recording it.
+    /// Runs a reducer or a change that recording itself caused, without recording it.
     @inline(never)
     private func unrecorded<Output, Failure: Error>(
         _ state: inout State, _ reduce: (inout State) throws(Failure) -> Output

@@ -40,8 +40,7 @@ protocol AnyStoreTape: AnyObject, Sendable {
 
 /// Records one store: callers submit events, and the recorder's thread writes them.
 // Unchecked: only the recorder's thread touches `writer`, `expected` and the flags next to them. The rest is constant
-// or behind a lock.
-// No other code uses the copies of states and actions that cross threads.
+// or behind a lock. No other code uses the copies of states and actions that cross threads.
 final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
     let name: String
     let session: RecordingSession
@@ -110,7 +109,7 @@ final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
             let line = session.line(
                 .replace, store: name, at: session.now,
                 members: [("state", .text(whole)), ("cause", .json(["control": "state"]))])
-            // If sent anyway, the line would be refused, and another would follow its replacement.
+            // If sent anyway, the line would be refused and replaced by a gap, which requests another full state.
             writer.isFullDue = line.bytes.count > session.maxLine
             if writer.isFullDue { return tellTooLong(line, to: session) }
             session.append(line)
@@ -204,7 +203,8 @@ extension StoreRecorder {
         }
     }
 
-    /// The line for a state, which becomes the next base; nil, with a note, if encoding fails or the line is too long.
+    /// The line for a state; the state becomes the next base. Nil, with a note, if encoding fails or the line is too
+    /// long.
     private func accepted(
         _ snapshot: Snapshot<State>, full: Bool = false, insists: Bool = false, to session: RecordingSession,
         _ line: ((String, EventLine.Content)) -> EventLine

@@ -1,4 +1,4 @@
-/// What changed in an array from one recorded state to the next.
+/// A change of an array from one recorded state to the next.
 enum ArrayChange<Element> {
     /// Starts following the array.
     case begin([Element])

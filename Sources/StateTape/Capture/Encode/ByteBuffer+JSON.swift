@@ -1,5 +1,5 @@
 extension ByteWriting {
-    /// Appends a JSON string between quotes. Only what JSON demands is escaped.
+    /// Appends a JSON string between quotes. Escapes only what JSON requires.
     func append(quoted text: String) {
         Self.withUTF8(text) { text in
             let text = UnsafeRawBufferPointer(text)
@@ -28,7 +28,7 @@ extension ByteWriting {
     }
 
     /// Copies a text up to the first byte that needs an escape.
-    /// - Returns: Whether there was none.
+    /// - Returns: Whether no byte needs an escape.
     @inline(__always)
     private static func copyPlain(_ text: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>) -> Bool {
         let target = UnsafeMutableRawPointer(target)
@@ -48,11 +48,11 @@ extension ByteWriting {
         return true
     }
 
-    /// Whether one of eight bytes does.
+    /// Whether one of eight bytes needs an escape.
     @inline(__always)
     private static func needsEscape(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        // The top bit of each byte that wraps around below zero: one that was smaller than what is taken away.
+        // The top bit of each byte that wraps around below zero: the byte was smaller than the subtrahend.
         let controls = (word &- 0x20 &* ones) & ~word
         let quotes = word ^ (0x22 &* ones)
         let backslashes = word ^ (0x5c &* ones)
@@ -87,7 +87,6 @@ extension ByteWriting {
         }
     }
 
-    /// Appends an integer in decimal.
     @inline(__always)
     func append(number: some FixedWidthInteger) {
         if number < 0 { append(UInt8(ascii: "-")) }
@@ -119,7 +118,7 @@ extension ByteWriting {
         }
     }
 
-    /// Appends the shortest text that reads back as the same number, without a fraction where it is whole.
+    /// Appends the shortest text that reads back as the same number, without a fraction if it is whole.
     /// - Parameter number: Must be finite.
     func append(number: Double) {
         if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {
@@ -147,12 +146,12 @@ extension ByteWriting {
     }
 }
 
-/// What the standard library writes numbers to.
+/// The stream to which the standard library writes numbers.
 private struct NumberStream: TextOutputStream {
     let bytes: BorrowedBytes
 
     mutating func write(_ text: String) { bytes.append(utf8: text) }
 
-    /// Called by the standard library instead of `write` with what it knows to be ASCII, which spares a string.
+    /// The standard library calls this instead of `write` for ASCII text, which avoids a string.
     mutating func _writeASCII(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(UnsafeRawBufferPointer(text)) }
 }

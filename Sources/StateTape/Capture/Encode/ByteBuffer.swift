@@ -1,7 +1,7 @@
 /// Bytes that grow at their end, mostly JSON text.
 ///
-/// Its memory is its own and raw: the accesses to an array in a class are checked for exclusivity one by one, which costs
-/// a third of the encoding. Used by one thread at a time.
+/// Its memory is raw, because Swift checks each access to an array in a class for exclusivity. These checks cost a
+/// third of the encoding. Used by one thread at a time.
 final class ByteBuffer: ByteWriting {
     let storage: UnsafeMutablePointer<ByteStorage>
 
@@ -17,12 +17,13 @@ final class ByteBuffer: ByteWriting {
     }
 }
 
-/// The bytes of a ``ByteBuffer`` that someone else keeps alive, for where counting the references would cost too much.
+/// The bytes of a ``ByteBuffer`` that other code keeps alive, for places where reference counting would cost too much.
 struct BorrowedBytes: ByteWriting {
     let storage: UnsafeMutablePointer<ByteStorage>
 }
 
-/// What a ``ByteBuffer`` consists of. Behind a pointer because a class's stored properties are checked for exclusivity.
+/// The contents of a ``ByteBuffer``. Behind a pointer, because Swift checks a class's stored properties for
+/// exclusivity.
 struct ByteStorage {
     fileprivate var base: UnsafeMutablePointer<UInt8>
     fileprivate var count = 0
@@ -45,7 +46,7 @@ extension ByteWriting {
         withBytes(start..<count) { [UInt8]($0) }
     }
 
-    /// Lends some of the bytes. They must not be kept, and nothing must be appended meanwhile.
+    /// Lends some of the bytes. The caller must not keep them, nor append meanwhile.
     @inline(__always)
     func withBytes<Result, Failure: Error>(
         _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -84,13 +85,12 @@ extension ByteWriting {
         other.withBytes(0..<other.count) { append($0) }
     }
 
-    /// Drops the bytes from a position on.
     @inline(__always)
     func truncate(to count: Int) {
         storage.pointee.count = min(storage.pointee.count, count)
     }
 
-    /// Drops all bytes, and their memory where it is more than most texts need.
+    /// Drops all bytes, and their memory if it is larger than most texts need.
     func clear() {
         storage.pointee.count = 0
         guard storage.pointee.capacity > 64 << 10 else { return }
@@ -99,7 +99,7 @@ extension ByteWriting {
         storage.pointee.capacity = 1024
     }
 
-    /// Puts other bytes in the place of some, and moves those behind.
+    /// Replaces a range of bytes, and moves the bytes behind it.
     func replace(_ range: Range<Int>, with other: some ByteWriting) {
         let growth = other.count - range.count
         reserve(max(growth, 0))
@@ -111,12 +111,11 @@ extension ByteWriting {
         storage.pointee.count += growth
     }
 
-    /// Puts other bytes before those at a position.
     func insert(_ other: some ByteWriting, at position: Int) {
         replace(position..<position, with: other)
     }
 
-    /// Appends `count` bytes that are written to where the pointer points.
+    /// Appends `count` bytes, which `write` stores at the pointer.
     @inline(__always)
     func append(_ count: Int, write: (UnsafeMutablePointer<UInt8>) -> Void) {
         reserve(count)
@@ -124,9 +123,9 @@ extension ByteWriting {
         storage.pointee.count &+= count
     }
 
-    /// Appends at most `limit` bytes that are written to where the pointer points.
-    /// - Parameter write: Answers how many bytes it wrote.
-    /// - Returns: Whether there are any.
+    /// Appends at most `limit` bytes, which `write` stores at the pointer.
+    /// - Parameter write: Returns how many bytes it wrote.
+    /// - Returns: Whether it wrote any.
     @inline(__always) @discardableResult
     func append(atMost limit: Int, write: (UnsafeMutablePointer<UInt8>) -> Int) -> Bool {
         reserve(limit)
@@ -151,7 +150,7 @@ extension ByteWriting {
         storage.pointee.capacity = capacity
     }
 
-    /// Lends a string's UTF-8; only a string of Objective-C's is copied for it.
+    /// Lends a string's UTF-8; only an Objective-C string is copied.
     @inline(__always)
     static func withUTF8(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         if text.utf8.withContiguousStorageIfAvailable(body) == nil {

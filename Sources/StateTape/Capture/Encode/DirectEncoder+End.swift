@@ -1,5 +1,5 @@
 extension DirectEncoder {
-    /// Ends the value of a frame, after which its bytes are complete.
+    /// Ends a frame's value. Its bytes are then complete.
     func end(_ frame: Frame) {
         if frame.pointee.firstPiece != nil { splice(frame) }
         switch frame.pointee.kind {
@@ -15,7 +15,7 @@ extension DirectEncoder {
         frame.pointee.page.pointee.entryCount = frame.pointee.firstEntry
     }
 
-    /// Puts the bytes of the nested containers in their places.
+    /// Inserts the bytes of the nested containers at their places.
     private func splice(_ frame: Frame) {
         guard let first = frame.pointee.firstPiece else { return }
         var next: Frame? = first
@@ -26,7 +26,7 @@ extension DirectEncoder {
         let bytes = frame.bytes
         let page = frame.pointee.page
         let base = first.pointee.place
-        // Most often nothing was written behind.
+        // Usually nothing was written behind.
         scratch.truncate(to: 0)
         bytes.withBytes(base..<bytes.count) { scratch.append($0) }
         bytes.truncate(to: base)
@@ -54,7 +54,7 @@ extension DirectEncoder {
         releasePieces(of: frame, after: nil)
     }
 
-    /// Sorts what has no order of its own, and of two members with the same key leaves the later one.
+    /// Sorts entries without an order of their own. Of two members with the same key, keeps the later one.
     private func arrange(_ frame: Frame) {
         let bytes = frame.bytes
         let isKeyed = frame.pointee.kind == .keyed

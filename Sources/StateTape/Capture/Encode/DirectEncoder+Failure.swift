@@ -1,4 +1,4 @@
-// MARK: What an app's types do wrong
+// MARK: Errors of the app's types
 
 extension DirectEncoder {
     func misuse(_ frame: Frame, _ what: String) -> EncodingError {
@@ -18,7 +18,7 @@ extension DirectEncoder {
                 : "values are nested more than \(Self.depthLimit) deep")
     }
 
-    /// For a node that outlived its value: the frame may have come to another's use.
+    /// For a node that outlived its value: another value may use the frame by now.
     func ended() -> EncodingError {
         state.pointee.failure
             ?? .invalidValue(
@@ -26,7 +26,7 @@ extension DirectEncoder {
                 .init(codingPath: [], debugDescription: "a container or an encoder is used after its value has ended"))
     }
 
-    /// Keeps an error for the end of the value, and answers a node to which nothing can be written.
+    /// Keeps an error for the end of the value, and returns a node to which nothing can be written.
     func fail(_ error: EncodingError) -> DirectNode {
         if !state.pointee.hasFailed { state.pointee.failure = error }
         state.pointee.hasFailed = true

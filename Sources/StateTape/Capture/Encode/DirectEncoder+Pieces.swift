@@ -3,8 +3,8 @@ import TapeFormat
 extension DirectNode {
     /// A container or an encoder inside this one.
     /// - Parameters:
-    ///   - kind: Nothing for an encoder.
-    ///   - key: The member's; nil for an element.
+    ///   - kind: `.nothing` for an encoder.
+    ///   - key: The member's key; nil for an element.
     func nested(_ kind: DirectFrame.Kind, _ key: (any CodingKey)? = nil) -> DirectNode {
         guard frame.pointee.serial == serial, frame.pointee.kind == (key == nil ? .unkeyed : .keyed) else {
             return encoder.deadNode
@@ -16,7 +16,7 @@ extension DirectNode {
         let isLeftOut = (key.map { frame.pointee.member($0.stringValue) } ?? frame.pointee.element()) == nil
         let earlier = isLeftOut || kind == .nothing ? nil : frame.earlierMember
         if let earlier, let piece = frame.piece(in: earlier) {
-            // As in Foundation's encoder both are the same container.
+            // As in Foundation's encoder, both are the same container.
             encoder.undo(frame, to: mark)
             return encoder.node(piece).open(kind)
         }
@@ -38,7 +38,7 @@ extension DirectFrame.Pointer {
         pointee.lastPiece = piece
     }
 
-    /// The member before the last one that has the same key.
+    /// The earlier member with the same key as the last one.
     fileprivate var earlierMember: DirectPage.Entry? {
         guard pointee.kind == .keyed, pointee.mayRepeatKeys || pointee.collection == .dictionary else { return nil }
         let entries = pointee.page.pointee.entries
@@ -63,7 +63,7 @@ extension DirectFrame.Pointer {
 }
 
 extension DirectEncoder {
-    /// A frame with bytes of its own.
+    /// A frame with its own bytes.
     func detached(parent: Frame? = nil, key: (any CodingKey)? = nil) -> Frame {
         let frame = state.pointee.free ?? newDetached()
         state.pointee.free = frame.pointee.next
@@ -80,7 +80,7 @@ extension DirectEncoder {
         return frame
     }
 
-    /// Takes a detached frame back, with all below it.
+    /// Returns a detached frame to the free list, with all frames below it.
     func release(_ frame: Frame) {
         releasePieces(of: frame, after: nil)
         let page = frame.pointee.page
@@ -103,7 +103,7 @@ extension DirectEncoder {
         frame.pointee.lastPiece = last
     }
 
-    /// Takes back what was written since.
+    /// Undoes all writes since a mark.
     func undo(_ frame: Frame, to mark: DirectFrame.Mark) {
         if frame.pointee.lastPiece != mark.lastPiece { releasePieces(of: frame, after: mark.lastPiece) }
         frame.bytes.truncate(to: mark.count)
@@ -112,9 +112,9 @@ extension DirectEncoder {
         frame.pointee.written = mark.written
     }
 
-    /// Copies a container that was written before, to go on with it.
+    /// Copies a container that was written before, to continue it.
     /// - Parameter end: Where the member ends if it is the last one.
-    /// - Returns: Whether it is such a container.
+    /// - Returns: Whether it is a container of the same kind.
     func copy(_ entry: DirectPage.Entry, end: Int, to piece: Frame) -> Bool {
         guard let parent = piece.pointee.parent else { return false }
         let range = entry.keyEnd + 1..<(entry.end > 0 ? entry.end : end)

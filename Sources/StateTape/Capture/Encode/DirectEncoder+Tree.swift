@@ -3,16 +3,16 @@ import TapeFormat
 extension DirectEncoder {
     /// An action as a JSON tree.
     ///
-    /// - Throws: What the value's `encode(to:)` throws.
+    /// - Throws: Errors from the value's `encode(to:)`.
     func tree(of value: some Encodable) throws -> JSON {
         let buffer = ByteBuffer()
         try encode(action: value, to: buffer)
         return try JSON(parsing: buffer.array(from: 0))
     }
 
-    /// Encodes no more than about so many bytes.
+    /// Encodes no more than about this many bytes.
     ///
-    /// - Throws: What `body` throws, and an `EncodingError` if it was more, even if the value took no notice.
+    /// - Throws: Errors from `body`, and an `EncodingError` if it exceeds the limit, even if the value ignores that.
     func encoding(atMost limit: Int, _ body: () throws -> Void) throws {
         state.pointee.limit = limit
         state.pointee.isOverLimit = false
@@ -25,7 +25,7 @@ extension DirectEncoder {
 
     /// Appends an action's JSON text.
     ///
-    /// - Throws: What the value's `encode(to:)` throws.
+    /// - Throws: Errors from the value's `encode(to:)`.
     func encode(action value: some Encodable, to buffer: ByteBuffer) throws {
         try encode(value, slice: Slice(only: [], except: [], place: redactor.root), to: buffer)
     }

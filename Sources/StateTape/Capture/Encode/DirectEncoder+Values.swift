@@ -1,10 +1,10 @@
 import TapeFormat
 
 extension DirectEncoder {
-    /// Writes a value as the member or the element that has been begun.
+    /// Writes a value as the member or the element that has begun.
     /// - Parameters:
-    ///   - key: The member's; nil for an element.
-    ///   - mark: Where it was begun, for a value that throws.
+    ///   - key: The member's key; nil for an element.
+    ///   - mark: The position where it began, for a value that throws.
     @inline(__always)
     func encode<Value: Encodable>(
         _ value: Value, in parent: Frame, key: DirectFrame.Key?, mark: DirectFrame.Mark
@@ -34,7 +34,7 @@ extension DirectEncoder {
             defer { undo(parent, to: mark) }
             throw tooDeep(in: parent)
         }
-        // Nobody writes to the parent meanwhile.
+        // Nothing may write to the parent meanwhile.
         let serial = parent.pointee.serial
         parent.pointee.serial = 0
         do {
@@ -52,8 +52,8 @@ extension DirectEncoder {
         }
     }
 
-    /// Begins a value inside another's call; nil if it is too deep. Not inlined, to keep what each value takes from the
-    /// thread's stack small.
+    /// Begins a value inside another's call; nil if it is too deep. Not inlined, so that each value takes little of the
+    /// thread's stack.
     @inline(never)
     private func push(_ leaf: Leaf, _ parent: Frame, _ key: DirectFrame.Key?) -> Frame? {
         let top = state.pointee.top
@@ -83,7 +83,7 @@ extension DirectEncoder {
         state.pointee.top &-= 1
     }
 
-    /// Writes a value as the one that the frame is for.
+    /// Writes a value as the frame's own value.
     func run<Value: Encodable>(_ value: Value, in frame: Frame) throws {
         let leaf = leaves[Value.self]
         if leaf.isScalar {

@@ -2,26 +2,27 @@ import TapeFormat
 
 /// Writes an `Encodable` value's JSON text straight into a buffer.
 ///
-/// The text says what Foundation's `JSONEncoder` says with the strategies of ``TreeEncoder``, and equal values give equal
-/// bytes: members stand in the order in which they are encoded, those of a `Dictionary` by the UTF-8 of their keys, the
-/// pairs of one with other keys by their keys' texts, the elements of a `Set` by their texts. Only a set or such pairs
-/// whose `encode(to:)` an app's type calls with its own encoder are not recognised and keep the order of their memory.
+/// The text has the same content as that of Foundation's `JSONEncoder` with the strategies of ``TreeEncoder``, and
+/// equal values give equal bytes. Members keep the order in which they are encoded. The members of a `Dictionary` are
+/// sorted by the UTF-8 of their keys, the pairs of one with other keys by their keys' texts, and the elements of a
+/// `Set` by their texts. If an app's type calls the `encode(to:)` of a set or of such pairs with its own encoder, they
+/// are not recognised and keep their order in memory.
 ///
-/// What would stop the process in `JSONEncoder`, such as two kinds of container for one value, is thrown as an
+/// Misuse that would stop the process in `JSONEncoder`, such as two kinds of container for one value, throws an
 /// `EncodingError`.
 ///
-/// Each value that is being written has a ``DirectFrame``. Values inside each other's calls have theirs on a stack and
-/// write to the same bytes. A nested container or a superclass's encoder may be written to until its parent ends, so it
-/// has bytes of its own, which are spliced in then. Used by one thread at a time; `encode(to:)` may use it again.
+/// Each value that is being written has a ``DirectFrame``. Values inside each other's calls have stacked frames and
+/// write to the same bytes. A nested container or a superclass's encoder may be written to until its parent ends. So it
+/// has its own bytes, which are then spliced in. Used by one thread at a time; `encode(to:)` may use it again.
 final class DirectEncoder {
     typealias Frame = UnsafeMutablePointer<DirectFrame>
 
-    /// Values inside each other; fewer where the thread's stack is small. The tape allows a few more, in which lines put
-    /// what they hold.
+    /// The maximum nesting of values; less if the thread's stack is small. The tape allows a few more levels, for the
+    /// lines around the values.
     static let depthLimit = Limits.nesting - 12
 
     struct State {
-        /// The stacked frames that are in use, and those that have ever been.
+        /// The number of stacked frames in use, and the number that were ever initialized.
         var top = 0
         var initialized = 0
         var serial = 0
@@ -29,33 +30,33 @@ final class DirectEncoder {
         /// Detached frames that are free.
         var free: Frame?
         var dictionaryKey: ObjectIdentifier?
-        /// How many bytes may be written, as far as that is looked at: at each value inside another.
+        /// How many bytes may be written; checked at each value inside another.
         var limit = Int.max
         var isOverLimit = false
-        /// Whether something couldn't be thrown where it happened, in a method that doesn't throw; and what.
+        /// Whether an error occurred in a method that doesn't throw; and the error.
         var hasFailed = false
         var failure: EncodingError?
-        /// Whether a value inside another has thrown, which that other may have caught.
+        /// Whether a value inside another has thrown. The outer value may have caught the error.
         var hasThrown = false
     }
 
-    /// Behind a pointer because a class's stored properties are checked for exclusivity.
+    /// Behind a pointer, because Swift checks a class's stored properties for exclusivity.
     let state: UnsafeMutablePointer<State>
     let leaves = LeafTable()
     let redactor: Redactor
     let names: NameTable
     let scratch = ByteBuffer()
-    /// The stack.
+    /// The stacked frames.
     let frames: Frame
 
-    /// Found out once: the type of the keys by which `Dictionary` encodes its members. The standard library hides it.
+    /// The type of the keys with which `Dictionary` encodes its members; found once. The standard library hides it.
     private static let dictionaryKey: ObjectIdentifier? = {
         let encoder = DirectEncoder(.none, dictionaryKey: nil)
         try? encoder.encode(["": 0], to: ByteBuffer())
         return encoder.state.pointee.dictionaryKey
     }()
 
-    /// - Parameter redactor: Says what is written as ``Redacted``.
+    /// - Parameter redactor: Decides what is written as ``Redacted``.
     convenience init(_ redactor: Redactor) {
         self.init(redactor, dictionaryKey: Self.dictionaryKey)
     }
@@ -81,9 +82,9 @@ final class DirectEncoder {
     }
 
     /// Appends a value's JSON text.
-    /// - Parameter slice: What is written of it; nil for everything.
-    /// - Throws: What the value's `encode(to:)` throws; `EncodingError` for what JSON can't say and for what nests deeper
-    ///   than `depthLimit`. The output is then as it was.
+    /// - Parameter slice: The parts to write; nil for everything.
+    /// - Throws: Errors from the value's `encode(to:)`; `EncodingError` for values that JSON can't represent, or that
+    ///   nest deeper than `depthLimit`. The output is then unchanged.
     func encode<Value: Encodable>(_ value: Value, slice: Slice? = nil, to output: ByteBuffer) throws {
         let root = detached()
         root.pointee.page.pointee.bytes = BorrowedBytes(storage: output.storage)
@@ -102,7 +103,7 @@ final class DirectEncoder {
         end(root)
     }
 
-    /// Whether a value inside another has thrown since this was asked last.
+    /// Whether a value inside another has thrown since the last call.
     func takeThrown() -> Bool {
         defer { state.pointee.hasThrown = false }
         return state.pointee.hasThrown

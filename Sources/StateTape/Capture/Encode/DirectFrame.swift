@@ -2,7 +2,7 @@
 struct DirectFrame {
     typealias Pointer = UnsafeMutablePointer<DirectFrame>
 
-    /// What the value has turned out to be.
+    /// The kind of the value so far.
     enum Kind: UInt8 {
         case nothing
         case scalar
@@ -10,7 +10,7 @@ struct DirectFrame {
         case unkeyed
     }
 
-    /// A place to go back to when a value throws.
+    /// A position to return to when a value throws.
     struct Mark {
         var count: Int
         var entries: Int
@@ -19,7 +19,7 @@ struct DirectFrame {
         var lastPiece: Pointer?
     }
 
-    /// A member's key, where it stays while the member's value is encoded.
+    /// A member's key, which stays at its address while the member's value is encoded.
     struct Key {
         private let address: UnsafeRawPointer
         private let type: any CodingKey.Type
@@ -33,42 +33,45 @@ struct DirectFrame {
         var codingKey: any CodingKey { type.key(at: address) }
     }
 
-    /// Tells the nodes of this use of the frame from those that outlived an earlier one; 0 while none may write.
+    /// Distinguishes the nodes of this use of the frame from those that outlived an earlier one; 0 while none may
+    /// write.
     var serial = 0
     private(set) var page: UnsafeMutablePointer<DirectPage>
     private(set) var parent: Pointer?
-    /// The key of a value; of a nested container, which outlives the call that it is given in; nil in an array.
+    /// The key of a value, or the own key of a nested container, which outlives the call with the key; nil in an array.
     var key: Key?
     var ownKey: (any CodingKey)?
-    /// The place among the parent's elements, and the depth among all values.
+    /// The index among the parent's elements, and the depth among all values.
     var index = 0
     var depth = 0
     var kind = Kind.nothing
-    /// Whether it is a `Set` or a `Dictionary`, whose elements are sorted, or keys and values may take turns.
+    /// Whether the value is a `Set` or a `Dictionary`, whose elements are sorted, or may be alternating keys and
+    /// values.
     var collection = Leaf.none
-    /// Whether a single value was encoded into it, so that only a container may still go on with it.
+    /// Whether a single value was encoded into it. After that, only a container may continue it.
     var isFull = false
-    /// Whether a key may have been encoded twice, and whether one has an escape.
+    /// Whether a key may repeat, and whether a key has an escape.
     var mayRepeatKeys = false
     var hasEscapedKeys = false
     /// Where its bytes and its entries start.
     var start = 0
     private(set) var firstEntry = 0
-    /// The elements that were encoded, and the members and elements that were written.
+    /// The number of encoded elements, and the number of written members and elements.
     var count = 0
     var written = 0
-    /// Where the key starts that an element is, of keys and values that take turns.
+    /// Where the latest key starts, among alternating keys and values.
     private var keyStart = 0
-    /// A bit for each key that was written: by its hash.
+    /// A bit for each written key, by its hash.
     private var seen: UInt64 = 0
     var slice: Slice?
-    /// The slice of the member or the element that was begun last.
+    /// The slice of the latest member or element.
     private(set) var below: Slice?
 
     /// The detached frames of nested containers and superclasses, in the order of their places.
     var firstPiece: Pointer?
     var lastPiece: Pointer?
-    /// As a piece: the next one, where the parent's bytes are cut for it, and whether a slice leaves it out.
+    /// As a piece: the next piece, the place where the parent's bytes are cut for it, and whether a slice leaves it
+    /// out.
     var next: Pointer?
     var place = 0
     var isLeftOut = false
@@ -110,7 +113,7 @@ struct DirectFrame {
         page.pointee.bytes.append(kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
     }
 
-    /// Notes what kind of keys a container is asked for by.
+    /// Notes the type of a container's keys.
     @inline(__always)
     mutating func sortMembers(by key: ObjectIdentifier, _ state: UnsafeMutablePointer<DirectEncoder.State>) {
         if key == state.pointee.dictionaryKey {
@@ -120,8 +123,8 @@ struct DirectFrame {
         }
     }
 
-    /// Begins a member: what is appended next is its value.
-    /// - Returns: Nil if a slice leaves it out, or if it is secret and has been written as such.
+    /// Begins a member; the caller appends its value next.
+    /// - Returns: Nil if a slice leaves the member out, or if it is secret and already written as ``Redacted``.
     @inline(__always)
     mutating func member(_ key: String) -> BorrowedBytes? {
         var isSecret = false
@@ -140,8 +143,8 @@ struct DirectFrame {
         return isSecret ? redacted() : bytes
     }
 
-    /// Begins an element: what is appended next is its value.
-    /// - Returns: Nil if a slice leaves it out, or if it is secret and has been written as such.
+    /// Begins an element; the caller appends its value next.
+    /// - Returns: Nil if a slice leaves the element out, or if it is secret and already written as ``Redacted``.
     @inline(__always)
     mutating func element() -> BorrowedBytes? {
         count &+= 1
@@ -170,7 +173,7 @@ struct DirectFrame {
         return nil
     }
 
-    /// Writes the name that was begun last as it stands on the tape.
+    /// Rewrites the latest key in the escaped form of the tape.
     @inline(never)
     private mutating func escape(_ key: String, at start: Int) {
         page.pointee.bytes.truncate(to: start)
@@ -185,7 +188,7 @@ struct DirectFrame {
         let hash = bytes.withBytes(start..<end) { Self.hash($0) }
         page.pointee.append(DirectPage.Entry(start: start, keyEnd: end, end: end, hash: hash))
         if end &- start != key.utf8.count &+ 2 { hasEscapedKeys = true }
-        // A dictionary's members are compared when they are sorted.
+        // Sorting compares a dictionary's members.
         guard collection != .dictionary else { return page.pointee.names.meaning(of: key) }
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: hash >> 58)
         if seen & bit != 0, !mayRepeatKeys { mayRepeatKeys = written > 64 || page.pointee.hasTwice(hash, firstEntry) }
@@ -193,7 +196,7 @@ struct DirectFrame {
         return bytes.withBytes(start..<end) { page.pointee.names.meaning(of: key, as: $0, hash: hash) }
     }
 
-    /// - Returns: Whether it is the value of a key that names a secret.
+    /// - Returns: Whether the element is the value of a key that names a secret.
     private mutating func noteElement() -> Bool {
         let bytes = page.pointee.bytes
         let start = bytes.count
@@ -208,7 +211,7 @@ struct DirectFrame {
         return false
     }
 
-    /// Of a key between quotes. Nothing depends on it but how often keys are compared.
+    /// The hash of a key between quotes. It only affects how often keys are compared.
     @inline(__always)
     private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
         let (first, last): (UInt64, UInt64) =
@@ -222,11 +225,11 @@ struct DirectFrame {
     }
 }
 
-// Through the pointer: `pointee`'s own getters would be given a copy of all of it.
+// On the pointer, because `pointee`'s own getters would receive a copy of the whole frame.
 extension DirectFrame.Pointer {
     @inline(__always) var bytes: BorrowedBytes { pointee.page.pointee.bytes }
 
-    /// The place that the frame has come to.
+    /// The frame's current position.
     @inline(__always) var mark: DirectFrame.Mark {
         DirectFrame.Mark(
             count: bytes.count, entries: pointee.page.pointee.entryCount, elements: pointee.count,
@@ -258,7 +261,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// The key of an array's element or of a superclass, named as by Foundation's encoder.
+/// The key of an array's element or of a superclass, named as in Foundation's encoder.
 struct DirectKey: CodingKey {
     static let superclass = DirectKey("super")
 

@@ -39,7 +39,7 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
         }
     }
 
-    // The standard library's own go through more calls.
+    // The standard library's own methods go through more calls.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }

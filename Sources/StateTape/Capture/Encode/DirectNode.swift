@@ -1,6 +1,6 @@
-/// What a value's `encode(to:)` is given: the place where it is written.
+/// The encoder that a value's `encode(to:)` receives: the place where the value is written.
 ///
-/// Three words, so that it needs no memory of its own as an `any Encoder`.
+/// It has three words, so that it needs no memory of its own as an `any Encoder`.
 struct DirectNode: Encoder {
     let encoder: DirectEncoder
     let frame: DirectEncoder.Frame
@@ -21,14 +21,14 @@ struct DirectNode: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// The frame, if it may be written to as the kind of container that it was asked for.
+    /// The frame, if the node may write to it as this kind of container.
     @inline(__always)
     func frame(_ kind: DirectFrame.Kind) throws -> DirectEncoder.Frame {
         guard frame.pointee.serial == serial, frame.pointee.kind == kind else { throw encoder.ended() }
         return frame
     }
 
-    /// Begins a container or goes on with it.
+    /// Begins or continues a container.
     func open(_ kind: DirectFrame.Kind) -> DirectNode {
         guard frame.pointee.serial == serial else { return encoder.deadNode }
         switch frame.pointee.kind {
@@ -42,7 +42,7 @@ struct DirectNode: Encoder {
 }
 
 extension DirectNode: SingleValueEncodingContainer {
-    /// The bytes for the one value that has no parts.
+    /// The bytes for a single value without parts.
     private func scalar() throws -> BorrowedBytes {
         guard frame.pointee.serial == serial else { throw encoder.ended() }
         guard frame.pointee.kind == .nothing else {

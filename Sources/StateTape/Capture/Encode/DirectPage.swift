@@ -1,16 +1,16 @@
-/// The bytes that frames write to one inside the other, and where their members and elements stand.
+/// The bytes to which nested frames write, and the positions of their members and elements.
 struct DirectPage {
     /// A member, a set's element, or a dictionary's pair of a key and a value.
     struct Entry {
         var start: Int
         /// Where the key's text ends.
         var keyEnd: Int
-        /// Where all ends: known once the container has ended.
+        /// The end of the entry; known once the container has ended.
         var end: Int
         var hash: UInt64
     }
 
-    /// The buffer's own, or those of the output.
+    /// The bytes of the buffer, or those of the output.
     var bytes: BorrowedBytes
     let buffer: ByteBuffer
     let names: NameTable
@@ -40,12 +40,12 @@ struct DirectPage {
         capacity *= 2
     }
 
-    /// The key of the pair or member that was begun last ends.
+    /// Ends the key of the latest pair or member.
     func endKey(at end: Int) {
         entries[entryCount - 1].keyEnd = end
     }
 
-    /// Whether the last entry's hash is that of an earlier one.
+    /// Whether an earlier entry has the last entry's hash.
     func hasTwice(_ hash: UInt64, _ first: Int) -> Bool {
         (first..<entryCount - 1).contains { entries[$0].hash == hash }
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The order of members by what their keys say, of pairs and of a set's elements by their texts.
+/// The order of members by their unescaped keys, and of pairs and a set's elements by their texts.
 struct EntryOrder {
     private let bytes: BorrowedBytes
     private let isKeyed: Bool
     private let hasEscapes: Bool
 
     /// - Parameters:
-    ///   - entries: Those to be sorted. Each is given a hash by which most of them are told apart.
-    ///   - isKeyed: Whether keys are members' keys, in quotes.
-    ///   - hasEscapes: Whether one of these has an escape.
+    ///   - entries: The entries to sort. Each gets a hash, which tells most of them apart.
+    ///   - isKeyed: Whether the keys are members' keys, in quotes.
+    ///   - hasEscapes: Whether one of the keys has an escape.
     init(
         _ entries: UnsafeMutableBufferPointer<DirectPage.Entry>, in bytes: BorrowedBytes, isKeyed: Bool,
         hasEscapes: Bool
@@ -21,7 +21,7 @@ struct EntryOrder {
             for index in entries.indices { entries[index].hash = 0 }
             return
         }
-        // The eight bytes behind what all have in common, as a number.
+        // The hash: the eight bytes after the common prefix, as a number.
         let text = key(first)
         bytes.withBytes(0..<bytes.count) { bytes in
             var common = text.count
@@ -53,14 +53,14 @@ struct EntryOrder {
         return bytes.order(left.keyEnd..<left.end, right.keyEnd..<right.end) < 0
     }
 
-    /// Compares two keys: below, at or above 0.
+    /// Compares two keys: the result is below, at or above 0.
     @inline(__always)
     func keys(_ left: DirectPage.Entry, _ right: DirectPage.Entry) -> Int {
         if left.hash != right.hash { return left.hash < right.hash ? -1 : 1 }
         return hasEscapes ? bytes.orderUnescaped(key(left), key(right)) : bytes.order(key(left), key(right))
     }
 
-    /// Without the quotes: the closing one would come before letters but behind a space.
+    /// The key without its quotes: the closing quote would sort before letters but after a space.
     @inline(__always)
     private func key(_ entry: DirectPage.Entry) -> Range<Int> {
         isKeyed ? entry.start + 1..<entry.keyEnd - 1 : entry.start..<entry.keyEnd
@@ -68,7 +68,7 @@ struct EntryOrder {
 }
 
 extension ByteWriting {
-    /// Compares byte by byte: below, at or above 0.
+    /// Compares byte by byte: the result is below, at or above 0.
     func order(_ left: Range<Int>, _ right: Range<Int>) -> Int {
         withBytes(left) { left in
             withBytes(right) { right in
@@ -80,7 +80,7 @@ extension ByteWriting {
         }
     }
 
-    /// Compares JSON strings by what they say.
+    /// Compares JSON strings by their unescaped text.
     func orderUnescaped(_ left: Range<Int>, _ right: Range<Int>) -> Int {
         withBytes(left) { left in
             withBytes(right) { right in
@@ -96,7 +96,7 @@ extension ByteWriting {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The next byte of what a JSON string says, as ``ByteWriting/append(quoted:)`` wrote it.
+    /// The next unescaped byte of a JSON string, as ``ByteWriting/append(quoted:)`` wrote it.
     fileprivate func unescaped(_ index: inout Int) -> UInt8 {
         index += 1
         guard self[index - 1] == UInt8(ascii: "\\") else { return self[index - 1] }

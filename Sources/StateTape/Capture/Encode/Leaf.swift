@@ -1,12 +1,12 @@
 import Foundation
 
-/// How a type is written: what the encoder knows about it without asking its `encode(to:)`.
+/// How a type is written: what the encoder knows about it without calling its `encode(to:)`.
 enum Leaf: UInt8 {
     case none
-    // In an order that is not their own.
+    // Sorted, because their own order varies.
     case set
     case dictionary
-    // Keys and values that take turns in an order of their own.
+    // Alternating keys and values, in their own order.
     case pairs
     // Without parts.
     case bool
@@ -43,7 +43,7 @@ enum Leaf: UInt8 {
     }
 }
 
-/// Found by asking a type once. No type of an app conforms, so no conformance of an app is looked up.
+/// One cast finds the leaf. No type of an app conforms, so the cast looks up no conformance of an app.
 private protocol UnorderedCollection {
     static var leaf: Leaf { get }
 }
@@ -51,7 +51,7 @@ private protocol UnorderedCollection {
 extension Set: UnorderedCollection { fileprivate static var leaf: Leaf { .set } }
 extension Dictionary: UnorderedCollection { fileprivate static var leaf: Leaf { .dictionary } }
 
-/// What is known about the types that were met, found by the address of their metadata.
+/// Facts about known types, found by the address of their metadata.
 final class LeafTable {
     private struct Slot {
         var type: ObjectIdentifier?
@@ -74,7 +74,7 @@ final class LeafTable {
     subscript(type: Any.Type) -> Leaf {
         let identifier = ObjectIdentifier(type)
         let address = UInt(bitPattern: identifier)
-        // Of two types with the same slot the later one takes it.
+        // If two types have the same slot, the later one takes it.
         let slot = slots + Int(bitPattern: (address >> 3 ^ address >> 13) & UInt(Self.count - 1))
         if slot.pointee.type == identifier { return slot.pointee.leaf }
         return ask(type, slot)
@@ -88,8 +88,8 @@ final class LeafTable {
 }
 
 extension ByteWriting {
-    /// Appends a value of one of the types that have no parts.
-    /// - Parameter value: Where a value of the leaf's type is, whose type a cast would have to look up again.
+    /// Appends a value of a type without parts.
+    /// - Parameter value: The address of a value of the leaf's type. A cast would have to look up the type again.
     /// - Throws: `EncodingError` for a decimal that is not a number, before anything is appended.
     func append(_ value: UnsafeRawPointer, as leaf: Leaf) throws {
         func read<Value>(_: Value.Type) -> Value { value.assumingMemoryBound(to: Value.self).pointee }
@@ -142,7 +142,7 @@ extension ByteWriting {
         append(value ? "true" : "false" as StaticString)
     }
 
-    /// Appends a number, or as a string what JSON has no number for.
+    /// Appends a number, or a string if JSON has no such number.
     func append(_ value: Double) {
         if value.isFinite { append(number: value) } else { append(notFinite: value) }
     }

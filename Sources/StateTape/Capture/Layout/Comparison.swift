@@ -1,32 +1,32 @@
 import Foundation
 
-/// How a recorder finds what changed from one state to the next.
+/// How a recorder finds the changes from one state to the next.
 ///
-/// Without a choice of the app's it is ``layout`` where that was tested, else ``encoded``:
+/// Unless the app chooses, it is ``layout`` where that was tested. It is ``encoded``:
 ///
 /// - on arm64e, where the addresses in the runtime's metadata are signed;
 /// - where a test of the metadata fails when the recorder is made;
-/// - on a system newer than those tested: on Apple's platforms one past version 26, elsewhere a Swift past 6.3. There an app
-///   that has tested it may choose ``layout``.
+/// - on a system newer than those tested: on Apple's platforms a system past version 26, elsewhere a Swift past 6.3. An
+///   app that has tested such a system may choose ``layout``.
 ///
-/// The recorder's `log` says why. `STATETAPE_COMPARISON` chooses without a new build.
+/// The recorder's `log` gives the reason. The environment variable `STATETAPE_COMPARISON` chooses without a new build.
 public enum Comparison: String, Sendable {
-    /// Compares the bytes of two states in memory and visits only what differs, on the recorder's thread.
+    /// Compares the bytes of two states in memory and visits only the parts that differ, on the recorder's thread.
     ///
-    /// What may change in place is found by the runtime's metadata; a state that holds such a part is encoded whole.
+    /// The runtime's metadata shows which parts may change in place. A state that holds such a part is encoded whole.
     case layout
-    /// Encodes each recorded state whole where it is dispatched, and compares the JSON on the recorder's thread.
+    /// Encodes each recorded state in full on the dispatching thread, and compares the JSON on the recorder's thread.
     ///
-    /// It costs in proportion to the state, on the app's thread, and relies on nothing but `encode(to:)`. It is also what
-    /// an app needs whose types conform as `@preconcurrency Codable`, which nobody can tell from outside.
+    /// The cost is proportional to the state, on the app's thread. This comparison relies only on `encode(to:)`. Apps
+    /// whose types conform as `@preconcurrency Codable` need it, because the recorder can't detect such types.
     case encoded
 }
 
 extension Comparison {
-    /// What a recorder compares by, and what to tell about it.
+    /// The comparison of a recorder, and a message about it.
     struct Choice {
         let comparison: Comparison
-        /// For the developer; nil if it is what was asked for.
+        /// A warning for the developer; nil if there is none.
         var message: String?
 
         init(_ comparison: Comparison) {
@@ -34,8 +34,8 @@ extension Comparison {
         }
 
         /// - Parameters:
-        ///   - code: What the app's code asks for.
-        ///   - environment: `STATETAPE_COMPARISON` counts where the code doesn't ask.
+        ///   - code: The choice in the app's code.
+        ///   - environment: `STATETAPE_COMPARISON` counts if the code makes no choice.
         init(_ code: Comparison?, _ environment: [String: String], on platform: Platform = .current) {
             let text = environment["STATETAPE_COMPARISON"].flatMap { $0.isEmpty ? nil : $0 }
             let asked = code ?? text.flatMap(Comparison.init)
@@ -49,18 +49,18 @@ extension Comparison {
         }
     }
 
-    /// What the process runs on.
+    /// The platform of the process.
     struct Platform {
-        /// Whether metadata is as it should be. On a system that was not tested it is read only where the app asks for it.
+        /// Whether metadata has the expected form. On an untested system, it is read only if the app asks for it.
         var isReadable: @Sendable () -> Bool
-        /// With its version.
+        /// The platform's name, with its version.
         var name: String
         /// The newest version that was tested, if this one is newer.
         var tested: String?
 
         /// Why layouts can't be compared; nil if they can.
         ///
-        /// - Parameter isAsked: The app takes the risk of a system that was not tested.
+        /// - Parameter isAsked: The app accepts the risk of an untested system.
         func obstacle(isAsked: Bool) -> String? {
             if let tested, !isAsked {
                 return """
@@ -80,7 +80,7 @@ extension Comparison {
             private static let name = "version \(version) of the system"
             private static let tested = version > newest ? "version \(newest)" : nil
         #else
-            // Swift's runtime is the one that the compiler brings.
+            // Swift's runtime comes with the compiler.
             private static let name = "this version of Swift"
             #if compiler(>=6.4)
                 private static let tested: String? = "6.3"

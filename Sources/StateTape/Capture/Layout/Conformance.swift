@@ -1,13 +1,13 @@
-/// What the runtime knows of a type's conformance.
+/// Facts about a type's conformance, from the runtime.
 enum Conformance {
     private struct Existential {
         let type: any Encodable.Type
     }
 
-    /// Whether a type's `encode(to:)` may only be called on a global actor, as `struct S: @MainActor Codable`.
+    /// Whether a type's `encode(to:)` may only be called on a global actor, as for `struct S: @MainActor Codable`.
     ///
-    /// That is told by a flag of the conformance; a cast at run time would tell it by failing, but on the actor's own thread it
-    /// doesn't fail. Of `[S]` and `S?` it is told by `S`.
+    /// A flag of the conformance says so. A cast at run time would fail, but not on the actor's own thread. For `[S]`
+    /// and `S?`, the conformance of `S` decides.
     static func isIsolated<Value: Encodable>(_ type: Value.Type) -> Bool {
         let isFlagged = withUnsafeBytes(of: Existential(type: type)) { existential in
             // The type, then the witness table, which begins with the address of the conformance's descriptor.

@@ -1,15 +1,15 @@
-/// A search through the types that a type is made of, for what can change in place.
+/// Searches the types that a type is made of for parts that can change in place.
 struct InstanceSearch {
-    /// The fields that lead to an instance, and its type.
+    /// The fields that lead to an instance, and the instance's type.
     typealias Found = (fields: [String], type: String)
 
-    /// How deep it looks: a type may be made of itself with another argument each time, without end.
+    /// The maximum depth: a type may contain itself with another generic argument each time, without end.
     private static let maxDepth = 48
     private static let maxRepeats = 12
 
     let trusted: Set<ObjectIdentifier>
     private var seen: Set<ObjectIdentifier> = []
-    /// The declarations that the search is inside of, and how often.
+    /// The declarations that contain the current type, and how often.
     private var inside: [UInt: Int] = [:]
     private var depth = 0
 
@@ -19,7 +19,7 @@ struct InstanceSearch {
 
     mutating func instance(in type: Any.Type) -> Found? {
         let id = ObjectIdentifier(type)
-        // What is being looked at further out, or was, adds nothing.
+        // A type that was already searched, here or further out, adds nothing.
         guard seen.insert(id).inserted, !ValueTypes.whole.contains(id), !trusted.contains(id) else { return nil }
         let metadata = Metadata(type)
         let declaration = metadata.declarationID ?? 0
@@ -59,7 +59,7 @@ struct InstanceSearch {
         return nil
     }
 
-    /// Whether a type of the compiler's own is a number, not an address.
+    /// Whether one of the compiler's builtin types is a number, not an address.
     private static func isPlain(builtin type: Any.Type) -> Bool {
         let name = _typeName(type)
         return ["Builtin.Int", "Builtin.FPIEEE", "Builtin.Vec", "Builtin.Word"].contains { name.hasPrefix($0) }

@@ -6,11 +6,12 @@
     import Darwin
 #endif
 
-// Elements of the recorder's own, next to an array's.
+// Compares the recorder's own elements with an array's.
 extension Layout {
-    /// Where elements of the recorder's own differ from an array's; nil if at more than so many places.
+    /// Where the recorder's own elements differ from an array's; nil if at more than `limit` places.
     ///
-    /// Where only bytes differ that don't count, these become the array's: whole pages are the same the next time.
+    /// Elements that differ only in bytes that don't count get the array's bytes: the next time, whole pages are the
+    /// same.
     func differences(
         of own: UnsafeMutableRawPointer, from array: UnsafeRawPointer, count: Int, limit: Int
     ) -> [Int]? {
@@ -32,9 +33,9 @@ extension Layout {
         return places
     }
 
-    /// Makes the bytes that don't count those of another element if all others are the same.
+    /// Copies an element's bytes to the recorder's own element, if they differ only in bytes that don't count.
     ///
-    /// - Returns: Whether they are.
+    /// - Returns: Whether the two elements are the same.
     @discardableResult
     func matchPadding(of own: UnsafeMutableRawPointer, to element: UnsafeRawPointer) -> Bool {
         guard isSame(own, element) else { return false }

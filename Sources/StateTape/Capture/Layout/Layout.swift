@@ -6,18 +6,18 @@
     import Darwin
 #endif
 
-/// Which of a type's stored bytes tell its values apart.
+/// Which of a type's stored bytes distinguish its values.
 ///
-/// Bytes between fields are left out: what stands there differs after Swift has copied an array. Two values whose other
-/// bytes are equal *are* the same value, storage and all, if the type ``isValue``. The reverse doesn't hold, and need not:
-/// what differs is looked into.
+/// Bytes between fields are left out: they may differ after Swift has copied an array. Two values with all other bytes
+/// equal *are* the same value, storage included, if the type ``isValue``. The reverse doesn't hold, and need not: the
+/// differ looks into values that differ.
 final class Layout {
     let size: Int
     let stride: Int
-    /// Whether equal bytes mean an equal value: not where a class instance of the app's own is inside, which can change
-    /// in place.
+    /// Whether equal bytes mean an equal value. They don't if the type contains one of the app's class instances, which
+    /// can change in place.
     let isValue: Bool
-    /// A one in each bit that counts, eight bytes at a time, then the last ones.
+    /// A one for each bit that counts, eight bytes at a time, then the last ones.
     private let words: [UInt64]
     private let tail: [UInt8]
     private let isDense: Bool
@@ -40,7 +40,7 @@ final class Layout {
     /// Whether two values of the layout's type are surely the same.
     ///
     /// - Parameters:
-    ///   - left: Any type's: the caller vouches for it, and only its bytes are looked at.
+    ///   - left: A value of any type: the caller vouches for the type, and only the bytes are compared.
     func areSame<Left, Right>(_ left: Left, _ right: Right) -> Bool {
         isValue && withUnsafePointer(to: left) { left in withUnsafePointer(to: right) { isSame(left, $0) } }
     }
@@ -70,7 +70,7 @@ final class Layout {
     /// How many elements from the start are the same in two arrays, at most `count`.
     func commonPrefix(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int {
         var index = 0
-        // Whole pages first. Where one differs, it may be in bytes that don't count.
+        // Compares whole pages first. A page may differ only in bytes that don't count.
         while index + page <= count {
             let (start, end) = (index, index + page)
             if memcmp(left + start * stride, right + start * stride, page * stride) == 0 {

@@ -1,6 +1,6 @@
 import TapeFormat
 
-/// The layouts of the types that were met, and whether they are values.
+/// The layouts of known types, and whether these are values.
 final class Layouts: Sendable {
     let comparison: Comparison
 
@@ -11,7 +11,7 @@ final class Layouts: Sendable {
     }
 
     private let known = Locked(Known())
-    /// A field that the comparison is to forget, by which a test finds out whether it would notice.
+    /// A field that the comparison ignores, so that a test can check whether it would notice.
     private let isForgotten: (@Sendable (_ type: Any.Type, _ field: Int) -> Bool)?
 
     init(
@@ -22,7 +22,7 @@ final class Layouts: Sendable {
         self.isForgotten = isForgotten
     }
 
-    /// Takes a type for a value, whatever it keeps inside.
+    /// Treats a type as a value, whatever it contains.
     func trust(_ type: Any.Type) {
         known.withLock {
             $0.trusted.insert(ObjectIdentifier(type))
@@ -36,7 +36,7 @@ final class Layouts: Sendable {
     /// Whether equal bytes mean equal values.
     func isValue(_ type: Any.Type) -> Bool { layout(of: type).isValue }
 
-    /// Whether a value is encoded where it is dispatched; see ``AtOnce``.
+    /// Whether a value is encoded on the dispatching thread; see ``AtOnce``.
     func isAtOnce<Value: Encodable>(_ type: Value.Type) -> Bool {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0.isAtOnce[id] }) { return known }
@@ -57,7 +57,7 @@ final class Layouts: Sendable {
         return made
     }
 
-    /// Where a class instance may be that isn't known to be a value, as `user.photo: Photo`; nil if nowhere.
+    /// The place of a class instance that isn't known to be a value, such as `user.photo: Photo`; nil if there is none.
     func instance(in type: Any.Type) -> String? {
         instance(in: type, known.withLock { $0.trusted })
     }
@@ -90,15 +90,15 @@ extension Layouts {
         }
         switch metadata.kind {
         case .struct, .tuple:
-            // C's padding is not told from members that are not listed.
+            // In a C type, padding can't be distinguished from members that are not listed.
             guard !metadata.isForeign, !metadata.hidesMembers(among: fields) else { return markAll() }
             for (index, field) in fields.enumerated() where isForgotten?(type, index) != true {
                 // A struct's field always has a type.
                 if let fieldType = field.type { mark(fieldType, at: start + field.offset, in: &mask, trusted) }
             }
         case .enum, .optional:
-            // With one case that carries something and one that doesn't, the bytes are those of what is carried and
-            // perhaps one more. Others may use the gaps to tell the cases apart.
+            // With one case that carries a value and one that doesn't, the bytes are the value's and perhaps one more.
+            // Other enums may use the gaps to distinguish their cases.
             let carrying = fields.filter { $0.type != nil }
             guard fields.count == 2, carrying.count == 1, !carrying[0].isIndirect, let carried = carrying[0].type else {
                 return markAll()

@@ -18,12 +18,12 @@ extension Metadata {
 
     /// Whether a type was imported from C.
     var isForeign: Bool {
-        // How the metadata is initialized: 2 for what several modules may bring.
+        // How the metadata is initialized: 2 for types that several modules may contain.
         guard kind == .struct || kind == .enum, let declaration else { return false }
         return declaration.load(as: UInt32.self) >> 16 & 3 == 2
     }
 
-    /// Whether a struct or a tuple may keep something that changes in place where none of its fields is.
+    /// Whether a struct or a tuple may keep something that changes in place outside of its fields.
     func hidesMembers(among fields: [Field]) -> Bool {
         switch kind {
         case .struct where isForeign: hasRoomForAddress(beside: fields)
@@ -32,9 +32,9 @@ extension Metadata {
         }
     }
 
-    /// Whether C's struct has room for an address beside its fields.
+    /// Whether a C struct has room for an address outside of its fields.
     ///
-    /// Bit-fields, anonymous members and types that Swift doesn't import are not listed.
+    /// The runtime doesn't list bit-fields, anonymous members and types that Swift doesn't import.
     private func hasRoomForAddress(beside fields: [Field]) -> Bool {
         var end = 0
         for field in fields.sorted(by: { $0.offset < $1.offset }) {
@@ -44,13 +44,13 @@ extension Metadata {
         return extent.size - end >= MemoryLayout<UnsafeRawPointer>.size
     }
 
-    /// Whether the fields stand where Swift puts them: one behind the other, each at the next multiple of its alignment.
+    /// Whether the fields are where Swift puts them: one after the other, each at the next multiple of its alignment.
     func isFilled(by fields: [Field]) -> Bool {
         var end = 0
         for field in fields {
             guard let type = field.type else { return false }
             let extent = Metadata(type).extent
-            // What takes no room may stand anywhere.
+            // A field without size may be anywhere.
             guard extent.size > 0 else { continue }
             guard field.offset == (end + extent.alignment - 1) / extent.alignment * extent.alignment else {
                 return false

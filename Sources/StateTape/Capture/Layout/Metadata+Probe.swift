@@ -1,8 +1,8 @@
-// Whether metadata is as this code reads it, tried once on types that are known.
+// Checks once, on known types, whether metadata has the form that this code expects.
 extension Metadata {
-    /// On a system that was not tested this may only be asked where the app takes the risk.
+    /// On an untested system, this may be read only if the app accepts the risk.
     static let isReadable: Bool = {
-        // There the addresses inside are signed, and are not to be read as they stand.
+        // On arm64e, the addresses inside are signed and can't be read as they are.
         #if _ptrauth(_arm64e)
             return false
         #else
@@ -13,7 +13,7 @@ extension Metadata {
         #endif
     }()
 
-    /// Whether it is, on a system that was tested.
+    /// Whether metadata is readable, on a tested system.
     static var isKnown: Bool { Comparison.Platform.current.tested == nil && isReadable }
 
     private struct Probe<Element> {
@@ -43,7 +43,7 @@ extension Metadata {
 
         static var isRead: Bool {
             let metadata = Metadata(Self.self)
-            // Cases that carry something come first.
+            // Cases that carry a value come first.
             return metadata.kind == .enum && Metadata(Int16?.self).kind == .optional
                 && metadata.fields?.map(\.name) == ["some", "next", "none"]
                 && metadata.fields?.map(\.isIndirect) == [false, true, false]
@@ -53,7 +53,7 @@ extension Metadata {
     }
 
     private final class InstanceProbe {
-        /// Classes, functions and existentials are none of the kinds that are looked into.
+        /// Classes, functions and existentials have none of the kinds that are searched.
         static var isRead: Bool {
             let types: [Any.Type] = [InstanceProbe.self, (() -> Void).self, Any.self, (any Error).self]
             return types.allSatisfy { Metadata($0).kind == nil }

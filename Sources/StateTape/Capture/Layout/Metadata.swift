@@ -1,7 +1,7 @@
-/// What the runtime knows of a type: its kind, the fields that it stores, what it is generic over.
+/// Facts about a type from the runtime: its kind, its stored fields and its generic arguments.
 ///
-/// Read from the type's metadata, whose layout is part of Swift's stable ABI (`docs/ABI/TypeMetadata.rst` and
-/// `include/swift/ABI/Metadata.h` in Swift's repository). This file alone reads it; where it can't, it answers nil, and
+/// The facts come from the type's metadata, whose layout is part of Swift's stable ABI (`docs/ABI/TypeMetadata.rst` and
+/// `include/swift/ABI/Metadata.h` in Swift's repository). Only this file reads it. Where it can't, it returns nil, and
 /// states of that type are encoded whole.
 struct Metadata {
     enum Kind: UInt {
@@ -18,11 +18,11 @@ struct Metadata {
     /// A stored property of a struct, a case of an enum, an element of a tuple.
     struct Field {
         let name: String
-        /// Nil for a case that carries nothing.
+        /// Nil for a case without a value.
         let type: Any.Type?
-        /// In bytes from the value's start; 0 for what an enum's case carries.
+        /// In bytes from the value's start; 0 for an enum case's value.
         let offset: Int
-        /// Whether what a case carries stands in a box of its own.
+        /// Whether a case's value is in its own box.
         var isIndirect = false
     }
 
@@ -35,10 +35,10 @@ struct Metadata {
         address = unsafeBitCast(type, to: UnsafeRawPointer.self)
     }
 
-    /// Nil for classes, functions, existentials and what else is no plain value.
+    /// Nil for classes, functions, existentials and other types that are not plain values.
     var kind: Kind? { Kind(rawValue: address.load(as: UInt.self)) }
 
-    /// What is the same for all types that are made of one declaration, whatever it is generic over; nil but for structs and enums.
+    /// The declaration that types with different generic arguments share; nil except for structs and enums.
     var declaration: UnsafeRawPointer? {
         switch kind {
         case .struct, .enum, .optional: address.load(fromByteOffset: 8, as: UnsafeRawPointer?.self)
@@ -48,12 +48,12 @@ struct Metadata {
 
     var declarationID: UInt? { declaration.map { UInt(bitPattern: $0) } }
 
-    /// The fields; nil where they can't be told.
+    /// The fields; nil if they can't be read.
     var fields: [Field]? {
         kind == .tuple ? elements : declaration.flatMap(fields(of:))
     }
 
-    /// The types that the declaration is generic over; nil where they can't be told.
+    /// The generic arguments; nil if they can't be read.
     var arguments: [Any.Type]? {
         guard let declaration else { return nil }
         let flags = declaration.load(as: UInt32.self)
@@ -62,7 +62,7 @@ struct Metadata {
             Int(declaration.load(fromByteOffset: 36, as: UInt16.self)),
             Int(declaration.load(fromByteOffset: 40, as: UInt16.self))
         )
-        // Each parameter must be a type with an argument of its own (0x80): no packs, no values, none made equal.
+        // Each parameter must be a type with its own argument (0x80): no packs, no values, no parameters made equal.
         let isPlain = (0..<parameters).allSatisfy {
             declaration.load(fromByteOffset: 44 + $0, as: UInt8.self) == 0x80
         }
@@ -70,16 +70,16 @@ struct Metadata {
         return (0..<parameters).map { address.load(fromByteOffset: 16 + 8 * $0, as: Any.Type.self) }
     }
 
-    /// What an `InlineArray` stores.
+    /// The count and the element type of the builtin array that an `InlineArray` stores.
     var fixedArray: (count: Int, element: Any.Type)? {
         guard kind == .fixedArray else { return nil }
         return (address.load(fromByteOffset: 8, as: Int.self), address.load(fromByteOffset: 16, as: Any.Type.self))
     }
 
-    /// The elements of an `InlineArray`, the one field of which is such an array.
+    /// The count and the element type of an `InlineArray`, whose one field is such an array.
     var inlineArray: (count: Int, element: Any.Type)? {
         guard kind == .struct, let fields, fields.count == 1, let type = fields[0].type else { return nil }
-        // One without elements stores nothing.
+        // An array without elements stores nothing.
         if type == Void.self, fields[0].name == "_storage" { return (0, type) }
         return Metadata(type).fixedArray
     }
@@ -121,14 +121,14 @@ struct Metadata {
         let name = mangled.assumingMemoryBound(to: UInt8.self)
         var length = 0
         while name[length] != 0 {
-            // References stand inside as a control byte and an address, relative or absolute.
+            // References appear inside as a control byte and an address, relative or absolute.
             length += name[length] <= 0x17 ? 5 : name[length] <= 0x1f ? 9 : 1
         }
         return _getTypeByMangledNameInContext(
             name, UInt(length), genericContext: declaration, genericArguments: address + 16)
     }
 
-    /// Follows an address that is relative to its own place; nil where it is 0.
+    /// Follows an address relative to its own place; nil if it is 0.
     private static func target(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
         let distance = place.load(as: Int32.self)
         return distance == 0 ? nil : place + Int(distance)

@@ -1,9 +1,9 @@
 import Foundation
 import TapeFormat
 
-/// Types that are values although they keep class instances inside: copy on write, or never changed once made.
+/// Types that are values although they contain class instances: they copy on write, or never change once made.
 enum ValueTypes {
-    /// By the types themselves; what is inside them is nobody else's.
+    /// By the types themselves; no other code shares what is inside them.
     static let whole: Set<ObjectIdentifier> = {
         var types: [Any.Type] = [
             String.self, Substring.self, Character.self, String.UnicodeScalarView.self, StaticString.self,
@@ -12,7 +12,7 @@ enum ValueTypes {
             AttributedString.self, Morphology.self,
         ]
         types.append(contentsOf: [Decimal.self, Date.self, UUID.self] as [Any.Type])
-        // Classes, but never changed.
+        // Classes that never change.
         types.append(contentsOf: units)
         return Set(types.map { ObjectIdentifier($0) })
     }()
@@ -25,11 +25,11 @@ enum ValueTypes {
         UnitPressure.self, UnitSpeed.self, UnitTemperature.self, UnitVolume.self,
     ]
 
-    /// By declaration, as values of what they are generic over.
+    /// By declaration: a type is a value if its generic arguments are.
     ///
-    /// Those of other packages go by name, since nothing but this package is linked: swift-collections (apple), identified
-    /// collections, the observation registrars and TCA's `@ObservableState` (Point-Free), whose ids are compared, copied
-    /// on write, and never encoded.
+    /// Types of other packages are listed by name, because this package links no other: swift-collections (Apple),
+    /// identified collections, the observation registrars and TCA's `@ObservableState` (Point-Free). The ids of the
+    /// latter are compared, copied on write, and never encoded.
     static let containers: Set<String> = [
         "Swift.Array", "Swift.ContiguousArray", "Swift.ArraySlice", "Swift.Dictionary", "Swift.Set",
         "OrderedCollections.OrderedDictionary", "OrderedCollections.OrderedSet", "DequeModule.Deque",
@@ -43,10 +43,10 @@ enum ValueTypes {
     private static let pairs: Set<String> = [
         "OrderedCollections.OrderedDictionary", "HashTreeCollections.TreeDictionary",
     ]
-    /// Types that were met; making a name takes long.
+    /// Known types, cached because making a name is slow.
     private static let isPairs = Locked<[ObjectIdentifier: Bool]>([:])
 
-    /// Whether a type is encoded as keys and values that take turns, in an order of its own.
+    /// Whether a type is encoded as alternating keys and values, in its own order.
     static func isPairs(_ type: Any.Type) -> Bool {
         let id = ObjectIdentifier(type)
         if let known = isPairs.withLock({ $0[id] }) { return known }
@@ -55,7 +55,7 @@ enum ValueTypes {
         return found
     }
 
-    /// A type's name with its modules, without what it is generic over.
+    /// A type's name with its modules, without its generic arguments.
     static func name(of type: Any.Type) -> String {
         String(_typeName(type).prefix { $0 != "<" })
     }

@@ -168,7 +168,7 @@ extension Reflected {
 }
 
 extension Encodable {
-    /// Writes the value as the only one, past what the encoder may have for its type.
+    /// Writes the value through a single-value container, so that the encoder can use its own form for the type.
     fileprivate func encode(alone encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self)
