@@ -1,20 +1,21 @@
 package import Foundation
 
-/// What a process was started with, as far as the recorder looks at it.
+/// The parts of a process's environment that the recorder reads at launch.
 package struct Launch: Sendable {
     package var environment: [String: String]
     package var arguments: [String]
-    /// Built with optimisation for people, not for developers.
+    /// Whether the build is optimised, for users rather than developers.
     package var isRelease: Bool
-    /// Where the per-install device id is kept; nil keeps none.
+    /// The folder for the per-install device id; nil keeps none.
     package var folder: URL?
-    /// Where events are kept until the server has them; nil keeps them in memory only.
+    /// The folder for events that the server does not have yet; nil keeps them in memory only.
     package var spool: URL?
-    /// Whether what is sent is compressed; nil where the address says it.
+    /// Whether to compress messages; nil if the address decides.
     package var compresses: Bool?
-    /// How long the stores wait for what the server says of where they are to begin, in seconds.
+    /// How long the stores wait for the server's launch state, in seconds.
     package var startLimit: TimeInterval = 0.3
-    /// Whether each array is compared with elements of the recorder's own, however short it is and seldom it changes.
+    /// Whether every array is compared with the recorder's own copies of its elements, even if it is short or rarely
+    /// changes.
     package var ownsArrays = false
 
     package init(
@@ -42,8 +43,8 @@ package struct Launch: Sendable {
             spool: spool(environment, app: app))
     }
 
-    /// A folder of the app's own, which nothing else is kept in: below the one that `STATETAPE_SPOOL` names, or in the
-    /// caches, which some platforms share between apps.
+    /// A folder for this app's spool alone: in the folder that `STATETAPE_SPOOL` names, or in the caches folder, which
+    /// some platforms share between apps.
     static func spool(_ environment: [String: String], app: String) -> URL? {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         let named = environment["STATETAPE_SPOOL"].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0) }
@@ -51,7 +52,7 @@ package struct Launch: Sendable {
             .appendingPathComponent(app, isDirectory: true)
     }
 
-    /// A name for this app's own files: one part of a path, whatever the process calls itself.
+    /// A file name for this app, always a single path component.
     private static var app: String {
         let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
         return fileName(Bundle.main.bundleIdentifier ?? program ?? ProcessInfo.processInfo.processName)
@@ -62,14 +63,14 @@ package struct Launch: Sendable {
         return name.isEmpty || name.hasPrefix(".") ? "_" + name : name
     }
 
-    /// Where this app's ``ServerLink`` is saved. Some platforms share the folder between apps, and who said yes for one has
-    /// not said it for another.
+    /// The file of this app's ``ServerLink``. Some platforms share the folder between apps, and a user who accepts the
+    /// link for one app has not accepted it for another.
     var link: URL? { folder?.appendingPathComponent("links", isDirectory: true).appendingPathComponent(Self.app) }
 
     /// SwiftUI runs the app's code to draw a preview.
     var isPreview: Bool { environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" }
 
-    /// The process runs unit tests.
+    /// Whether the process runs unit tests.
     var isTestHost: Bool {
         let variables = ["XCTestConfigurationFilePath", "XCTestBundlePath", "XCTestSessionIdentifier"]
         if variables.contains(where: { environment[$0] != nil }) { return true }
@@ -78,13 +79,13 @@ package struct Launch: Sendable {
             || program.hasSuffix("swiftpm-testing-helper")
     }
 
-    /// What follows `-name` on the command line.
+    /// The value after `-name` on the command line.
     func argument(_ name: String) -> String? {
         guard let index = arguments.firstIndex(of: "-" + name), index + 1 < arguments.count else { return nil }
         return arguments[index + 1]
     }
 
-    /// `k=v,k=v` of `STATETAPE_LABELS`.
+    /// The pairs in `STATETAPE_LABELS`, as `k=v,k=v`.
     var labels: [(String, String)] {
         (environment["STATETAPE_LABELS"] ?? "").split(separator: ",").compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,16 +2,15 @@ import Dispatch
 public import Foundation
 import TapeFormat
 
-/// Records what an app's stores do and sends it to a StateTape server; one per process.
+/// Records what an app's stores do and sends it to a StateTape server. Make one per process.
 ///
-/// Recording never stops the app: comparing, encoding and sending happen on the recorder's own thread, save that a state
-/// with class instances inside is encoded where it is dispatched. Where there is no address, or the build is a release
-/// build, the recorder is off and costs one branch.
+/// The recorder compares, encodes and sends on its own thread. A state that holds class instances is encoded on the
+/// dispatching thread. Without an address, or in a release build, the recorder is off and costs one branch.
 public final class Recorder: Sendable {
     /// The session; nil while the recorder is off.
     private let current: Locked<RecordingSession?>
     private let makeSession: @Sendable (Settings.Target, _ isLaunch: Bool) -> RecordingSession
-    /// Off for as long as the process lives: then the session is never looked for.
+    /// True if the recorder stays off for the life of the process: `session` is then always nil.
     private let isOff: Bool
     private let offReason: String
     private let redactor: Redactor
@@ -19,25 +18,25 @@ public final class Recorder: Sendable {
     private let launch: Launch
     private let log: @Sendable (String) -> Void
 
-    /// Makes a recorder and begins to connect, if there is an address.
+    /// Makes a recorder and starts to connect, if there is an address.
     ///
     /// - Parameters:
-    ///   - url: Where the server is, as `http://host:port/` or `ws://host:port/`; without it `STATETAPE_URL`, the launch
-    ///     argument `-statetape-url` and the link that was saved by ``open(_:ask:)`` are asked, in this order.
-    ///   - token: The server's token; without it `STATETAPE_TOKEN`, the launch argument `-statetape-token`, then a fragment
-    ///     `#token=…` of the address. A saved link has its own.
+    ///   - url: The server's address, as `http://host:port/` or `ws://host:port/`. Without it, the recorder takes the
+    ///     first of `STATETAPE_URL`, the launch argument `-statetape-url` and the link that ``open(_:ask:)`` saved.
+    ///   - token: The server's token. Without it, the recorder takes the first of `STATETAPE_TOKEN`, the launch
+    ///     argument `-statetape-token` and a fragment `#token=…` of the address. A saved link has its own token.
     ///   - allowRelease: Records in release builds too.
-    ///   - comparison: How the recorder finds what changed in a state; without it `STATETAPE_COMPARISON` (`layout` or
-    ///     `encoded`), and without both what this process allows: see ``Comparison``.
-    ///   - verify: Holds every patch between two values against the state encoded whole, which is slow; where the two
-    ///     differ, an error is noted on the tape with the place, and the state is written whole.
-    ///   - redaction: Names the secrets whose values never leave the process.
+    ///   - comparison: How the recorder finds what changed in a state. Without it, `STATETAPE_COMPARISON` (`layout` or
+    ///     `encoded`) decides; without both, the default depends on the process: see ``Comparison``.
+    ///   - verify: Checks every patch between two values against the state encoded whole, which is slow. Where the two
+    ///     differ, the recorder writes an error with the place, and the whole state, to the tape.
     ///   - crashSafe: Keeps what the server does not have yet in the app's caches folder too, where it outlives the
-    ///     process: the next launch delivers it, and with it the action during which the process died. Without it all of
-    ///     it is in memory only.
-    ///   - spoolLimit: How many bytes are kept for the server at most, in memory and again on the disk; no less than 1 MiB.
-    ///     The oldest give way, and a gap on the tape says so.
-    ///   - log: Takes the recorder's messages for the developer, one sentence each, on any thread.
+    ///     process. The next launch delivers it, with the action during which the process died. If false, all of it is
+    ///     in memory only.
+    ///   - spoolLimit: The most bytes to keep for the server, in memory and again on disk; at least 1 MiB. At the
+    ///     limit, the oldest events are dropped and replaced by a `gap` event.
+    ///   - redaction: Names the secrets. Their values never leave the process.
+    ///   - log: Receives the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, comparison: Comparison? = nil,
         verify: Bool = false, crashSafe: Bool = true, spoolLimit: Int = 64 << 20, redaction: Redaction = .standard,
@@ -53,10 +52,11 @@ public final class Recorder: Sendable {
     ///
     /// - Parameters:
     ///   - spool: The folder for what the server does not have yet; nil keeps that in memory only.
-    ///   - compresses: Whether what is sent is compressed; nil: where it leaves the machine.
+    ///   - compresses: Whether to compress messages; nil compresses those that leave the machine.
     ///   - file: The tape file to write, as `STATETAPE_FILE`.
-    ///   - ownsArrays: Compares each array with elements of the recorder's own, however short it is and seldom it changes.
-    ///   - startLimit: How long the stores wait for the server's word on where they begin, in seconds; nil: as in an app.
+    ///   - ownsArrays: Compares every array with the recorder's own copies of its elements, even if it is short or
+    ///     rarely changes.
+    ///   - startLimit: How long the stores wait for the server's launch state, in seconds; nil: as in an app.
     package convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, spool: URL? = nil,
         compresses: Bool? = nil, file: String? = nil, comparison: Comparison? = nil,
@@ -73,7 +73,7 @@ public final class Recorder: Sendable {
             launch: launch, log: log)
     }
 
-    // Once, not as a part of each that calls it: it takes some kilobytes of an app.
+    // Inlined, each caller would add some kilobytes to the app.
     @inline(never)
     init(
         url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool,
@@ -120,15 +120,15 @@ public final class Recorder: Sendable {
         #endif
     }
 
-    /// Whether anything is recorded.
+    /// Whether the recorder records.
     public var isOn: Bool { session != nil }
 
     /// Attaches a store whose actions are one `Codable` type, most often an enum.
     ///
     /// - Parameters:
-    ///   - initial: The state that the app begins with by itself.
+    ///   - initial: The app's own initial state.
     ///   - action: The type of the store's actions.
-    ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
     ///   - capture: Which states are recorded.
     public func track<State: Codable, Action: Codable>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
@@ -139,10 +139,10 @@ public final class Recorder: Sendable {
     /// Attaches a store whose actions are many types behind a protocol.
     ///
     /// - Parameters:
-    ///   - initial: The state that the app begins with by itself.
+    ///   - initial: The app's own initial state.
     ///   - action: The protocol, as `(any Action).self`.
-    ///   - decoding: The types of action that can be played back into the app.
-    ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - decoding: The action types that the server can dispatch in the app.
+    ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
     ///   - capture: Which states are recorded.
     public func track<State: Codable, Action>(
         _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main",
@@ -151,14 +151,16 @@ public final class Recorder: Sendable {
         track(initial, name, capture, StateCodec(), ActionCodec(decoding: decoding, redactor))
     }
 
-    /// Attaches a store whose state is not `Codable`: it is recorded by reflection, to be looked at but not played back.
+    /// Attaches a store whose state is not `Codable`. The state is recorded by reflection: you can view it, not apply
+    /// it.
     ///
-    /// Reflection is slow. A state that holds class instances, as most without Codable do, is read where it is dispatched.
+    /// Reflection is slow. A state that holds class instances, as most without Codable do, is read on the dispatching
+    /// thread.
     ///
     /// - Parameters:
-    ///   - initial: The state that the app begins with by itself.
-    ///   - action: The type of the store's actions, which can be played back.
-    ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - initial: The app's own initial state.
+    ///   - action: The type of the store's actions, which the server can dispatch.
+    ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
     ///   - capture: Which states are recorded.
     public func track<State, Action: Codable>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
@@ -166,21 +168,22 @@ public final class Recorder: Sendable {
         track(initial, name, capture, .reflecting, ActionCodec(redactor))
     }
 
-    /// Attaches a store whose actions are not `Codable`: they are recorded by reflection and can't be played back.
+    /// Attaches a store whose actions are not `Codable`. They are recorded by reflection, and the server can't dispatch
+    /// them.
     public func track<State: Codable, Action>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
         track(initial, name, capture, StateCodec(), .reflecting(redactor))
     }
 
-    /// Attaches a store whose state is not `Codable` and whose actions are many types behind a protocol: the state is
-    /// recorded by reflection, to be looked at but not played back.
+    /// Attaches a store whose state is not `Codable` and whose actions are many types behind a protocol. The state is
+    /// recorded by reflection: you can view it, not apply it.
     ///
     /// - Parameters:
-    ///   - initial: The state that the app begins with by itself.
+    ///   - initial: The app's own initial state.
     ///   - action: The protocol, as `(any Action).self`.
-    ///   - decoding: The types of action that can be played back into the app.
-    ///   - name: The store's name on the tape; a second one of the same name becomes `name#2`.
+    ///   - decoding: The action types that the server can dispatch in the app.
+    ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
     ///   - capture: Which states are recorded.
     public func track<State, Action>(
         _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main",
@@ -189,19 +192,19 @@ public final class Recorder: Sendable {
         track(initial, name, capture, .reflecting, ActionCodec(decoding: decoding, redactor))
     }
 
-    /// Attaches a store of which neither state nor actions are `Codable`: both are recorded by reflection, view only.
+    /// Attaches a store whose state and actions are not `Codable`. Both are recorded by reflection and are view only.
     public func track<State, Action>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
         track(initial, name, capture, .reflecting, .reflecting(redactor))
     }
 
-    /// Takes types for values although they hold class instances; before the stores that contain them are tracked.
+    /// Treats types as values although they hold class instances. Call it before you track a store that contains them.
     ///
-    /// A state that holds class instances is encoded whole each time that it is recorded, on the dispatching thread, since
-    /// such an instance can change without the state's noticing. Some types that hold one are values all the same: they
-    /// copy it on write, as the collections of the standard library do, or never change it. Those of swift-collections and
-    /// of TCA's `@ObservableState` are known.
+    /// A state that holds class instances is encoded whole on the dispatching thread each time, because an instance can
+    /// change while the state's own memory stays the same. Some types that hold an instance are values all the same:
+    /// they copy it on write, as the standard library's collections do, or never change it. The recorder already knows
+    /// those of swift-collections and of TCA's `@ObservableState`.
     public func trust(_ types: Any.Type...) {
         for type in types { layouts.trust(type) }
     }
@@ -220,10 +223,11 @@ public final class Recorder: Sendable {
         return Track(initial, tape)
     }
 
-    /// Runs a dispatch that reaches several stores, so that the tape shows what they record as one.
+    /// Runs a dispatch that reaches several stores, so that the tape shows their events as one dispatch.
     ///
-    /// What is recorded on this thread while it runs belongs to it, but for what a dispatch inside of it reaches; a store
-    /// that reduces on another thread does not take part. The dispatcher of `StateTapeStore` takes it as middleware:
+    /// Events recorded on this thread while `body` runs belong to the dispatch, except those of a dispatch inside it. A
+    /// store that reduces on another thread does not take part. The dispatcher of `StateTapeStore` takes it as
+    /// middleware:
     ///
     /// ```swift
     /// Dispatcher<AppAction>(middleware: [{ next in { action in tape.dispatch { next(action) } } }])
@@ -236,25 +240,27 @@ public final class Recorder: Sendable {
         return try session.dispatch(body)
     }
 
-    /// Takes a link of the form `APP-SCHEME://statetape?url=…&token=…`, as a server's page shows it to be scanned.
+    /// Follows a link of the form `APP-SCHEME://statetape?url=…&token=…`, which a server's page shows for scanning.
     ///
-    /// The app's user is asked first. Then the link is saved, so that this app's launches connect there where code,
-    /// `STATETAPE_URL` and `-statetape-url` name no server, until ``forgetLink()``; and the recorder connects at once:
+    /// The recorder asks the app's user first. Then it saves the link and connects at once. Later launches of this app
+    /// connect there too, until ``forgetLink()``, unless code, `STATETAPE_URL` or `-statetape-url` names a server.
     ///
-    /// - One that records goes on with the new server.
-    /// - One that was off for want of an address begins. It has installed nothing in the stores that were tracked before, so
-    ///   they are recorded from the next launch on; those tracked from now on are recorded now.
-    /// - One that is off for another reason, such as a release build without `allowRelease`, takes no links and asks nobody.
+    /// - A recorder that is on continues with the new server.
+    /// - A recorder that was off because it had no address starts. It records stores tracked from now on at once, and
+    ///   stores tracked before from the next launch on.
+    /// - A recorder that is off for another reason, such as a release build without `allowRelease`, ignores links and
+    ///   does not ask.
     ///
     /// ```swift
     /// .onOpenURL { url in tape.open(url) { question in await confirm(question) } }
     /// ```
     ///
     /// - Parameters:
-    ///   - url: What the app was opened with.
-    ///   - ask: Shows the question, which names the server and says whether the connection is unencrypted, and tells
-    ///     whether the answer was yes. Without it no link is taken.
-    /// - Returns: Whether the URL has that form, whatever became of it. All others are left alone.
+    ///   - url: The URL that the app was opened with.
+    ///   - ask: Shows the question and returns whether the user agrees. The question names the server and says whether
+    ///     the connection is unencrypted. Without `ask`, the recorder ignores links.
+    /// - Returns: Whether the URL has that form, even if the link was not followed. The recorder ignores all other
+    ///   URLs.
     @discardableResult
     public func open(_ url: URL, ask: (@MainActor @Sendable (_ question: String) async -> Bool)? = nil) -> Bool {
         guard let link = ServerLink(url) else { return false }
@@ -275,7 +281,7 @@ public final class Recorder: Sendable {
         return true
     }
 
-    /// Deletes the link that ``open(_:ask:)`` has saved. A connection that is up stays up.
+    /// Deletes the link that ``open(_:ask:)`` saved. An open connection stays open.
     public func forgetLink() {
         do throws(FileFailure) {
             if let place = launch.link { try ServerLink.forget(place) }
@@ -300,29 +306,30 @@ public final class Recorder: Sendable {
         note("Recording started with a link. Stores that were made before are recorded from the next launch on.")
     }
 
-    /// Marks this moment on the tape.
+    /// Writes a note to the tape at this moment.
     public func note(_ text: String) {
         guard let session else { return }
         let now = session.now
         session.submit(Job(isDroppable: true) { $0.note(text, at: now) })
     }
 
-    /// Tells the link that something has happened.
+    /// Passes an input to the link.
     func feed(_ input: LinkState.Input) {
         guard let session else { return }
         session.queue.async { session.feed(input) }
     }
 
-    /// Waits until everything recorded so far is encoded, which an app never has to.
+    /// Waits until everything recorded so far is encoded. An app never needs it.
     package func settle() { session?.settle() }
 
-    /// Ends the session and waits until the server has everything, at most `timeout`; for the end of a process.
+    /// Ends the session and waits at most `timeout` until the server has everything. Call it at the end of a process.
     ///
-    /// Nothing is recorded after it. Of a process that ends without it, the next launch delivers what the server has not
-    /// acknowledged, and the session ends there as `interrupted`.
+    /// The recorder records nothing after it. If a process ends without it, the next launch delivers what the server
+    /// has not acknowledged, and ends the session as `interrupted`.
     ///
-    /// - Returns: Whether the server has acknowledged the whole tape. Where the recorder itself has called, as in `log` or
-    ///   while it encodes, it can't wait for itself: the session ends behind the call, which returns false.
+    /// - Parameter timeout: How long to wait at most.
+    /// - Returns: Whether the server has acknowledged the whole tape. A call from the recorder's own thread, as in
+    ///   `log` or during encoding, can't wait: it returns false, and the session ends after the call.
     @discardableResult
     public func finish(timeout: Duration = .seconds(2)) -> Bool {
         guard let session else { return true }
@@ -338,7 +345,7 @@ public final class Recorder: Sendable {
             ended.signal()
         }
         _ = ended.wait(timeout: deadline)
-        // If there is time left, waits until a pipe is free for the next recorder.
+        // If time is left, wait until a pipe is free for the next recorder.
         session.stop { stopped.signal() }
         _ = stopped.wait(timeout: deadline)
         return hasAll.withLock { $0 }

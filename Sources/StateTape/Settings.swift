@@ -1,26 +1,26 @@
 import Foundation
 
-/// Whether a recorder records, and to where.
+/// Whether a recorder records, and where to.
 enum Settings: Equatable {
     case on(Target)
     /// With the reason, as the end of "StateTape is off: …".
     ///
-    /// - Parameter takesLinks: Nothing but an address is missing.
+    /// - Parameter takesLinks: Whether only an address is missing.
     case off(String, takesLinks: Bool = false)
 
-    /// At least one of the two is there.
+    /// At least one of address and file is set.
     struct Target: Equatable {
         var address: Address?
         /// Path of a tape file to write.
         var file: String?
-        /// The folder for what the server does not have yet; nil keeps that in memory.
+        /// The folder for events that the server does not have yet; nil keeps them in memory.
         var spool: URL?
     }
 
-    /// The address is the first of code, environment, launch argument and saved link, and so is the token. A saved link's
-    /// address and token go together, and who asks for a file wants no server that was not named with it.
+    /// The address comes from the first of code, environment, launch argument and saved link, and so does the token. A
+    /// saved link's address and token go together. With `STATETAPE_FILE`, the saved link is ignored.
     ///
-    /// The rules, in their order: release build; preview; unit tests; no address.
+    /// The checks, in order: release build; preview; unit tests; no address.
     init(url: String?, token: String?, allowRelease: Bool, allowTests: Bool, launch: Launch) {
         let file = launch.environment["STATETAPE_FILE"].nonEmpty
         if let reason = Self.forbidden(allowRelease: allowRelease, allowTests: allowTests || file != nil, launch) {
@@ -48,7 +48,7 @@ enum Settings: Equatable {
         }
     }
 
-    /// Why nothing is recorded in this process, whatever the address.
+    /// Returns why this process may not record, whatever the address.
     private static func forbidden(allowRelease: Bool, allowTests: Bool, _ launch: Launch) -> String? {
         if launch.isRelease, !allowRelease { return "this is a release build, and allowRelease is not set" }
         if launch.isPreview { return "this is a SwiftUI preview" }
@@ -58,6 +58,6 @@ enum Settings: Equatable {
 }
 
 extension String? {
-    /// Nil also if empty, as an exported variable without a value is.
+    /// Nil also for an empty string, the value of an exported variable without one.
     fileprivate var nonEmpty: String? { self?.isEmpty == false ? self : nil }
 }

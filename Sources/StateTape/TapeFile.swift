@@ -3,19 +3,19 @@ import TapeFormat
 
 /// A tape that is written to a file as it is recorded (`STATETAPE_FILE`).
 ///
-/// What stands at the path is opened, never replaced: links are followed, and devices and pipes are written to. Of regular
-/// files only an empty one and the tape of an earlier run are written over. Two recorders never share a file.
+/// The file at the path is opened, never replaced: links are followed, and devices and pipes are written to. Of regular
+/// files, only an empty one and the tape of an earlier run are overwritten. Two recorders never share a file.
 final class TapeFile {
     private enum Opening {
         case file(OpenFile)
         case stream(TapeStream)
-        /// Another recorder writes to the file, or one of this process has.
+        /// Another recorder writes to the file, or one of this process wrote it.
         case taken
     }
 
-    /// How many recorders of one path find a name.
+    /// The highest number in a file name: `NAME-1000`.
     private static let maxNumber = 1_000
-    /// The paths of the tapes that this process has written: no earlier run's.
+    /// The paths of the tapes that this process has written. They are no tapes of an earlier run.
     private static let written = Locked<Set<String>>([])
     private static let beginning = Array("{\"tape\":".utf8)
 
@@ -25,7 +25,8 @@ final class TapeFile {
     private var size = 0
     private var isWriting = true
 
-    /// Opens `path`, or `NAME-2`, `NAME-3` … if another recorder has it; nil, with a message, if it can't be written.
+    /// Opens `path`, or `NAME-2`, `NAME-3` … if another recorder uses it. Returns nil and logs a message if it can't be
+    /// written.
     init?(path: String, header: Header, log: @escaping @Sendable (String) -> Void) {
         do throws(FileFailure) {
             var (place, target) = (URL(fileURLWithPath: path), Opening.taken)
@@ -46,7 +47,7 @@ final class TapeFile {
         write(header.json.bytes)
     }
 
-    /// Writes a line; none after a failure, which is told once.
+    /// Writes a line. After the first failure, which is logged, it writes nothing.
     func write(_ line: [UInt8]) {
         guard isWriting else { return }
         let line = line + [UInt8(ascii: "\n")]
@@ -59,7 +60,7 @@ final class TapeFile {
             size += line.count
         } catch {
             isWriting = false
-            // A part of a line would make the whole tape unreadable.
+            // A partial line would make the whole tape unreadable.
             if case .file(let file) = target { try? file.truncate(to: size) }
             log("Recording to the tape file stopped: \(error).")
         }
@@ -79,7 +80,7 @@ final class TapeFile {
         guard let found = file.status, found.st_mode & S_IFMT == S_IFREG else {
             throw FileFailure(place, "it is no file, pipe or character device")
         }
-        // A file system without locks has no other recorder to tell of.
+        // A file system without locks can't report another recorder.
         guard (try? file.lock()) ?? true else { return .taken }
         let name = realpath(place.path, nil).map { path in
             defer { free(path) }

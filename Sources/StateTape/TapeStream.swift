@@ -1,30 +1,30 @@
 import Foundation
 import TapeFormat
 
-/// A pipe, a character device, or whatever standard output and standard error lead to, as a tape is written to it.
+/// Writes a tape to a pipe, a character device, or the file behind standard output or standard error.
 ///
-/// Its reader may be slow, stop reading or leave: the recorder's thread waits for a while, and the process is never stopped
-/// by a signal.
+/// A reader may be slow, stop reading or close its end. The recorder's thread then waits for a while, and no signal
+/// kills the process.
 final class TapeStream {
-    /// How long a reader may take nothing, in milliseconds.
+    /// How long to wait for a reader that takes nothing, in milliseconds.
     private static let limit: Int32 = 5_000
-    /// The pipes that a recorder of this process writes to.
+    /// The pipes that recorders of this process write to.
     private static let pipes = Locked<Set<ino_t>>([])
 
     private let file: OpenFile
     private let place: URL
-    /// Nil of a device, which any number may write to.
+    /// Nil for a device, which several recorders may write to.
     private let pipe: ino_t?
 
-    /// - Returns: Nil if the path leads to nothing yet, or to a file or folder.
-    /// - Throws: What keeps it from being written to.
+    /// - Returns: Nil if the path does not exist, or is another kind of file or a folder.
+    /// - Throws: The reason why it can't be written to.
     init?(_ place: URL) throws(FileFailure) {
         var found = stat()
         guard stat(place.path, &found) == 0 else { return nil }
         let kind = found.st_mode & S_IFMT
         let descriptor: Int32
         if let standard = Self.standard(found) {
-            // Opened anew, a file that the app prints into would be written over.
+            // Opening it again would overwrite a file that the app prints to.
             descriptor = fcntl(standard, F_DUPFD_CLOEXEC, 3)
         } else if kind == S_IFIFO || kind == S_IFCHR {
             descriptor = open(place.path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -50,7 +50,7 @@ final class TapeStream {
         if let pipe { _ = Self.pipes.withLock { $0.remove(pipe) } }
     }
 
-    /// The standard output or error, if it is the file that was found.
+    /// The descriptor of standard output or error, if it is the file that was found.
     private static func standard(_ found: stat) -> Int32? {
         [STDOUT_FILENO, STDERR_FILENO].first { descriptor in
             var standard = stat()
@@ -64,7 +64,7 @@ final class TapeStream {
         var written = 0
         while written < bytes.count {
             try wait()
-            // A pipe that is ready takes so many bytes without waiting.
+            // A pipe that is ready takes `PIPE_BUF` bytes without blocking.
             let end = min(written + Int(PIPE_BUF), bytes.count)
             let count = bytes[written..<end].withUnsafeBytes { part in
                 Self.withoutSignal { Foundation.write(file.descriptor, part.baseAddress, part.count) }
@@ -83,7 +83,7 @@ final class TapeStream {
         guard count > 0 else { throw FileFailure(place, "its reader has taken nothing for 5 s") }
     }
 
-    /// A pipe without a reader stops a process that writes to it, but not one that has the signal blocked.
+    /// A write to a pipe without a reader sends SIGPIPE, which kills the process unless it is blocked.
     private static func withoutSignal(_ body: () -> Int) -> Int {
         #if canImport(Darwin)
             return body()

@@ -1,7 +1,7 @@
-/// One store's place on the tape: what it does is recorded here, and what is played back comes from here.
+/// Records one store. Through it, the server applies states and dispatches actions.
 ///
-/// All of it may be called from any thread.
-// Unchecked: the app's states need not be Sendable; what crosses threads are copies.
+/// You can call every member from any thread.
+// Unchecked: the app's states need not be Sendable; only copies cross threads.
 public final class Track<State, Action>: @unchecked Sendable {
     private let initial: State
     /// Nil if the recorder is off.
@@ -18,19 +18,19 @@ public final class Track<State, Action>: @unchecked Sendable {
         tape?.detach()
     }
 
-    /// The state to begin with: the one that the server was told to start this app at, else the app's own.
+    /// The state to launch with: the launch state set on the server, else the app's own initial state.
     ///
-    /// The first use in a process waits for the server's welcome, at most 300 ms; nothing else here ever waits.
+    /// The first read in a process waits for the server's welcome, at most 300 ms. No other member waits.
     public var start: State { tape?.start() ?? initial }
 
     /// Runs a reduction and records the action and the state after it.
     ///
     /// - Parameters:
-    ///   - action: The action, written down before the reducer runs.
+    ///   - action: The action, recorded before the reducer runs.
     ///   - state: The store's state.
     ///   - fileID: The file of the call site, which the tape names as `caller`.
     ///   - line: The line of the call site.
-    ///   - reduce: The reduction; what it returns or throws is passed on.
+    ///   - reduce: The reduction. Its result or error is passed on.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(
         _ action: Action, _ state: inout State, fileID: StaticString = #fileID, line: UInt = #line,
@@ -43,13 +43,13 @@ public final class Track<State, Action>: @unchecked Sendable {
     /// Runs a reduction that returns something, such as an effect, and records the action and the state after it.
     ///
     /// - Parameters:
-    ///   - action: The action, written down before the reducer runs.
+    ///   - action: The action, recorded before the reducer runs.
     ///   - state: The store's state.
-    ///   - held: What is returned in the place of a reduction while the app is locked: the action then waits until it is
-    ///     unlocked. Without it a reduction that returns something runs, locked or not.
+    ///   - held: The value to return instead of reducing while the app is locked. The action is then queued until the
+    ///     app is unlocked. Without it, a reduction that returns something runs even while the app is locked.
     ///   - fileID: The file of the call site, which the tape names as `caller`.
     ///   - line: The line of the call site.
-    ///   - reduce: The reduction; what it returns or throws is passed on.
+    ///   - reduce: The reduction. Its result or error is passed on.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(
         _ action: Action, _ state: inout State, held: @autoclosure () -> Output, fileID: StaticString = #fileID,
@@ -59,7 +59,7 @@ public final class Track<State, Action>: @unchecked Sendable {
         return try recordOn(action, &state, held, fileID, line, reduce)
     }
 
-    // Out of line, so that an app carries nothing but the branch.
+    // Not inlined, so that the app's code gets only the branch.
     @usableFromInline
     func recordOn<Output, Failure: Error>(
         _ action: Action, _ state: inout State, _ held: () -> Output?, _ fileID: StaticString, _ line: UInt,
@@ -69,7 +69,7 @@ public final class Track<State, Action>: @unchecked Sendable {
         return try tape.record(action, &state, Caller(fileID: fileID, line: line), held: held, reduce)
     }
 
-    /// Runs a change that no action stands for and records the state after it.
+    /// Runs a change that has no action and records the state after it.
     @inlinable @discardableResult
     public func set<Output, Failure: Error>(
         _ state: inout State, _ change: (inout State) throws(Failure) -> Output
@@ -86,15 +86,15 @@ public final class Track<State, Action>: @unchecked Sendable {
         return try tape.set(&state, change)
     }
 
-    /// Lets states and actions be played into the store.
+    /// Connects the store, so that the server can apply states and dispatch actions.
     ///
-    /// The closures run on the isolation where `connect` is called (the main actor's, most often); without one, on a
-    /// thread of the recorder. They are kept as long as the track: capture what must not live as long weakly.
+    /// The closures run on the isolation where `connect` is called, most often the main actor; without one, on a thread
+    /// of the recorder. The track keeps them as long as it lives: capture weakly what must not live as long.
     ///
     /// - Parameters:
-    ///   - state: The store's state now; nil if the store is gone.
+    ///   - state: Returns the store's current state; nil if the store is gone.
     ///   - dispatch: Dispatches an action as the app would.
-    ///   - play: Puts a state into the store without an action.
+    ///   - play: Applies a state to the store without an action.
     ///   - isolation: Where the closures run.
     public func connect(
         state: (() -> State?)? = nil, dispatch: ((Action) -> Void)? = nil, play: ((State) -> Void)? = nil,
@@ -106,35 +106,35 @@ public final class Track<State, Action>: @unchecked Sendable {
             now: EncodingMark.set { state?() } ?? nil)
     }
 
-    /// Records every action that passes, for a store with middleware of this shape; it stands first in the chain.
+    /// Records every action that passes, for a store with middleware of this shape. Put it first in the chain.
     public var middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void {
         guard isOn else { return { next in next } }
-        // The chain keeps the track, and so the store on the tape.
+        // The chain keeps the track alive, and with it the store on the tape.
         return { [self] next in
             { [self] action, state in tape?.record(action, &state, nil, held: { nil }) { next(action, &$0) } }
         }
     }
 
-    /// Whether the app's own actions are held now, as somebody looks at a state or recorded actions are replayed.
+    /// Whether the app's own actions are queued now, because someone inspects a state or replays recorded actions.
     ///
-    /// For what starts work in front of the reducer: a thunk, an `AsyncAction`, a command. It would run while the app is
-    /// held, and again when the action is dispatched for the second time. While this is true, hand the action to the
-    /// reducer instead, where ``record(_:_:fileID:line:_:)`` keeps it. A replayed action finds it true as well, since what
-    /// it started was recorded.
+    /// Check it in code that starts work before the reducer: a thunk, an `AsyncAction`, a command. The work would run
+    /// while actions are queued, and again when the action is dispatched a second time. While this is true, pass the
+    /// action to the reducer instead, where ``record(_:_:fileID:line:_:)`` queues it. It is true for a replayed action
+    /// as well, because the tape already has what the action started.
     ///
     /// ```swift
     /// guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
     /// ```
     public var isHeld: Bool { tape?.isLocked ?? false }
 
-    /// Holds back what an action starts while recorded actions are replayed: what it brought then is recorded too.
+    /// Suppresses effects while recorded actions are replayed: the tape already has the actions that they dispatched.
     ///
     /// ```swift
     /// let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware],
     ///     effects: track.effects(appEffects))
     /// ```
     ///
-    /// - Parameter effects: Tells what an action starts; asked with the action and the state after it.
+    /// - Parameter effects: Returns the effect of an action, given the action and the state after it.
     public func effects<Effect>(
         _ effects: @escaping (Action, State) -> Effect?
     ) -> (Action, State) -> Effect? {

@@ -1,8 +1,8 @@
 import TapeFormat
 
-/// The way back from type and payload to an action.
+/// Decodes an action from its type and payload.
 enum ActionReader {
-    /// - Throws: `Pushed.Failure` with code `decode`, whose path leads into the action as it was pushed.
+    /// - Throws: `Pushed.Failure` with code `decode`. Its path leads into the pushed action.
     static func read<Action: Decodable>(
         _ type: Action.Type, from json: JSON, isQualified: Bool
     ) throws(Pushed.Failure) -> Overlay.Outcome<Action> {
@@ -19,7 +19,7 @@ enum ActionReader {
         do {
             return try decode(type, wrap(path, payload ?? .object(JSON.Object())), prefix(path))
         } catch {
-            // An enum with raw values, or one behind a protocol with a coding of its own.
+            // An enum with raw values, or an action behind a protocol that has its own coding.
             if path.count == 1, payload == nil, let value = raw(type, path[0]) { return value }
             if isQualified, let payload, let value = try? decode(type, payload, []) { return value }
             throw explain(error, text, path)
@@ -61,7 +61,7 @@ enum ActionReader {
         return [.string(text), number].compactMap { $0 }.lazy.compactMap { try? decode(type, $0, []) }.first
     }
 
-    /// A path into the JSON that was put together, as one into the action that was pushed.
+    /// Turns a path in the wrapped JSON into a path in the pushed action.
     private static func payloadPath(_ path: String, _ prefix: [String]) -> String {
         let tokens = (try? Pointer(parsing: path))?.tokens ?? []
         guard tokens.starts(with: prefix) else { return "/type" }

@@ -1,27 +1,28 @@
 import Foundation
 import TapeFormat
 
-/// The actions of an app that is locked, as they wait to be dispatched again.
+/// The queued actions of a locked app, until they are dispatched again.
 struct HeldActions {
-    /// Nobody taps that often: an app that brings more goes on, since to drop what it does would break it.
+    /// No user taps that often. Beyond it the lock is lifted, because dropping actions would break the app.
     static let limit = 1_000
 
-    /// What becomes of an action.
+    /// The outcome for an action.
     enum Outcome {
         case held
         case dropped
-        /// It and all others are to be reduced, for this reason; but for those that are the same, which were let go.
+        /// The lock is lifted for this reason: this action and all queued ones are reduced, except the copies in
+        /// `same`, which leave the queue.
         case lifted(String, same: [() -> Void])
     }
 
     private var waiting: [(number: Int, dispatch: () -> Void)] = []
     private var next = 0
     private var echoes = Echoes()
-    /// Actions that are being replayed, which pass.
+    /// Actions of the running replay, which are not queued.
     private var passing: [JSON] = []
     private var dropped = 0
 
-    /// Whether an action may pass; it does once.
+    /// Whether an action is a replayed one. Each replayed action passes once.
     mutating func passes(_ record: JSON?) -> Bool {
         guard let record, let index = passing.firstIndex(of: record) else { return false }
         passing.remove(at: index)
@@ -32,15 +33,15 @@ struct HeldActions {
         passing.append(record)
     }
 
-    /// Keeps an action.
+    /// Queues an action.
     ///
     /// - Parameters:
     ///   - record: Its type and payload; nil if they can't be encoded.
-    ///   - isReplaying: What is held is dropped in the end.
+    ///   - isReplaying: Whether a replay runs; the queue is then discarded at its end.
     mutating func hold(_ record: JSON?, isReplaying: Bool, _ dispatch: @escaping () -> Void) -> Outcome {
         next += 1
         if let again = echoes.add(next, record) {
-            // Each was dispatched since the one before it changed nothing, and this one is reduced.
+            // The subscriber dispatched each because the one before it changed nothing; only this one is reduced.
             let same = waiting.filter { again.contains($0.number) }.map(\.dispatch)
             waiting.removeAll { again.contains($0.number) }
             let type = record?["type"]?.string ?? "?"
@@ -55,20 +56,20 @@ struct HeldActions {
         return .dropped
     }
 
-    /// Empties what is held.
+    /// Empties the queue and returns it.
     mutating func take() -> (waiting: [() -> Void], dropped: Int) {
         defer { self = HeldActions() }
         return (waiting.map(\.dispatch), dropped)
     }
 }
 
-/// Finds out that an action is held inside of its own notification, again and again.
+/// Detects that a subscriber dispatches an action again each time it is queued.
 ///
-/// A store may tell its subscribers of an action that was held, as of any other. One that answers by the same action is
-/// told again, deeper in the stack, and so on until the stack is full. Nothing but the depth of the stack shows it: whoever
-/// dispatches from a loop or a timer comes from the same depth each time.
+/// A store may notify its subscribers of a queued action, as of any other. A subscriber that answers with the same
+/// action is notified again, deeper in the stack, until the stack is full. Only the stack's depth shows it: a loop or a
+/// timer dispatches from the same depth each time.
 private struct Echoes {
-    /// How many of one type may be inside of each other.
+    /// How many actions of one type may be nested.
     private static let limit = 16
     private static let maxThreads = 8
 
@@ -76,13 +77,13 @@ private struct Echoes {
         let number: Int
         let type: JSON?
         let record: JSON?
-        /// Where the stack stood.
+        /// The depth of the stack, in bytes.
         let depth: UInt
     }
 
     private var threads: [pthread_t: [Held]] = [:]
 
-    /// - Returns: The actions equal to this one that it is an echo of; nil if it is none.
+    /// - Returns: The nested actions equal to this one, with this one; nil if there is no such loop.
     mutating func add(_ number: Int, _ record: JSON?) -> Set<Int>? {
         var here: UInt8 = 0
         // The stack grows downwards.

@@ -1,7 +1,7 @@
 import Foundation
 import TapeFormat
 
-/// A type that the encoder writes as one JSON value of its own, past the type's own coding.
+/// A type that the encoder writes as a JSON value without calling the type's own coding.
 protocol JSONValue {
     init(decoding decoder: OverlayDecoder) throws
 }

@@ -1,13 +1,14 @@
 import TapeFormat
 
 extension JSON {
-    /// A pushed state with the app's current values where it holds ``Redacted``.
+    /// A pushed state with the app's current values in the place of ``Redacted`` ones.
     ///
-    /// An object's members are found by name, which is a dictionary's key as well; an array's elements by their `id` (or
-    /// `_id`), or, of keys and values that take turns, by the key before; never by their index.
+    /// Members of an object, and so entries of a dictionary, match by name. Elements of an array match by their `id`
+    /// (or `_id`). In an array of alternating keys and values, a value matches by its key. Elements never match by
+    /// index.
     ///
-    /// - Parameter current: The app's state; nil if it can't be had.
-    /// - Throws: `Pushed.Failure` with code `redacted` and the pointer of a place that the app has nothing for.
+    /// - Parameter current: The app's state; nil if it can't be read.
+    /// - Throws: `Pushed.Failure` with code `redacted` and the pointer of a place for which the app has no value.
     func keeping(_ current: JSON?, at path: Pointer = Pointer()) throws(Pushed.Failure) -> JSON {
         guard redactedPlace != nil else { return self }
         if isRedacted {
@@ -32,7 +33,7 @@ extension JSON {
     }
 }
 
-/// What the elements of a pushed array are in the app's current one.
+/// Matches the elements of a pushed array with those of the app's current array.
 private struct Counterparts {
     private let names: [JSON?]
     private let current: [JSON: JSON?]
@@ -46,7 +47,7 @@ private struct Counterparts {
             }
         }
         self.names = names(pushed)
-        // What has the same name as another is not told apart.
+        // Elements with the same name are ambiguous and match nothing.
         self.current = Dictionary(
             zip(names(current), current).compactMap { name, value in name.map { ($0, value) } },
             uniquingKeysWith: { _, _ in nil })
@@ -55,7 +56,7 @@ private struct Counterparts {
 
     subscript(index: Int) -> JSON? { names[index].flatMap { current[$0] ?? nil } }
 
-    /// Whether they may be keys and values that take turns: every other one is a text or a number.
+    /// Whether the array may alternate keys and values: every other element is a text or a number.
     private static func arePairs(_ array: [JSON]) -> Bool {
         array.count.isMultiple(of: 2)
             && stride(from: 0, to: array.count, by: 2).allSatisfy { array[$0].string != nil || array[$0].number != nil }

@@ -1,22 +1,22 @@
 import TapeFormat
 
-/// Decodes what is on the tape over the app's own initial state.
+/// Decodes a state from the tape over the app's own initial state.
 ///
-/// - A member that `decode(forKey:)` requires and that the tape lacks is taken from the initial state at that place.
-/// - One asked for by `decodeIfPresent` is nil where the tape lacks it: Codable leaves nil out.
-/// - Dictionaries and the elements of arrays are the tape's alone.
+/// - If the tape lacks a member that `decode(forKey:)` requires, its value is taken from the initial state.
+/// - If the tape lacks a member that `decodeIfPresent` reads, it is nil: Codable leaves nil out.
+/// - Dictionaries and the elements of arrays come from the tape alone.
 ///
-/// So a state that was recorded before a member was added can be played into the app that has it.
+/// So the server can apply a state that was recorded before the app had a new member.
 enum Overlay {
     struct Outcome<Value> {
         var value: Value
-        /// Places, as pointers, that the tape lacked.
+        /// Pointers of places that the tape lacked.
         var filled: [String]
-        /// Places that nothing asked for.
+        /// Pointers of places that the decoding did not read.
         var ignored: [String]
     }
 
-    /// - Parameter initial: The app's initial state as JSON; nil has nothing to fill in from.
+    /// - Parameter initial: The app's initial state as JSON; nil fills nothing in.
     /// - Throws: `Pushed.Failure` with code `decode` and the pointer of the place.
     static func decode<Value: Decodable>(
         _ type: Value.Type, from tape: JSON, over initial: JSON?
@@ -46,7 +46,7 @@ enum Overlay {
 }
 
 extension [any CodingKey] {
-    /// RFC 6901, of the place on the tape.
+    /// The place on the tape, as an RFC 6901 pointer.
     var pointer: String {
         Pointer(map { $0.intValue.map(String.init) ?? Redacted.escaped($0.stringValue) }).description
     }

@@ -1,15 +1,15 @@
 import Foundation
 import TapeFormat
 
-/// One place of the tape, with the same place of the initial state where there is one.
+/// A place on the tape, with the same place in the initial state if it exists.
 struct OverlayDecoder: Decoder {
     let json: JSON
     let initial: JSON?
     let codingPath: [any CodingKey]
-    /// Nil inside what was taken from the initial state: nothing there is worth telling.
+    /// Nil inside a value from the initial state: nothing in it is worth reporting.
     let trace: OverlayTrace?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    /// So deep a value is on every thread that has any room.
+    /// Every thread has enough stack for values of this depth.
     private static let shallow = 16
 
     init(_ json: JSON, over initial: JSON?, at codingPath: [any CodingKey], _ trace: OverlayTrace?) {
@@ -39,7 +39,7 @@ struct OverlayDecoder: Decoder {
         }
         switch type {
         case let special as any JSONValue.Type:
-            // The cast only undoes the one above.
+            // The cast only reverses the one above.
             guard let value = try special.init(decoding: self) as? Value else { throw mismatch(type, "\(type)") }
             return value
         case is any TapeAlone.Type: return try Value(from: OverlayDecoder(json, over: nil, at: codingPath, trace))
@@ -66,7 +66,7 @@ struct OverlayDecoder: Decoder {
     }
 }
 
-/// A collection whose members are data, not parts of a type: nothing is filled in.
+/// A collection whose members are data, not parts of a type: they are not filled in.
 private protocol TapeAlone {}
 extension Dictionary: TapeAlone {}
 
@@ -76,7 +76,7 @@ private struct OverlaySingle: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { decoder.json.isNull }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
-    // The standard library's own throw.
+    // Otherwise the standard library's default throws.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func decode(_ type: Int128.Type) throws -> Int128 { try decoder.value(type) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -1,6 +1,6 @@
 import TapeFormat
 
-/// An object of the tape, over the same object of the initial state.
+/// An object on the tape, over the same object in the initial state.
 struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: OverlayDecoder
     private let object: JSON.Object
@@ -26,7 +26,7 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try place(key).value(type)
     }
 
-    // The standard library's own throw.
+    // Otherwise the standard library's default throws.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try place(key).value(type) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -52,7 +52,7 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return object[found].value
     }
 
-    /// The member of the tape, else the initial state's.
+    /// The member on the tape, else the initial state's.
     private func place(_ key: some CodingKey) throws -> OverlayDecoder {
         let path = codingPath + [key]
         let initial = decoder.initial?[Redacted.escaped(key.stringValue)]
@@ -66,7 +66,7 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// A key of no type of the app's.
+/// A key that belongs to no type of the app.
 struct PlainKey: CodingKey {
     let stringValue: String
     let intValue: Int?

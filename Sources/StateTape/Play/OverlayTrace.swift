@@ -1,11 +1,11 @@
 import TapeFormat
 
-/// What a decoding took from elsewhere and what it left untouched.
+/// Notes which places a decoding filled in and which it did not read.
 final class OverlayTrace {
-    /// How many places of each kind are told; a person reads them.
+    /// The most places of each kind in a report, which a person reads.
     private static let limit = 100
 
-    /// Which members of one object were asked for.
+    /// Notes which members of one object were read.
     final class Visit {
         let path: [any CodingKey]
         private let object: JSON.Object
@@ -44,7 +44,7 @@ final class OverlayTrace {
     }
 
     var ignored: [String] {
-        // An object may be visited several times, by a class and by its superclass.
+        // A class and its superclass may both visit an object.
         var places: [String: (visit: Visit, unasked: Set<Int>)] = [:]
         for visit in visits where !visit.unasked.isEmpty {
             let pointer = visit.path.pointer
@@ -60,7 +60,7 @@ final class OverlayTrace {
 }
 
 extension Pointer {
-    /// A text that a pointer wrote.
+    /// Parses a pointer's description.
     fileprivate init(parsed text: String) {
         self = (try? Pointer(parsing: text)) ?? Pointer()
     }

@@ -1,6 +1,6 @@
 import TapeFormat
 
-/// An array of the tape; its elements have nothing to be filled in from.
+/// An array on the tape. Its elements are not filled in.
 struct OverlayUnkeyed: UnkeyedDecodingContainer {
     private let decoder: OverlayDecoder
     private let array: [JSON]
@@ -22,7 +22,7 @@ struct OverlayUnkeyed: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next(type) }
-    // The standard library's own throw.
+    // Otherwise the standard library's default throws.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

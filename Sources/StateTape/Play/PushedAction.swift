@@ -1,25 +1,25 @@
 import TapeFormat
 
-/// An action that was pushed, on its way into its store. What changes is the recorder's thread's.
+/// An action from the server that is dispatched into its store. Only the recorder's thread changes it.
 final class PushedAction {
     let id: String
     /// The store that it was pushed into.
     let store: String
-    /// The action as it would be written down.
+    /// The action as the tape would record it.
     let record: JSON
     let cause: JSON
-    /// Nil of a replayed action: the answer is due after the last.
+    /// Nil for a replayed action: a replay is answered after its last action.
     let answer: PushAnswer?
-    /// Each store is replayed its own actions, so that the others leave this one alone.
+    /// Each store replays its own actions, so the other stores ignore this one.
     let isReplay: Bool
 
-    /// It was written, or given up.
+    /// Whether it was recorded or given up.
     var isDone = false
-    /// Its dispatch has returned, and the store had recorded nothing in it: the reduction takes place elsewhere.
+    /// Its dispatch has returned without an event of the store, so the store reduces it elsewhere.
     var isElsewhere = false
-    /// The first event that its dispatch has brought, of an action that is another: a middleware may have changed it.
+    /// The first event of its dispatch if that has another action: a middleware may have changed it.
     var first: Int?
-    /// An event of an action like it that was recorded elsewhere, maybe by the app itself.
+    /// An event of an equal action that was recorded elsewhere, maybe the app's own.
     var like: Int?
 
     init(id: String, store: String, record: JSON, cause: JSON, answer: PushAnswer?, isReplay: Bool) {
@@ -33,20 +33,20 @@ final class PushedAction {
 }
 
 extension StoreRecorder {
-    /// What an event of this store has to do with an action that was pushed.
+    /// How an event of this store relates to a pushed action.
     enum Arrival {
-        /// Nothing, or nothing that is known.
+        /// Not related, as far as known.
         case own
-        /// It is the action.
+        /// The event is the pushed action.
         case pushed(PushedAction)
-        /// The dispatch of the action has brought it first, but it is another.
+        /// The event is the first of the pushed action's dispatch, but has another action.
         case changed(PushedAction)
-        /// It came through a dispatcher to a store that the action was not pushed into.
+        /// A dispatcher brought the action to a store that it was not pushed into.
         case shared(PushedAction)
-        /// It is like the action, which may still come.
+        /// The event has an equal action, but the pushed one may still follow.
         case like(PushedAction)
 
-        /// What is written of it.
+        /// The cause that the tape records.
         var cause: JSON? {
             switch self {
             case .own, .like: nil
@@ -55,10 +55,11 @@ extension StoreRecorder {
         }
     }
 
-    /// Finds out where an action comes from that is about to be written.
+    /// Finds out where an action comes from before it is written.
     ///
-    /// The thread tells: what is recorded while a pushed action is dispatched comes from it. Only where a store reduces on
-    /// another thread the action itself has to do, and an equal one of the app may be taken for it.
+    /// The thread shows it: events on the thread of a pushed action's dispatch come from that action. If a store
+    /// reduces on another thread, the recorder compares the actions, and an equal action of the app may be mistaken for
+    /// the pushed one.
     func arrival(_ scope: DispatchScope?, _ text: [UInt8]) -> Arrival {
         guard !expected.isEmpty || scope?.pushed != nil else { return .own }
         let record = try? JSON(parsing: text)
@@ -75,7 +76,7 @@ extension StoreRecorder {
         return pushed.isReplay || pushed.isElsewhere || !isReducingInPlace ? .pushed(pushed) : .like(pushed)
     }
 
-    /// An event was written.
+    /// Notes that an event was written.
     func arrived(_ arrival: Arrival, seq: Int, in session: RecordingSession) {
         switch arrival {
         case .own, .shared: break
@@ -85,17 +86,17 @@ extension StoreRecorder {
         }
     }
 
-    /// The dispatch of a pushed action has returned, and all that it recorded is written.
+    /// Notes that the dispatch of a pushed action has returned, and that all its events are written.
     func dispatched(_ pushed: PushedAction, in session: RecordingSession) {
         guard !pushed.isDone else { return }
         if let seq = pushed.first { return settle(pushed, seq: seq, in: session) }
         pushed.isElsewhere = true
         isReducingInPlace = false
-        // A store that reduces elsewhere may take a moment.
+        // A store that reduces elsewhere may need a moment.
         session.after(.seconds(2)) { [weak self] session in self?.giveUp(on: pushed, in: session) }
     }
 
-    /// Answers for an action that did not come through the store.
+    /// Answers for an action that the store did not record.
     private func giveUp(on pushed: PushedAction, in session: RecordingSession) {
         guard !pushed.isDone else { return }
         if let seq = pushed.like { return settle(pushed, seq: seq, in: session) }

@@ -1,10 +1,10 @@
 import Foundation
 import TapeFormat
 
-/// The start that the server gave this launch, for the stores as they begin.
+/// Hands the launch state from the server to the stores.
 // Unchecked: everything is guarded by the condition.
 final class Starts: @unchecked Sendable {
-    /// How long a launch waits for the server; once, whatever number of stores it has.
+    /// How long a launch waits for the server in total, however many stores it has.
     private let limit: TimeInterval
     private let condition = NSCondition()
     private var isSettled = false
@@ -16,7 +16,7 @@ final class Starts: @unchecked Sendable {
         self.limit = limit
     }
 
-    /// Waits until it is known whether there is a start, at most until the limit.
+    /// Waits until the server's launch state is known, at most until the limit.
     func wait() {
         condition.lock()
         defer { condition.unlock() }
@@ -25,20 +25,20 @@ final class Starts: @unchecked Sendable {
         while !isSettled, condition.wait(until: until) {}
     }
 
-    /// What a store is to begin with.
+    /// What a store launches with.
     struct Begin {
         let id: String
         let state: JSON
-        /// The store is to come there by recorded actions, and the answer is due after the last.
+        /// Whether recorded actions follow the state; the answer is then due after the last.
         let isReplay: Bool
 
-        /// For a store that has begun by itself.
+        /// A push for a store that has already launched with its own state.
         func push(into store: String) -> WaitingPush {
             WaitingPush(push: Push(id: id, store: store, content: .state(state)), isAnswered: !isReplay)
         }
     }
 
-    /// The state that a store is to begin with; told once. The store counts as begun from here on.
+    /// Returns the state that a store launches with, once. The store counts as launched from here on.
     func begin(_ store: String) -> Begin? {
         condition.lock()
         defer { condition.unlock() }
@@ -46,9 +46,9 @@ final class Starts: @unchecked Sendable {
         return start?.begin(store)
     }
 
-    /// Takes what the server said.
+    /// Takes the server's launch state.
     ///
-    /// - Returns: What comes too late for a store that has begun, to be played like a push.
+    /// - Returns: Pushes for the stores that have launched already.
     func settle(_ new: Welcome.Start?) -> [WaitingPush] {
         condition.lock()
         defer { condition.unlock() }

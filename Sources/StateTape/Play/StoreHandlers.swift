@@ -1,7 +1,7 @@
 import Dispatch
 import TapeFormat
 
-/// Where a store takes what is played: the closures of `connect` and the isolation that they run on.
+/// The closures of `connect` and the isolation that they run on.
 // Unchecked: the closures are called on that isolation only.
 final class StoreHandlers<State, Action>: @unchecked Sendable {
     let state: (() -> State?)?
@@ -21,13 +21,13 @@ final class StoreHandlers<State, Action>: @unchecked Sendable {
         self.isolation = isolation
     }
 
-    /// The store's state; nil if it can't be had. Called where the closures may be.
+    /// The store's state; nil if it can't be read. Called where the closures may run.
     func now() -> State? { EncodingMark.set { state?() } }
 
-    /// Runs `body` where the closures may be called, after what was to run there before it.
+    /// Runs `body` where the closures may run, after all earlier bodies.
     func run(_ body: @escaping @Sendable () -> Void) {
         guard let isolation else { return Self.queue.async(execute: body) }
-        // Tasks may come to an actor in another order than they were made in: each runs the oldest body.
+        // An actor may run tasks in another order than they were made in, so each task runs the oldest body.
         SeatQueue.waiting.withLock { $0[ObjectIdentifier(isolation), default: []].append(body) }
         Task { await Self.runOldest(on: isolation) }
     }
@@ -44,15 +44,15 @@ final class StoreHandlers<State, Action>: @unchecked Sendable {
 }
 
 private enum SeatQueue {
-    /// Serves the stores that were connected outside of any actor.
+    /// Serves the stores that were connected without an actor.
     static let shared = DispatchQueue(label: "statetape.play")
-    /// What is to run on each actor, the oldest first; for all of its stores, since one dispatch may reach several. A task
-    /// for each body keeps the actor alive meanwhile.
+    /// The bodies to run on each actor, the oldest first. All stores of an actor share a list, since one dispatch may
+    /// reach several. Each body's task keeps the actor alive.
     static let waiting = Locked<[ObjectIdentifier: [@Sendable () -> Void]]>([:])
 }
 
-/// A value that is handed from one thread to another.
-// Unchecked: the giver does not touch it again.
+/// A value that moves from one thread to another.
+// Unchecked: the sender does not touch it again.
 struct UncheckedSendable<Value>: @unchecked Sendable {
     let value: Value
 

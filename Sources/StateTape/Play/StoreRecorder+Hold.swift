@@ -1,14 +1,14 @@
 import TapeFormat
 
-// Pausing, and holding the app's own actions.
+// Pauses the recording and queues the app's own actions.
 extension StoreRecorder {
-    /// Whether an action that is reduced now is a replayed one.
+    /// Whether the app is locked: then only replayed actions are reduced.
     var isLocked: Bool { gate.withLock { $0.isLocked } }
 
-    /// Keeps an action until the app is unlocked. One that reaches several stores is kept, and reduced, by all or none.
+    /// Queues an action until the app is unlocked. If it reaches several stores, all of them queue it or all reduce it.
     ///
-    /// - Returns: What `record` returns in place of the reducer's result; nil if the action is to be reduced now, since it
-    ///   is a replayed one, the lock is gone, or there is nothing to return.
+    /// - Returns: The value that `record` returns in place of the reducer's result. Nil if the store must reduce the
+    ///   action now: it is a replayed one, the lock is gone, or there is no value to return.
     func hold<Output>(
         _ action: Action, _ captured: any CapturedAction, _ isLocked: Bool, _ scope: DispatchScope?,
         _ held: () -> Output?
@@ -23,11 +23,11 @@ extension StoreRecorder {
             gate.withLock { $0.schedule.cancel() }
             return output
         }
-        // Encoding is the app's own code: not in the lock.
+        // Encoding runs the app's code, so it stays outside the lock.
         let record = EncodingMark.set { try? captured.record(DirectEncoder(session.redactor)) }
-        // Through `connect`'s dispatch it comes back to this store too.
+        // Another store has queued it; that store's dispatch reaches this store too.
         let isKept = scope?.held.map { $0.store != name && $0.record == record } ?? false
-        // What is let go of is the app's: not in the lock either.
+        // Releasing these closures runs the app's code, so they outlive the lock.
         var (reason, same): (String?, [() -> Void]) = (nil, [])
         let isHeld = gate.withLock { gate in
             guard isKept || gate.isLocked, !gate.held.passes(record) else { return false }
@@ -51,7 +51,7 @@ extension StoreRecorder {
         return isHeld ? output : nil
     }
 
-    /// The app goes on by itself: held any longer it would not come to rest.
+    /// Reports that the lock was lifted, because the app would not come to rest while locked.
     private func lift(_ reason: String) {
         session.submit(
             Job { [name] session in
@@ -64,7 +64,7 @@ extension StoreRecorder {
         gate.withLock { ($0.isLocked, $0.isReplaying) = (true, isReplaying) }
     }
 
-    /// Lets the app go on where the store lives, so that nothing of its own comes between what was held.
+    /// Unlocks on the store's isolation, so that no new action of the app runs between the queued ones.
     func unlock(discards: Bool) {
         guard let handlers else { return unlock(nil, discards: discards) }
         let hand = UncheckedSendable(handlers)
@@ -89,7 +89,8 @@ extension StoreRecorder {
         gate.withLock { $0.isPaused = true }
     }
 
-    /// The tape goes on with the whole state: the store's, if it can be asked, else the one after the next action.
+    /// Resumes recording with a whole state: the store's current one, or the next action's if the store can't return
+    /// one.
     func resume() {
         forgetBase()
         gate.withLock { $0.isPaused = false }

@@ -1,17 +1,17 @@
 import Dispatch
 import TapeFormat
 
-/// Something to play that the app has not come to yet.
+/// A push that the app has not played yet.
 struct WaitingPush {
     let push: Push
-    /// When it is too late, on the session's clock; a start is never.
+    /// When the push expires, on the session's clock; nil for a launch state, which never expires.
     var deadline: Duration?
     /// The recorded event whose action is replayed.
     var of: Int?
-    /// Whether the app's answer is due when it is played; that to a replay is due after its last action.
+    /// Whether playing it sends the app's answer. A replay is answered after its last action.
     var isAnswered = true
 
-    /// What the event that it causes tells.
+    /// The `cause` of the event that it produces.
     var cause: JSON {
         var cause = JSON.Object([("push", .string(push.id))])
         cause["of"] = of.map { .number(JSON.Number($0)) }
@@ -27,14 +27,14 @@ extension StoreRecorder {
         current { [self, session] in play(waiting, keeping: $0, in: session, done: done) }
     }
 
-    /// - Parameter current: The app's state, for a pushed one that lacks its secrets.
+    /// - Parameter current: The app's state, for the redacted values of a pushed state.
     private func play(
         _ waiting: WaitingPush, keeping current: JSON?, in session: RecordingSession,
         done: @escaping @Sendable () -> Void
     ) {
         let id = waiting.push.id
         do throws(Pushed.Failure) {
-            // What is encoded where it is dispatched is decoded where the store lives.
+            // A value that is encoded on the dispatching thread is decoded on the store's isolation.
             let (isReadLater, isIsolated) =
                 switch waiting.push.content {
                 case .state: (atOnce != nil, atOnce?.isIsolated == true)
@@ -56,9 +56,9 @@ extension StoreRecorder {
         }
     }
 
-    /// Plays a push where the store lives.
+    /// Plays a push on the store's isolation.
     ///
-    /// - Parameter body: What is to be run; nil if the push is still to be read.
+    /// - Parameter body: The closure to run; nil if the push is not decoded yet.
     private func run(
         _ body: ((StoreHandlers<State, Action>) -> Void)?, _ waiting: WaitingPush, keeping current: JSON?,
         in handlers: StoreHandlers<State, Action>
@@ -78,7 +78,7 @@ extension StoreRecorder {
         }
     }
 
-    /// What is to be run where the store lives.
+    /// Returns the closure that plays a push on the store's isolation.
     private func read(
         _ waiting: WaitingPush, keeping current: JSON?
     ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
@@ -88,7 +88,7 @@ extension StoreRecorder {
         }
     }
 
-    /// What plays a state, to be run where the store lives.
+    /// Returns the closure that applies a state on the store's isolation.
     private func playing(
         _ tape: JSON, keeping current: JSON?, _ waiting: WaitingPush
     ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
@@ -99,13 +99,13 @@ extension StoreRecorder {
             guard let play = handlers.play else {
                 return refuse(id, "the app did not say how a state is played into “\(name)”")
             }
-            // Before the store tells anybody: what the app does because of the state comes after it.
+            // Record it before the store notifies its subscribers: their actions come after it.
             replace(outcome.value, cause: waiting.cause, answer: waiting.isAnswered ? answer : nil)
             play(outcome.value)
         }
     }
 
-    /// What dispatches an action, to be run where the store lives.
+    /// Returns the closure that dispatches an action on the store's isolation.
     private func dispatching(
         _ action: JSON, _ waiting: WaitingPush
     ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
@@ -142,25 +142,25 @@ extension StoreRecorder {
     }
 }
 
-// MARK: What the tape lacks
+// MARK: Missing and redacted values
 
 extension StoreRecorder {
-    /// A state from the tape, with what it lacks from the app's own.
+    /// Decodes a state from the tape, with missing values from the app's own initial state.
     ///
-    /// - Parameter current: What its secrets are taken from; nil if it can't be had.
+    /// - Parameter current: The state that redacted values are taken from; nil if it can't be read.
     /// - Throws: `Pushed.Failure` with code `decode` or `redacted`.
     func read(_ tape: JSON, keeping current: JSON?) throws(Pushed.Failure) -> Overlay.Outcome<State> {
         try states.read(tape.keeping(current), try? states.tree(of: initial))
     }
 
-    /// Finds out the state that the app has now, where it lives; else the one that was recorded last.
+    /// Reads the app's current state on the store's isolation, or else takes the state that was recorded last.
     ///
     /// - Parameter body: Called on the recorder's thread.
     private func current(_ body: @escaping @Sendable (JSON?) -> Void) {
         guard let handlers, handlers.state != nil else { return body(recorded) }
         handlers.run { [self, session] in
             let state = handlers.now()
-            // One that can't wait can be read only here.
+            // A state that is encoded at once can be read only here.
             let tree = atOnce == nil ? nil : state.flatMap { try? states.tree(of: $0) }
             let found = UncheckedSendable((state: atOnce == nil ? state : nil, tree: tree))
             session.queue.async { [self] in
@@ -173,7 +173,7 @@ extension StoreRecorder {
 }
 
 extension Pushed.Failure {
-    /// Of a replay's action, with the event that it was recorded in.
+    /// A failure of a replayed action, with the event that recorded the action.
     fileprivate func replaying(_ of: Int) -> Pushed.Failure {
         Pushed.Failure(code: code, message: "the action of event \(of): \(message)", path: path)
     }

@@ -1,8 +1,8 @@
 import TapeFormat
 
-/// What the names of members mean that an encoder has met, found by their text.
+/// Finds what a member's name means by the name's text, for an encoder.
 ///
-/// Without references, for where counting them would cost too much: the encoder keeps redactor and memory alive.
+/// It holds no counted references, which would cost too much here: the encoder keeps redactor and memory alive.
 struct NameTable {
     typealias Meaning = Redactor.Meaning
 
@@ -15,7 +15,7 @@ struct NameTable {
     }
 
     private struct State {
-        /// Not there before an encoder has met some names: one for a single action would pay for it in vain.
+        /// Allocated only after some names: a table for a single action would not pay off.
         var slots: UnsafeMutablePointer<Slot>?
         var asked = 0
         let redactor: Unmanaged<Redactor>
@@ -49,12 +49,12 @@ struct NameTable {
         return ask(name, text, slot)
     }
 
-    /// The meaning of a name that is one of very many, such as a dictionary's.
+    /// The meaning of a name that is one of very many, such as a dictionary's key.
     func meaning(of name: String) -> Meaning {
         state.pointee.redactor._withUnsafeGuaranteedRef { $0.meaning(of: name) }
     }
 
-    /// Whether what a JSON text says is a secret's name.
+    /// Whether a JSON string is a secret's name.
     func isSecret(json text: UnsafeRawBufferPointer) -> Bool {
         guard text.count > 2, text[0] == UInt8(ascii: "\"") else { return false }
         let name = text.contains(UInt8(ascii: "\\")) ? (try? JSON(parsing: text))?.string : nil
@@ -87,7 +87,8 @@ struct NameTable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes at an address begin with these: eight at a time, the last eight over those before.
+    /// Whether the bytes at an address begin with these. It compares eight at a time; the last eight may overlap those
+    /// before.
     @inline(__always)
     fileprivate func isStart(of other: UnsafeRawPointer) -> Bool {
         func differ<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Word.Type) -> Bool {

@@ -1,9 +1,9 @@
 import TapeFormat
 
-/// What stands on the tape for a secret.
+/// The value that replaces a secret on the tape.
 ///
-/// The encoder writes it as ``text``. An app's own member `$redacted` is written `$$redacted`, `$$redacted` as
-/// `$$$redacted` and so on, so that none is taken for it.
+/// The encoder writes it as ``text``. An app's own member `$redacted` is written as `$$redacted`, `$$redacted` as
+/// `$$$redacted` and so on, so that none looks like a redacted value.
 struct Redacted: Encodable {
     static let key = "$redacted"
     static let text: StaticString = #"{"$redacted":true}"#
@@ -14,15 +14,15 @@ struct Redacted: Encodable {
         try container.encode(true, forKey: PlainKey(Self.key))
     }
 
-    /// A member's name as it stands on the tape.
+    /// A member's name as the tape has it.
     static func escaped(_ name: String) -> String { isEscaped(name) ? "$" + name : name }
 
-    /// A member's name as the app knows it.
+    /// A member's name as the app has it.
     static func unescaped(_ name: String) -> String {
         isEscaped(name) && name.utf8.count > key.utf8.count ? String(name.dropFirst()) : name
     }
 
-    /// Whether a member of an app's has another name on the tape.
+    /// Whether a member of the app has another name on the tape.
     static func isEscaped(_ name: String) -> Bool {
         name.utf8.first == UInt8(ascii: "$") && name.hasSuffix(key) && name.dropLast(key.count).allSatisfy { $0 == "$" }
     }
@@ -31,7 +31,7 @@ struct Redacted: Encodable {
 extension JSON {
     var isRedacted: Bool { object?.count == 1 && self[Redacted.key] == true }
 
-    /// The first place below which stands for a secret; nil without one.
+    /// The first redacted place in this value; nil without one.
     var redactedPlace: Pointer? {
         if isRedacted { return Pointer() }
         switch self {

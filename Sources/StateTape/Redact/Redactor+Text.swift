@@ -1,11 +1,11 @@
 import TapeFormat
 
-// What people and apps write freely.
+// Free text that people and apps write.
 extension Redactor {
-    /// A text without what follows a secret's name and a `:`, `=`, `(` or `>`, or the word “Bearer”.
+    /// Removes what follows a secret's name and a `:`, `=`, `(` or `>`, or the word “Bearer”.
     ///
-    /// What follows is left out to the end of its line; to the end of all where it begins with a quote, a bracket, a dash or
-    /// another line, since it may go on over several.
+    /// It removes the text to the end of the line. It removes all the rest if the text begins with a quote, a bracket,
+    /// a dash or another line, since the secret may span several lines.
     func readable(_ text: String) -> String {
         var text = text
         return text.withUTF8 { text in
@@ -20,7 +20,7 @@ extension Redactor {
         }
     }
 
-    /// What follows the first name of a secret and is none of it.
+    /// The range of the value after the first secret's name.
     private func secret(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
         func skip(_ skipped: StaticString, from index: Int) -> Int {
             let skipped = UnsafeBufferPointer(start: skipped.utf8Start, count: skipped.utf8CodeUnitCount)
@@ -47,7 +47,7 @@ extension Redactor {
         return nil
     }
 
-    /// What went wrong, without the value that an `EncodingError` holds: that may be the whole state.
+    /// An error's description without the value that an `EncodingError` holds: that may be the whole state.
     func readable(_ error: any Error) -> String {
         guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
             return readable(String(describing: error))
@@ -56,20 +56,20 @@ extension Redactor {
         return readable(context.debugDescription) + (path.isEmpty ? "" : ", at “\(secretPlace(in: path) ?? path)”")
     }
 
-    /// An answer to a push, without what its path and its message tell of a secret.
+    /// Removes what the path and the message of a push's answer reveal of a secret.
     func readable(_ failure: Pushed.Failure) -> Pushed.Failure {
         guard let path = failure.path, let place = secretPlace(in: path) else { return failure }
         let message = failure.code == "decode" ? "the app can't read what was pushed here" : failure.message
         return Pushed.Failure(code: failure.code, message: message, path: place)
     }
 
-    /// Places of an answer, without the keys of secret dictionaries.
+    /// Shortens pointers so that they hold no keys of secret dictionaries.
     func readable(_ pointers: [String]) -> [String] {
         var told: Set<String> = []
         return pointers.map { secretPlace(in: $0) ?? $0 }.filter { told.insert($0).inserted }
     }
 
-    /// A header's labels; of two with the same name the later one.
+    /// The labels of a header. Of two with the same name, the later one counts.
     func labels(_ labels: [(String, String)]) -> [String: String] {
         Dictionary(labels.map { ($0, isSecret($0) ? Redacted.key : readable($1)) }, uniquingKeysWith: { $1 })
     }

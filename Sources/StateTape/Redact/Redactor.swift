@@ -1,6 +1,6 @@
 import TapeFormat
 
-/// A ``Redaction`` made ready to be asked.
+/// A ``Redaction`` prepared for fast lookups.
 final class Redactor: Sendable {
     static let standard = Redactor(.standard)
     static let none = Redactor(.none)
@@ -17,7 +17,7 @@ final class Redactor: Sendable {
     enum Meaning: UInt8 {
         case plain
         case secret
-        /// Another name stands on the tape: see ``Redacted``.
+        /// The name on the tape differs: see ``Redacted``.
         case escaped
     }
 
@@ -26,7 +26,7 @@ final class Redactor: Sendable {
         return Redacted.isEscaped(name) ? .escaped : .plain
     }
 
-    /// Whether a name holds one of the words.
+    /// Whether a name contains one of the words.
     func isSecret(_ name: String) -> Bool {
         var name = name
         let isFound = name.withUTF8 { name in
@@ -37,13 +37,13 @@ final class Redactor: Sendable {
         return folded.withUTF8 { words.word(in: $0) != nil }
     }
 
-    /// The root, of which the closures are asked; nil if there is none.
+    /// The root place for the closures; nil if there are none.
     var root: Place? { closures.isEmpty ? nil : Place([], self) }
 
-    /// Whether closures are asked about places.
+    /// Whether a closure finds the place secret.
     func isSecret(place names: [String]) -> Bool { closures.contains { $0(names) } }
 
-    /// A pointer as far as the first place that is secret, where it holds the keys of dictionaries below; nil if none is.
+    /// The pointer up to the first secret place; nil if no place is secret.
     func secretPlace(in pointer: String) -> String? {
         guard let tokens = (try? Pointer(parsing: pointer))?.tokens else { return nil }
         let names = tokens.map { UInt($0) == nil ? $0 : "*" }
@@ -52,7 +52,7 @@ final class Redactor: Sendable {
     }
 }
 
-/// A place of which a ``Redaction``'s closures are asked.
+/// A place to ask a ``Redaction``'s closures about.
 final class Place: Sendable {
     private let names: [String]
     private let redactor: Redactor
@@ -70,7 +70,7 @@ final class Place: Sendable {
 }
 
 extension String {
-    /// In lower case beyond ASCII, with a border where a capital was.
+    /// In lower case beyond ASCII too, with a border before each run of former capitals.
     fileprivate var folded: String {
         var (folded, wasCapital) = ("", false)
         for scalar in unicodeScalars {

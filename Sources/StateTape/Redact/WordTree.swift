@@ -1,19 +1,20 @@
-/// The words that make a name secret, as a tree of their letters, by which they are looked for in a name.
+/// Finds the words that make a name secret. The words are stored as a tree of their letters.
 final class WordTree: Sendable {
     private struct Node {
         let letter: UInt8
         /// Whether a word ends here.
         var isWord = false
-        /// The first node below, and the next one beside; 0 for none.
+        /// The first child and the next sibling; 0 for none.
         var below = 0
         var next = 0
     }
 
-    /// The first is the root.
+    /// The first node is the root.
     private let nodes: [Node]
-    /// The node of each letter that a word begins with; 0 for none.
+    /// The first node for each letter; 0 if no word begins with it.
     private let first: [Int]
-    /// By the low bits of a letter, which ones the letter right behind may have where a word begins: most are passed over.
+    /// By the low bits of a letter: the letters that may follow it at the start of a word. Most positions fail this
+    /// test.
     private let pairs: [UInt32]
 
     /// - Parameter words: In lower case, without anything between their letters.
@@ -49,9 +50,9 @@ final class WordTree: Sendable {
         self.pairs = pairs
     }
 
-    /// The first whole word in a text.
+    /// Finds the first whole word in a text.
     ///
-    /// - Parameter start: Where looking begins.
+    /// - Parameter start: Where the search begins.
     func word(in text: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Range<Int>? {
         pairs.withUnsafeBufferPointer { pairs in
             for index in start..<text.count {
@@ -63,7 +64,7 @@ final class WordTree: Sendable {
         }
     }
 
-    /// Reads on past what may stand between words: `api_key` is the word `apikey`.
+    /// Reads on past the separators between words: `api_key` is the word `apikey`.
     private func end(ofWordAt start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
         var place = first[Int(text[start].lowercased)]
         guard place != 0, text.isBorder(start) else { return nil }
@@ -91,7 +92,7 @@ extension UInt8 {
 
     fileprivate var kind: Kind {
         switch self {
-        // All of a letter beyond ASCII: names have no capital ones by the time they come here.
+        // Every letter beyond ASCII counts as lower case: names are folded before they reach this.
         case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...: .lower
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
         case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
@@ -101,7 +102,7 @@ extension UInt8 {
 
     fileprivate var lowercased: UInt8 { kind == .upper ? self | 0x20 : self }
 
-    /// Whether it may be part of a name in running text.
+    /// Whether the character may be part of a name in running text.
     fileprivate var isNamePart: Bool { kind != .other || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
 }
 
@@ -118,7 +119,7 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// Where the name ends that an index is inside of, in running text.
+    /// The end of the name around an index, in running text.
     func nameEnd(from index: Int) -> Int {
         self[index...].firstIndex { !$0.isNamePart } ?? count
     }
