@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where the server's app link is.
+/// The address of the server's app link.
 struct Address: Equatable, Sendable {
     /// `ws://host:port/v1/app`, or `wss`.
     let url: String
     let token: String?
-    /// Whether what is sent is worth compressing. Within one machine it is not: it would take time and save none.
+    /// Whether to compress messages. Within one machine, compression takes time and saves none.
     var compresses: Bool
 
-    /// Takes `http(s)://host:port/`, `ws(s)://…` or `host:port`, with or without `/v1/app` and `#token=…`.
+    /// Parses `http(s)://host:port/`, `ws(s)://…` or `host:port`, with or without `/v1/app` and `#token=…`.
     ///
-    /// - Parameter token: Goes before the one in the address.
+    /// - Parameter token: Overrides the token in the address.
     init?(_ text: String, token: String? = nil) {
         let whole = text.contains("://") ? text : "http://" + text
         guard var parts = URLComponents(string: whole), let scheme = parts.scheme?.lowercased(),

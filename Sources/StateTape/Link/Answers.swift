@@ -1,8 +1,8 @@
 import TapeFormat
 
-/// The pushes that were handed out, and the answers to them.
+/// The pushes that the app received, and the answers to them.
 ///
-/// A push is played once, however often it comes: one that was answered is answered again.
+/// The app plays each push once. If the server sends a push again, the app repeats its answer.
 struct Answers: Sendable {
     /// How many ids are remembered.
     static let memory = 256
@@ -11,7 +11,7 @@ struct Answers: Sendable {
     private var known: [String: Pushed?] = [:]
     private var unsent: [Pushed] = []
 
-    /// Whether a push is to be played. One that was answered before will be answered again.
+    /// Whether to play a push. If it was answered before, its answer is sent again.
     mutating func isNew(_ id: String) -> Bool {
         switch known[id] {
         case .some(.some(let answer)):
@@ -26,7 +26,7 @@ struct Answers: Sendable {
 
     /// - Parameter isConnected: Without a connection the answer is only remembered.
     mutating func answer(_ pushed: Pushed, isConnected: Bool) {
-        // A start of several stores is answered when the first has begun.
+        // A start of several stores is answered once, by the first store.
         if case .some(.some) = known[pushed.id] { return }
         remember(pushed.id, pushed)
         if isConnected { unsent.append(pushed) }
@@ -38,12 +38,12 @@ struct Answers: Sendable {
         return unsent.remove(at: index)
     }
 
-    /// The connection that asked is gone.
+    /// Forgets the unsent answers, because the connection that asked is closed.
     mutating func forgetUnsent() {
         unsent = []
     }
 
-    /// A push that was not played may come again, and is played then.
+    /// Forgets a push that was not played. If the server sends it again, it is played then.
     mutating func forget(_ id: String) {
         guard case .some(.none) = known[id] else { return }
         known[id] = nil

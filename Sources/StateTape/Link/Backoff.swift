@@ -1,5 +1,5 @@
-/// How long to wait before the next attempt to connect: doubling from 250 ms to 10 s, spread so that many apps do not
-/// return to a restarted server in the same instant.
+/// How long to wait before the next attempt to connect. The delay doubles from 250 ms to 10 s, and is random so that
+/// many apps do not return to a restarted server at once.
 struct Backoff: Sendable {
     private var attempts = 0
 

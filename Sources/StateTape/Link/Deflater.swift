@@ -1,15 +1,14 @@
 import CZlib
 import TapeFormat
 
-/// Compresses what is sent on one connection. What was said before need not be said again: a keystroke of 300 bytes takes
-/// 50.
+/// Compresses the messages of one connection with what was sent before as context. A keystroke of 300 bytes takes 50.
 final class Deflater {
-    /// The fastest. The others take longer for a byte or two of those 50.
+    /// The fastest level. Higher ones take longer and save a byte or two of those 50.
     private static let level: Int32 = 1
-    /// Of 9: what goes with so small a window.
+    /// Of 9. More is of no use with so small a window.
     private static let memory: Int32 = 5
 
-    /// It stays where it is: zlib points to it.
+    /// Allocated, because zlib points to it and it must not move.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isBroken: Bool
 
@@ -26,14 +25,14 @@ final class Deflater {
         stream.deallocate()
     }
 
-    /// The message compressed; as it is if there is no memory for that.
+    /// Returns the message compressed, or unchanged if memory is short.
     func compressed(_ message: [UInt8]) -> [UInt8] {
         guard !isBroken else { return message }
-        // More than a flush may ever add.
+        // More than a flush can add.
         var output = [UInt8](repeating: Compression.mark, count: Int(deflateBound(stream, UInt(message.count))) + 64)
         var count = 1
         message.withUnsafeBufferPointer { input in
-            // zlib does not write there.
+            // zlib only reads from there.
             stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             stream.pointee.avail_in = UInt32(input.count)
             repeat {

@@ -1,22 +1,23 @@
 import TapeFormat
 
-/// What the server has the app do beside recording: pause, hold its own actions, replay recorded ones.
+/// The server's control of the app beside recording: pause, queue the app's actions, replay recorded ones.
 ///
-/// A lock ends by itself, and what was held is done then: when the link drops, when nobody has renewed it for a minute, and
-/// when the app can't be held. A replay ends when it stands still. The app is its user's, not the page's.
+/// The app must stay usable, so a lock can end without the server, and the queued actions then run. It ends when the
+/// link drops, when no page renews it for a minute, and when the app can't be locked. A replay ends when it makes no
+/// progress.
 struct Hold: Sendable {
     static let limit: Duration = .seconds(60)
-    /// How long a replay may stand still.
+    /// How long a replay may make no progress.
     static let replayLimit: Duration = .seconds(5)
 
     private(set) var isLocked = false
     private var isRecording = true
-    /// The start whose actions are being replayed.
+    /// The id of the start whose actions are replayed.
     private(set) var replay: String?
-    /// When the replay last went on, and whether any of its actions was reduced.
+    /// When the replay last made progress, and whether any of its actions was reduced.
     private var progress = Duration.zero
     private var hasReplayed = false
-    /// The app could not be held. A page that only renews its lock doesn't get it back.
+    /// The app could not be locked. A page that only renews its lock doesn't lock it again.
     private var isLifted = false
 
     mutating func obey(_ control: Control) -> [LinkState.Action] {
@@ -40,7 +41,7 @@ struct Hold: Sendable {
         return actions
     }
 
-    /// From the welcome to the end of a replay the app's own actions are held.
+    /// Locks the app from the welcome to the end of a replay.
     mutating func begin(replay id: String, at now: Duration) -> [LinkState.Action] {
         replay = id
         isLocked = true
@@ -49,22 +50,22 @@ struct Hold: Sendable {
         return [.lock, .wait(.replay, Self.replayLimit)]
     }
 
-    /// The server has sent an action to be replayed.
+    /// Handles an action that the server sent for the replay.
     mutating func received(_ replay: Replay, at now: Duration) -> [LinkState.Action] {
         guard replay.id == self.replay else { return [] }
         progress = now
         return [.replay(replay)]
     }
 
-    /// An event was recorded.
+    /// Notes a recorded event of the replay.
     mutating func recorded(_ line: EventLine, at now: Duration) {
         guard let replay, line.kind == .action, line["cause"]?["push"]?.string == replay else { return }
         progress = now
         hasReplayed = true
     }
 
-    /// A push or a start was answered. What was held in a replay is dropped: the effects of recorded actions are among
-    /// it, and what they brought is recorded too.
+    /// Handles the answer to a push or a start. After a replay, the queue is discarded: it holds the effects of
+    /// recorded actions, and the tape already has the actions that they dispatched.
     mutating func answered(_ id: String) -> [LinkState.Action] {
         guard id == replay else { return [] }
         replay = nil
@@ -77,7 +78,7 @@ struct Hold: Sendable {
         return [.log("The lock was not renewed for a minute: the app is unlocked.")] + unlock(discards: false)
     }
 
-    /// The time is up in which a replay has to go on.
+    /// Ends the replay if it made no progress in time.
     mutating func mayStandStill(at now: Duration) -> [LinkState.Action] {
         guard let replay else { return [] }
         let left = progress + Self.replayLimit - now
@@ -85,7 +86,7 @@ struct Hold: Sendable {
         return [.endReplay(replay, Pushed.Failure(code: "expired", message: "the replay made no progress for 5 s"))]
     }
 
-    /// The app can't be held any longer.
+    /// Ends the lock, because the app can't be locked any longer.
     mutating func lift(_ reason: String) -> [LinkState.Action] {
         guard isLocked else { return [] }
         if let replay { return [.endReplay(replay, Pushed.Failure(code: "unsupported", message: reason))] }

@@ -1,12 +1,12 @@
 import Foundation
 import TapeFormat
 
-/// What names a session and its app: made once for each launch.
+/// The names of a session and its app, made once for each launch.
 struct Identity: Sendable {
     static let recorder = "statetape-swift/0.1.0"
 
     let sessionIdentity: LinkState.SessionIdentity
-    /// Folder and labels are looked up here, which reads one small file.
+    /// Finds device id and labels, which reads one small file.
     init(started: Date, token: String?, launch: Launch, _ redactor: Redactor) {
         let bundle = Bundle.main
         let program = launch.arguments.first.map { ($0 as NSString).lastPathComponent }
@@ -33,14 +33,14 @@ struct Identity: Sendable {
         return formatter.string(from: date)
     }
 
-    /// The same at every launch, if the folder can be written.
+    /// The same id at every launch if the folder is writable.
     static func device(in folder: URL?) -> String {
         let fresh = UUID().uuidString.lowercased()
         guard let folder else { return fresh }
         let file = folder.appendingPathComponent("device")
         if let known = read(file) { return known }
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Two first launches at once: the one that comes second takes the other's.
+        // If two first launches run at once, the later one takes the id of the other.
         try? Data(fresh.utf8).write(to: file, options: .withoutOverwriting)
         return read(file) ?? fresh
     }
@@ -50,7 +50,7 @@ struct Identity: Sendable {
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Not Foundation's `hostName`, which may ask the network.
+    /// Foundation's `hostName` may query the network.
     private static var hostName: String? {
         system.map { text(of: $0.nodename) }
     }

@@ -1,20 +1,20 @@
 import TapeFormat
 
-// What the link is told, and what it has done about it.
+// The inputs of the link and the actions that it asks for.
 extension LinkState {
     enum Input {
-        /// Begin, or connect now instead of later.
+        /// Connect for the first time, or now instead of later.
         case connect
         case transport(TransportEvent)
-        /// - Parameter isLast: Whether it is to be sent now, with those before it that were not.
+        /// - Parameter isLast: Whether to send it now, with all unsent ones before it.
         case event(EventLine, isLast: Bool = true)
-        /// What was recorded is to be sent now.
+        /// Send the recorded events now.
         case due
         /// The answer to a push.
         case pushed(Pushed)
-        /// A push was left on ``Action/dropPushes``, unplayed.
+        /// A push was discarded by ``Action/dropPushes`` before it was played.
         case dropped(String)
-        /// The app's actions can't be held any longer.
+        /// The app's actions can't be queued any longer.
         case lifted(String)
         case timer(Timer)
     }
@@ -22,45 +22,46 @@ extension LinkState {
     enum Action: Equatable {
         case connect
         case send([UInt8])
-        /// Close the connection; nothing of it is heard any more.
+        /// Close the connection and ignore all its later events.
         case disconnect(code: UInt16, reason: String)
-        /// Send `.timer` after this long; an earlier wait for the same timer is forgotten.
+        /// Send `.timer` after this long. It replaces an earlier wait for the same timer.
         case wait(Timer, Duration)
-        /// The server has answered, or will not for now: nobody need wait for a start.
+        /// The server has answered, or will not for now: no store needs to wait for a launch state.
         case settled(Welcome.Start?)
         case play(Push)
-        /// Play a recorded action, after those that came before; or answer for all of them.
+        /// Play a recorded action after the earlier ones, or answer for all of them.
         case replay(Replay)
-        /// Play no more of a replay, and answer for it.
+        /// Stop a replay and answer for it.
         case endReplay(String, Pushed.Failure)
-        /// Go on recording, or pause.
+        /// Resume or pause recording.
         case record(Bool)
-        /// Hold the app's own actions.
+        /// Queue the app's own actions.
         case lock
-        /// Do what was held, or drop it.
+        /// Run the queued actions, or discard them.
         case unlock(discards: Bool)
-        /// Pushes that have not begun die with the connection: each is told back as ``Input/dropped(_:)``.
+        /// Discard pushes that have not begun, since their connection is closed. Report each as ``Input/dropped(_:)``.
         case dropPushes
         /// Write a `replace` with the full state of this store, or of all.
         case full(store: String?)
-        /// So many events are held that each store's next one is to carry the full state.
+        /// A segment is full: the next event of each store must carry the full state.
         case segmentEnded
-        /// The oldest segment gave way to a gap, which is the first that is held now.
+        /// The oldest segment became a gap, which is now the first line.
         case gaveUp
-        /// Go on under a new name: the server has more of this session than the app has made, so it is some other's.
+        /// Continue under a new name. The server has more events of this session than the app has made, so the session
+        /// is another app's.
         case newSession
-        /// What is sent on this connection from now on may be compressed.
+        /// Messages on this connection may be compressed from now on.
         case compress
-        /// Everything has been acknowledged.
+        /// The server has acknowledged everything.
         case acknowledged
-        /// There will be no connection any more.
+        /// The link will not connect again.
         case stopped
         case log(String)
     }
 
     enum Timer: Hashable, Sendable { case retry, welcome, silence, lock, replay }
 
-    /// Who speaks: what `hello` says beside its numbers.
+    /// The session's identity, which `hello` sends beside its numbers.
     struct SessionIdentity: Sendable {
         var header: Header
         var key: String

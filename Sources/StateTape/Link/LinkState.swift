@@ -1,52 +1,51 @@
 import TapeFormat
 
-/// The app's side of the link to the server: what to do about everything that happens to it. It does no I/O and reads
-/// no clock.
+/// The app's side of the link to the server, as a state machine. It does no I/O and reads no clock.
 ///
-/// It holds the events until they are acknowledged, connects and reconnects, sends from where the server is, hands out
-/// pushes once each and answers them after the event that they caused.
+/// It keeps the events until the server acknowledges them, connects and reconnects, and sends from where the server is.
+/// It passes each push on once, and answers it after the event that the push caused.
 struct LinkState: Sendable {
     enum Phase: Equatable { case idle, connecting, greeting, live, waiting, stopped }
 
     static let welcomeLimit: Duration = .seconds(15)
     static let silenceLimit: Duration = .seconds(60)
-    /// Bytes of one message of several lines, and bytes handed to the transport before it has drained.
+    /// The most bytes in a message of several lines, and the most bytes given to the transport before it drains.
     static let batch = 64 << 10
     static let window = 1 << 20
-    /// No session has so many events, and numbers above can't all be counted with.
+    /// No session has so many events, and higher numbers can't all be represented.
     static let maxSeq = 1 << 52
-    /// Characters of an id, which is remembered, and of a message, which is logged.
+    /// The most characters of an id, which is remembered, and of a message, which is logged.
     static let maxText = 256
 
     private(set) var phase = Phase.idle
     private(set) var outbox: Outbox
     var sessionIdentity: SessionIdentity
-    /// The longest message that the server takes.
+    /// The longest message that the server accepts, in bytes.
     private(set) var maxMessage = AppLink.maxMessage
     private let launched: Duration
-    /// The session is that of a dead process: nothing is played into it, and its events have their numbers already.
+    /// Whether the session is that of a dead process: nothing is played into it, and its events are numbered already.
     private let isRecovered: Bool
-    /// Why the server ended the link, once it is `stopped`.
+    /// The close code with which the server ended the link, once it is `stopped`.
     private(set) var stoppedBy: UInt16?
     private let spread: @Sendable () -> Double
-    /// Whether what is sent is worth compressing.
+    /// Whether to offer compression.
     var compresses: Bool
 
     private var attempt = 0
     private var backoff = Backoff()
     private var isWelcomed = false
     private var liveSince = Duration.zero
-    /// Everything below has been sent on this connection.
+    /// All events below were sent on this connection.
     private var cursor = 0
     private var undrained = 0
     private var isFullDue = false
     private var refusals = OversizedLineSearch()
-    /// Since when something has been waiting to be acknowledged, and nothing was.
+    /// Since when events have been waiting without an acknowledgement.
     private var silentSince = Duration.zero
     private var isWatchingSilence = false
     private var answers = Answers()
     private var hold = Hold()
-    /// One message an outage is enough.
+    /// An outage is logged once.
     private var isOutageTold = false
 
     /// - Parameters:
@@ -80,7 +79,7 @@ struct LinkState: Sendable {
             if outbox.isEmpty { silentSince = now }
             hold.recorded(line, at: now)
             let change = outbox.append(line)
-            // The server would close, and again for whatever came in its place.
+            // The server would close the connection, and again for whatever replaces it.
             if phase == .live, line.bytes.count > maxMessage { outbox.replaceByGap(at: line.seq, .refused) }
             return (change.hasGap ? [.gaveUp] : []) + (change.isSegmentEnded ? [.segmentEnded] : [])
                 + (isLast ? pump(now) : [])
@@ -96,22 +95,22 @@ struct LinkState: Sendable {
         }
     }
 
-    /// Goes on under a new name after ``Action/newSession``. The events keep their numbers; a gap will stand for those that
-    /// the other session has.
+    /// Continues under a new name after ``Action/newSession``. The events keep their numbers; a gap will replace those
+    /// that the other session has.
     mutating func begin(header: Header, key: String) {
         sessionIdentity.header = header
         sessionIdentity.key = key
         refusals = OversizedLineSearch()
     }
 
-    /// Goes on with another server, whose limits are its own.
+    /// Continues with another server, which has its own limits.
     mutating func move(token: String?, compresses: Bool) {
         sessionIdentity.token = token
         self.compresses = compresses
         refusals = OversizedLineSearch()
     }
 
-    /// Whether the app's own actions are held since recorded ones are replayed.
+    /// Whether the app's own actions are queued because recorded ones are replayed.
     var isReplaying: Bool { hold.replay != nil }
 
     private mutating func connect() -> [Action] {
@@ -150,7 +149,7 @@ struct LinkState: Sendable {
     }
 }
 
-// MARK: What the server says
+// MARK: Messages from the server
 
 extension LinkState {
     private mutating func received(_ message: [UInt8], _ now: Duration) -> [Action] {
@@ -227,7 +226,7 @@ extension LinkState {
         isOutageTold = false
         liveSince = now
         silentSince = now
-        // What it has refused before is more than it says.
+        // The announced limit may be too high, so the lines that the server refused count too.
         maxMessage = min(welcome.maxMessage, refusals.limit)
         if welcome.have < outbox.first {
             outbox.prependGap(from: welcome.have, at: now.milliseconds)
@@ -249,7 +248,7 @@ extension LinkState {
 // MARK: Sending
 
 extension LinkState {
-    /// Sends what there is and the transport has room for.
+    /// Sends as much as the transport has room for.
     private mutating func pump(_ now: Duration) -> [Action] {
         guard phase == .live else { return [] }
         var actions: [Action] = []
@@ -292,7 +291,7 @@ extension LinkState {
     }
 }
 
-// MARK: The end of a connection
+// MARK: Closing
 
 extension LinkState {
     private mutating func closed(code: UInt16?, reason: String, _ now: Duration) -> [Action] {
@@ -326,7 +325,7 @@ extension LinkState {
         switch code {
         case nil, 1001, 1005, 1006, 1011, 1012, 1013: return true
         case CloseCode.badCompression.rawValue:
-            // It is ours that is broken, and lines go without.
+            // The app's compression is faulty, so it sends lines uncompressed.
             defer { compresses = false }
             return compresses
         case CloseCode.badLine.rawValue: return phase == .live && refusals.badLine(outbox)

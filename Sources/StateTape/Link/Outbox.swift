@@ -2,47 +2,47 @@ import TapeFormat
 
 /// The events that the server has not acknowledged yet, in order and without holes, bounded in memory.
 ///
-/// They stand in segments, as on the disk: at the bound the oldest segment becomes one gap.
+/// They form segments, as on disk. At the bound, the oldest segment becomes one gap.
 struct Outbox: Sendable {
-    /// How much is held before the oldest events give way.
+    /// How much to keep before the oldest events are dropped.
     struct Bounds: Sendable {
         var count = 100_000
         var bytes = 64 << 20
     }
 
-    /// Why a gap stands for events.
+    /// Why a gap replaces events.
     enum Loss: String {
         /// The outbox was full.
         case memory
-        /// They came faster than they could be encoded.
+        /// The events came faster than the recorder could encode them.
         case capture
-        /// The server had acknowledged them and has lost them.
+        /// The server had acknowledged the events and lost them.
         case serverLost = "server-lost"
-        /// The server would not take them.
+        /// The server refused the events.
         case refused
-        /// They could not be read back from the disk.
+        /// The events could not be read back from disk.
         case damaged
     }
 
-    /// What taking an event has led to.
+    /// The outcome of appending an event.
     struct Change: Sendable {
         /// The next event begins a segment.
         var isSegmentEnded = false
-        /// A gap stands for the oldest events now.
+        /// A gap has replaced the oldest events.
         var hasGap = false
     }
 
-    /// A segment is so much of the bounds.
+    /// How many segments make up the bounds.
     private static let segments = 8
 
     private let bounds: Bounds
-    /// Those before `head` are gone already; they are cut off in large pieces.
+    /// Those before `head` are removed already; `cut` deletes many at a time.
     private var lines: [EventLine] = []
     private var head = 0
     private(set) var bytes = 0
     /// The seq of the next event.
     private(set) var next = 0
-    /// The last events of the segments that have ended, and what came after.
+    /// The last events of the segments that have ended, and the size of the open one.
     private var ends: [Int] = []
     private var open = (count: 0, bytes: 0)
 
@@ -52,10 +52,10 @@ struct Outbox: Sendable {
 
     var count: Int { lines.count - head }
     var isEmpty: Bool { count == 0 }
-    /// The lowest seq held, or the next to assign.
+    /// The lowest seq kept, or the next to assign.
     var first: Int { isEmpty ? next : lines[head].first }
 
-    /// Takes the next event; if there is no more room, the oldest segments become one gap.
+    /// Appends the next event. If there is no room, the oldest segments become one gap.
     @discardableResult
     mutating func append(_ line: EventLine) -> Change {
         lines.append(line)
@@ -68,7 +68,7 @@ struct Outbox: Sendable {
             ends.append(line.seq)
             change.isSegmentEnded = true
         }
-        // The segment that came last always stays.
+        // The newest segment always stays.
         while count > bounds.count || bytes > bounds.bytes, let end = ends.first, end < line.seq {
             ends.removeFirst()
             if replaceByGap(through: end) { change.hasGap = true }
@@ -76,7 +76,7 @@ struct Outbox: Sendable {
         return change
     }
 
-    /// Puts one gap in the place of everything held up to an event.
+    /// Replaces everything up to an event with one gap.
     private mutating func replaceByGap(through end: Int) -> Bool {
         guard first <= end, let last = index(of: end) else { return false }
         let gap = Self.gap(from: first, through: lines[last].seq, at: lines[last].at.double, .memory)
@@ -87,7 +87,7 @@ struct Outbox: Sendable {
         return true
     }
 
-    /// Lets go of everything below `seq`; of a gap that reaches over it the rest stays.
+    /// Removes everything below `seq`. A gap that extends beyond keeps its rest.
     mutating func acknowledge(below seq: Int) {
         while !isEmpty, lines[head].seq < seq {
             bytes -= lines[head].bytes.count
@@ -101,12 +101,12 @@ struct Outbox: Sendable {
         cut()
     }
 
-    /// The line that covers `seq`; nil if it is not held.
+    /// The line that covers `seq`; nil if the outbox doesn't have it.
     func line(at seq: Int) -> EventLine? {
         index(of: seq).map { lines[$0] }
     }
 
-    /// The longest of these events, the first of several; nil if none is held. Gaps are none.
+    /// The longest of these events, the first of several; nil without one. Gaps don't count.
     func longest(in seqs: Range<Int>) -> EventLine? {
         var longest: EventLine?
         for line in lines[head...] where seqs.contains(line.seq) && line.kind != .gap {
@@ -115,7 +115,7 @@ struct Outbox: Sendable {
         return longest
     }
 
-    /// Puts a gap in the place of the line that covers `seq`.
+    /// Replaces the line that covers `seq` with a gap.
     mutating func replaceByGap(at seq: Int, _ loss: Loss) {
         guard let index = index(of: seq) else { return }
         replace(index, from: lines[index].first, loss)
@@ -128,14 +128,14 @@ struct Outbox: Sendable {
         lines[index] = gap
     }
 
-    /// Puts gaps in the places of all lines that a message can't hold.
+    /// Replaces all lines that are longer than a message with gaps.
     mutating func replaceByGaps(longerThan limit: Int) {
         for line in lines[head...] where line.bytes.count > limit { replaceByGap(at: line.seq, .refused) }
     }
 
-    /// Puts a gap before everything held, for events from `seq` on that the server has lost.
+    /// Inserts a gap before all lines, for events from `seq` on that the server has lost.
     ///
-    /// - Parameter now: The gap's time if nothing is held that it comes before.
+    /// - Parameter now: The gap's time if no line follows it.
     mutating func prependGap(from seq: Int, at now: Double) {
         guard seq < first else { return }
         let at = isEmpty ? now : lines[head].at.double
@@ -144,13 +144,13 @@ struct Outbox: Sendable {
         bytes += gap.bytes.count
     }
 
-    /// Holds nothing, and goes on with an event of a higher number.
+    /// Removes all events below a higher number and continues there.
     mutating func skip(to seq: Int) {
         acknowledge(below: seq)
         next = max(next, seq)
     }
 
-    /// Forgets everything, numbers included.
+    /// Removes everything and restarts the numbers.
     mutating func clear() {
         self = Outbox(bounds: bounds)
     }

@@ -1,49 +1,49 @@
 import TapeFormat
 
-/// Finds the line that the server would not take, and puts a gap in its place.
+/// Finds the line that the server refuses, and replaces it with a gap.
 struct OversizedLineSearch: Sendable {
-    /// How often in a row nothing can be done about a message that was too big before the link ends.
+    /// How many searches in a row may be fruitless before the link ends.
     private static let idlePollLimit = 3
 
-    /// No line that a server refuses as too long is shorter than this: a search that went wrong costs no more.
+    /// No server refuses a shorter line as too long. This bounds the cost of a search that goes wrong.
     private static let floor = 1 << 10
 
-    /// The longest line that is tried: one as long as a refused one would be refused again.
+    /// The longest line to send: the server would refuse one as long as a refused one.
     private(set) var limit = Int.max
-    /// A bad line was refused when everything below was acknowledged; where exactly, the next welcome says.
+    /// The first unacknowledged event when the server refused a bad line. The next welcome says which line it was.
     private var badLineFrom: Int?
-    /// Where a gap took a bad line's place; a second refusal there ends the link.
+    /// Where a gap replaced a bad line. A second refusal there ends the link.
     private var replacedAt: Int?
-    /// Below, lines go one a message, and none goes above before these are acknowledged: to find the one that is too long.
+    /// To find the line that is too long, lines below go one per message. Lines above wait for their acknowledgement.
     private var singlyUntil = 0
     private var fruitless = 0
-    /// Where the server stood at the last welcome: it may go on, or be set back.
+    /// The server's position at the last welcome. It may advance or be set back.
     private var place = 0
 
-    /// Whether the line goes alone.
+    /// Whether the line is sent in its own message.
     func isSingle(_ seq: Int) -> Bool { seq < singlyUntil }
 
-    /// Whether the line has to wait until others are acknowledged.
+    /// Whether the line must wait until others are acknowledged.
     func isHeld(_ seq: Int, _ outbox: Outbox) -> Bool { seq >= singlyUntil && isSearching(outbox) }
 
-    /// Whether something that went alone is not acknowledged yet.
+    /// Whether a line that was sent alone is not acknowledged yet.
     private func isSearching(_ outbox: Outbox) -> Bool { outbox.first < singlyUntil }
 
-    /// The server closed with 4000.
+    /// Handles a close with code 4000.
     ///
-    /// - Returns: Whether to come back.
+    /// - Returns: Whether to reconnect.
     mutating func badLine(_ outbox: Outbox) -> Bool {
         badLineFrom = outbox.first
         return outbox.first != replacedAt
     }
 
-    /// The server closed with 1009, after everything below `sent` was sent.
+    /// Handles a close with code 1009, after all lines below `sent` were sent.
     ///
-    /// - Returns: Whether to come back.
+    /// - Returns: Whether to reconnect.
     mutating func tooBig(_ outbox: inout Outbox, sent: Int) -> Bool {
-        // A gap that isn't acknowledged yet may have taken the offender in.
+        // The line may already be part of a gap that isn't acknowledged yet.
         if isSearching(outbox), outbox.line(at: outbox.first)?.kind != .gap,
-            // If any was too long, the longest was.
+            // If any line was too long, the longest was.
             let longest = outbox.longest(in: outbox.first..<max(outbox.first, sent))
         {
             outbox.replaceByGap(at: longest.seq, .refused)
@@ -55,14 +55,14 @@ struct OversizedLineSearch: Sendable {
         return fruitless <= Self.idlePollLimit
     }
 
-    /// The server says what it has.
+    /// Handles a welcome, with the server's position.
     ///
-    /// - Returns: Whether to go on: false if a gap was refused as well.
+    /// - Returns: Whether to continue: false if the server refused a gap as well.
     mutating func welcomed(have: Int, _ outbox: inout Outbox) -> Bool {
         if have != place { (place, fruitless) = (have, 0) }
         guard let from = badLineFrom else { return true }
         badLineFrom = nil
-        // What is ahead of it is committed before the close.
+        // The server commits the lines before it, then closes.
         let offender = max(from, have)
         guard let line = outbox.line(at: offender) else { return true }
         guard offender != replacedAt else { return false }

@@ -1,9 +1,9 @@
 import Foundation
 import TapeFormat
 
-/// A link that names a server, as the page's QR code holds it: `APP-SCHEME://statetape?url=…&token=…`.
+/// A link that names a server, as in the page's QR code: `APP-SCHEME://statetape?url=…&token=…`.
 struct ServerLink: Equatable, Sendable {
-    /// As in the link.
+    /// The URL as the link has it.
     let url: String
     let token: String?
 
@@ -27,14 +27,15 @@ struct ServerLink: Equatable, Sendable {
         self.init(url: server, token: item("token"))
     }
 
-    /// Nil if the link's URL is none of a server. What code and environment name as a token is for other servers.
+    /// Nil if the link's URL is not a server's. It never takes a token from code or environment: those are for other
+    /// servers.
     var address: Address? { Address(url, token: token) }
 }
 
-// MARK: Saved
+// MARK: Saving
 
 extension ServerLink {
-    /// - Returns: Nil if there is none.
+    /// - Returns: Nil if no link is saved.
     /// - Throws: `FileFailure` or `FormatError`.
     static func read(_ place: URL) throws -> ServerLink? {
         guard FileManager.default.fileExists(atPath: place.path) else { return nil }
@@ -43,7 +44,7 @@ extension ServerLink {
         return ServerLink(url: url, token: json["token"]?.string)
     }
 
-    /// Writes a file that only its owner can read, in the place of the one before it.
+    /// Writes a file that only its owner can read, and replaces the last one.
     func save(_ place: URL) throws {
         try FileManager.default.createDirectory(
             at: place.deletingLastPathComponent(), withIntermediateDirectories: true,
@@ -66,7 +67,7 @@ extension ServerLink {
 // MARK: The question
 
 extension Address {
-    /// The server as a person may know it: without path, user name, and all else that could pass for another host.
+    /// The server as a person knows it: without path, user name, and all else that could look like another host.
     var server: String {
         guard let whole = URLComponents(string: url) else { return url }
         var parts = URLComponents()
@@ -86,7 +87,7 @@ extension Address {
             || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
-    /// What the app's user is asked before it connects.
+    /// The question for the app's user before the app connects.
     var question: String {
         let plain =
             isEncrypted || isLoopback ? "" : " The connection is not encrypted: others on the network can read it."

@@ -1,14 +1,14 @@
-/// Carries messages to and from a server; knows nothing of what they say.
+/// Carries messages to and from a server, whatever their content.
 protocol Transport: Sendable {
-    /// Begins to connect and returns at once.
+    /// Starts to connect and returns at once.
     ///
-    /// - Parameter hear: Told what happens, on any thread, in order; `closed` comes once and last, also if the
-    ///   connection was never made.
+    /// - Parameter hear: Receives the connection's events, on any thread, in order. `closed` is the last and comes
+    ///   once, even if the connection was never made.
     func connect(
         to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void
     ) -> any TransportConnection
 
-    /// Closes what is open; nothing is connected any more.
+    /// Closes all connections. The transport can't connect again.
     func stop()
 }
 
@@ -16,22 +16,22 @@ protocol Transport: Sendable {
 protocol TransportConnection: Sendable {
     /// Queues a binary message.
     func send(_ message: [UInt8])
-    /// Closes after what is queued has gone out.
+    /// Closes the connection after the queued messages are sent.
     func close(code: UInt16, reason: String)
 }
 
-/// What a connection tells.
+/// An event of a connection.
 enum TransportEvent: Sendable, Equatable {
     case opened
     /// A message of one or more lines.
     case received([UInt8])
-    /// Everything that was queued has gone out.
+    /// All queued messages were sent.
     case drained
-    /// Without a code the connection was lost or never made, and the reason says why.
+    /// Without a code, the connection was lost or never made; the reason says why.
     case closed(code: UInt16?, reason: String)
 }
 
-/// What both ends agree on at the upgrade, and the longest message that is taken.
+/// The subprotocol that both ends agree on, and the longest message that is accepted, in bytes.
 enum AppLink {
     static let subprotocol = "statetape.v1"
     static let maxMessage = 16 << 20

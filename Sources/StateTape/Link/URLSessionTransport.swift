@@ -36,7 +36,7 @@ final class URLSessionTransport: Transport {
         session.invalidateAndCancel()
     }
 
-    /// Stands for a connection that could not even be tried.
+    /// A connection that could not be attempted.
     private struct Unmade: TransportConnection {
         func send(_ message: [UInt8]) {}
         func close(code: UInt16, reason: String) {}
@@ -77,7 +77,7 @@ final class URLSessionTransport: Transport {
         }
 
         func close(code: UInt16, reason: String) {
-            // URLSession takes only the codes that it knows.
+            // URLSession accepts only codes that it knows.
             task.cancel(with: .init(rawValue: Int(code)) ?? .normalClosure, reason: Data(reason.utf8))
         }
 
@@ -107,7 +107,7 @@ final class URLSessionTransport: Transport {
             _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
             didCloseWith closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?
         ) {
-            // No code in the frame, or no frame: lost.
+            // Without a frame, or without a code in it, the connection was lost.
             let code = [0, 1005, 1006].contains(closeCode.rawValue) ? nil : UInt16(exactly: closeCode.rawValue)
             let text = reason.map { String(decoding: $0, as: UTF8.self) } ?? ""
             sockets.withLock { $0.removeValue(forKey: webSocketTask.taskIdentifier) }?.closed(code: code, reason: text)

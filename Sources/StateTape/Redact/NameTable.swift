@@ -63,7 +63,7 @@ struct NameTable {
         }
     }
 
-    /// The meaning of one of the first names.
+    /// The meaning of a name while the table is not allocated yet.
     @inline(never)
     private func first(_ name: String) -> Meaning {
         state.pointee.asked += 1

@@ -1,19 +1,20 @@
 import Foundation
 import TapeFormat
 
-// Events are numbered and written: on the recorder's thread.
+// Numbers and writes events, on the recorder's thread.
 extension RecordingSession {
     /// The longest line that may be written.
     var maxLine: Int { min(Limits.line, link.state.maxMessage) }
 
-    /// Writes what waits, but not for long at a time: the link has its turn in between, however busy the app is.
+    /// Writes the pending events, for a short time per turn: in between, the link gets its turn, however busy the app
+    /// is.
     func drain(all: Bool = false) {
         let began = now
         gathering = Gathering(since: began)
         defer { sendGathered() }
         repeat {
-            // A sample is let go of as soon as it is written: while it lives, the app's next change copies what they
-            // share.
+            // Release each pending event as soon as it is written: while it lives, the app's next change copies the
+            // storage that they share.
             while let sample = backlog.popLast() {
                 sample.write(to: self)
                 if !all, now - began > Self.turn { return queue.async { [self] in drain() } }
@@ -30,7 +31,7 @@ extension RecordingSession {
         if bytes > 0, address != nil { feed(.due) }
     }
 
-    /// Whether a line may wait for those that are written next, to be sent with them.
+    /// Whether a line may wait, to be sent with the next ones.
     private func isGathered(_ line: EventLine) -> Bool {
         guard let bytes = gathering?.bytes, let since = gathering?.since else { return false }
         let now = now
@@ -42,7 +43,7 @@ extension RecordingSession {
         return true
     }
 
-    /// Looks again in a while if the app is busy.
+    /// Looks for events again after a pause if the app is busy.
     func comeBack() {
         guard !isComing, captures.withLock({ $0.isAwake }) else { return }
         isComing = true
@@ -53,19 +54,19 @@ extension RecordingSession {
         }
     }
 
-    /// The next event's line; nothing is written yet.
+    /// Makes the next event's line without writing it.
     func line(
         _ kind: EventKind, store: String = "main", at: Duration, members: [(String, EventLine.Content)]
     ) -> EventLine {
         EventLine(seq: next, at: at.milliseconds, kind: kind, store: store, members: members)
     }
 
-    /// - Parameter place: Where the event's action is kept until it has its line.
+    /// - Parameter place: The place of the event's action among the pending ones.
     func append(_ line: EventLine, of place: PendingActions.Place? = nil) {
         guard !isEnded, !isStopped else { return }
         next = line.seq + 1
         file?.write(line.bytes)
-        // On the disk before it is sent: what the server has is never taken for what it lacks.
+        // Write to disk before sending: the disk must have every line that the server has.
         spool?.append(line, ticket: place?.ticket ?? 0)
         if let place { pending.free(place) }
         if address != nil { feed(.event(line, isLast: !isGathered(line))) }
@@ -105,12 +106,12 @@ extension RecordingSession {
     }
 
     func writeFull(_ name: String?) {
-        // At the end of a pause all is written in full.
+        // The end of a pause writes every state in full.
         if isPaused { return }
         for store in attached where name == nil || store.name == name { store.writeFull(to: self) }
     }
 
-    /// Runs `body` later on the recorder's thread, if the session is still there.
+    /// Runs `body` later on the recorder's thread, if the session still exists.
     func after(_ delay: Duration, _ body: @escaping (RecordingSession) -> Void) {
         let hand = UncheckedSendable(body)
         queue.asyncAfter(deadline: .now() + delay.milliseconds / 1_000) { [weak self] in

@@ -1,10 +1,10 @@
 import Dispatch
 import TapeFormat
 
-// What the link wants is done here: on the recorder's thread.
+// Carries out the link's actions, on the recorder's thread.
 extension RecordingSession {
-    /// Tells the link what happened. What happens while its orders are carried out is told after them: a line that is
-    /// recorded then must not be sent before those that the link has just handed out.
+    /// Passes an input to the link. An input that arrives while the link's actions are carried out waits for them: its
+    /// line must not be sent before the lines that the link has just sent.
     func feed(_ input: LinkState.Input) {
         guard address != nil, !isStopped else { return }
         inputs.append(input)
@@ -35,7 +35,7 @@ extension RecordingSession {
         case .segmentEnded: endSegment()
         case .gaveUp: link.state.outbox.line(at: link.state.outbox.first).map { spool?.give(up: $0) }
         case .settled(let start):
-            // Later: an app may be waiting for its start.
+            // Later, because the app may be waiting for its launch state.
             if link.state.phase == .live { queue.async { [weak self] in self?.recover() } }
             pushes += starts.settle(start)
             playNext()
@@ -78,7 +78,7 @@ extension RecordingSession {
     }
 
     private func resume() {
-        // What was left before it is still of the pause.
+        // The events before it still belong to the pause.
         drain(all: true)
         isPaused = false
         stores.withLock { $0.isPaused = false }
@@ -103,7 +103,7 @@ extension RecordingSession {
         }
     }
 
-    /// The server has more of the session than was ever made: it is some other's, and this one takes a new name.
+    /// Takes a new name. The server has more events of this session than were made, so the session is another app's.
     func beginAgain() {
         let sessionIdentity = makeSpeaker()
         link.state.begin(header: sessionIdentity.header, key: sessionIdentity.key)

@@ -1,9 +1,9 @@
 import Dispatch
 import TapeFormat
 
-// Pushes wait for their store and are played one at a time: on the recorder's thread.
+// Queues pushes for their stores and plays them one at a time, on the recorder's thread.
 extension RecordingSession {
-    /// A recorded action comes after those before it, and the end of them when all are on the tape.
+    /// Queues a recorded action behind the earlier ones, or notes that the replay has no more.
     func take(_ replay: Replay) {
         if let action = replay.action {
             guard pushes.count(where: { $0.of != nil }) < Self.maxReplays else {
@@ -18,10 +18,10 @@ extension RecordingSession {
         playNext()
     }
 
-    /// Answers for a replay once everything that it asked for is on the tape.
+    /// Answers for a replay once all its actions are on the tape.
     func endReplay() {
         guard let id = replayed, !isPlaying, !pushes.contains(where: { $0.push.id == id }) else { return }
-        // What its last action has left comes first.
+        // The events of its last action are written first.
         submit(
             Job { session in
                 guard session.replayed == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
@@ -38,7 +38,7 @@ extension RecordingSession {
     func fail(_ id: String, _ failure: Pushed.Failure) {
         let failure = redactor.readable(failure)
         log("The app couldn't carry out a push: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
-        // Nothing of a replay comes after what it failed at.
+        // After a failure, the rest of a replay is not played.
         pushes.removeAll { $0.push.id == id && $0.of != nil }
         if replayed == id { replayed = nil }
         feed(.pushed(Pushed(id: id, result: .failed(failure))))
@@ -52,12 +52,13 @@ extension RecordingSession {
         if pushes.count >= Self.maxPushes { fail(pushes.removeFirst().push.id, .expired) }
         let wait = Duration.milliseconds(min(push.expires ?? 5_000, Self.longestWait))
         pushes.append(WaitingPush(push: push, deadline: now + wait))
-        // It may have to wait for its store to be connected, or for the app to come to it.
+        // The store may not be connected yet, or the app may be busy.
         after(wait) { $0.playNext() }
         playNext()
     }
 
-    /// One at a time and in order; those whose store isn't connected yet wait, and the rest of a replay with them.
+    /// Plays one push at a time, in order. A push whose store isn't connected yet waits, and so does the rest of its
+    /// replay.
     func playNext() {
         let now = now
         let late = pushes.filter { $0.deadline.map { $0 <= now } ?? false }

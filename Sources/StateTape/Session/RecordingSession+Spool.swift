@@ -1,9 +1,9 @@
 import Dispatch
 import TapeFormat
 
-// What is kept on the disk: on the recorder's thread.
+// Keeps events on disk, on the recorder's thread.
 extension RecordingSession {
-    /// Begins to write events through. Without a folder that can be written they are kept in memory only.
+    /// Starts to write events to disk. Without a writable folder, they are kept in memory only.
     func openSpool() {
         guard let spoolFolder else { return }
         do {
@@ -19,7 +19,7 @@ extension RecordingSession {
         }
     }
 
-    /// - Parameter remove: Deletes the session's folder; else the next launch delivers what is in it.
+    /// - Parameter remove: Whether to delete the session's folder; otherwise the next launch delivers its contents.
     func closeSpool(remove: Bool) {
         pending.close()
         if remove { spool?.remove() }
@@ -27,13 +27,13 @@ extension RecordingSession {
         if !remove { recovery?.stop() }
     }
 
-    /// The next events begin a segment of their own, which can be read without those before.
+    /// Starts a new segment, which can be read without the earlier ones.
     func endSegment() {
         spool?.cut()
         for store in attached { store.writeFullNext() }
     }
 
-    /// Delivers what earlier launches left, once.
+    /// Delivers the sessions of earlier launches, once.
     func recover() {
         guard recovery == nil, !isStopped, let spoolFolder, let address else { return }
         let host = Recovery.Host(

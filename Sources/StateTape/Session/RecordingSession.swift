@@ -1,31 +1,32 @@
 import Foundation
 import TapeFormat
 
-/// One run of the app as it is being recorded: numbers the events, runs the link, hands pushes to the stores.
+/// Records one run of the app: numbers the events, runs the link, and passes pushes to the stores.
 ///
-/// Callers leave samples from any thread; everything else happens on the recorder's own thread.
-// Unchecked: what is marked as the recorder's thread's is touched on `queue` only.
+/// Callers submit pending events from any thread. Everything else runs on the recorder's own thread.
+// Unchecked: the recorder's thread's members are touched on `queue` only.
 final class RecordingSession: @unchecked Sendable {
-    /// How many pushes wait for the app.
+    /// The most pushes that wait for the app.
     static let maxPushes = 64
-    /// How long a push waits at most, in milliseconds.
+    /// The longest time that a push waits, in milliseconds.
     static let longestWait = 3_600_000
-    /// How many recorded actions do; a server that keeps to the rules sends no more than 64 before the first is reduced.
+    /// The most recorded actions that wait. A server that follows the protocol sends no more than 64 before the first
+    /// is reduced.
     static let maxReplays = 256
-    /// How often a warning of one kind is told: an app that answers each by what brings the next would never end.
+    /// The most warnings of one kind. An app that answers each warning with the cause of the next would never stop.
     static let maxWarnings = 100
     private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
-    /// How long samples are written before the link has its turn.
+    /// How long pending events are written before the link gets its turn.
     static let turn: Duration = .milliseconds(10)
-    /// How long samples gather while the app is busy, and lines while samples are written.
+    /// How long events gather while the app is busy, and lines while events are written.
     static let pause: Duration = .milliseconds(2)
-    /// Frees what was dropped.
+    /// Frees dropped events.
     static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
 
     let starts: Starts
     let log: @Sendable (String) -> Void
     let layouts: Layouts
-    /// Whether every patch is held against the state encoded whole.
+    /// Whether every patch is checked against the state encoded whole.
     let isVerifying: Bool
     let arrayPolicy: ArrayHabit.Policy
     let redactor: Redactor
@@ -33,75 +34,75 @@ final class RecordingSession: @unchecked Sendable {
     let origin = ContinuousClock.now
     let captures = Locked(CaptureQueue())
     let stores = Locked(Stores())
-    /// How many dispatches were begun.
+    /// The number of dispatches begun.
     let dispatches = Locked(0)
     let makeTransport: @Sendable () throws -> any Transport
     let makeSpeaker: @Sendable () -> LinkState.SessionIdentity
     let bounds: Outbox.Bounds
-    /// It began with the process: the server may say where the app is to start.
+    /// Whether the session began with the process: only then can the server set a launch state.
     let isLaunch: Bool
-    /// The actions that have no line yet, safe from the process's death.
+    /// The actions that have no line yet. They outlive the process.
     let pending = PendingActions()
 
-    // The recorder's thread's:
-    /// Samples that were taken and not written yet, the next last.
+    // For the recorder's thread only:
+    /// Events taken from the queue and not written yet, the next one last.
     var backlog: [PendingEvent] = []
     private(set) var address: Address?
-    /// Lines that are sent together; nil while each is sent as it is written.
+    /// Lines that are sent together; nil while each line is sent at once.
     var gathering: Gathering?
-    /// The recorder's thread comes back by itself.
+    /// Whether the recorder's thread is scheduled to look again.
     var isComing = false
-    /// Made on this thread, as naming the session reads a file.
+    /// Made on this thread, because naming the session reads a file.
     private(set) lazy var link = LinkHolder(
         LinkState(
             sessionIdentity: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
             compresses: address?.compresses ?? false))
     var file: TapeFile?
-    /// Nil where events are kept in memory only.
+    /// Nil if events are kept in memory only.
     var spool: Spool?
     let spoolFolder: SpoolFolder?
     var recovery: Recovery?
     var transport: (any Transport)?
     var connection: (any TransportConnection)?
-    /// Which connection is heard.
+    /// The number of the current connection; events of earlier ones are ignored.
     var attempt = 0
     var timers: [LinkState.Timer: Int] = [:]
-    /// What the link is told, the first of it right now.
+    /// The link's inputs. It handles the first of them now.
     var inputs: [LinkState.Input] = []
-    /// How often a warning of each kind was told.
+    /// How many warnings of each kind were logged.
     var warnings: [Substring: Int] = [:]
     var next = 0
     var pushes: [WaitingPush] = []
     var isPlaying = false
-    /// The replay that ends once everything it asked for is on the tape.
+    /// The replay that ends once all its actions are on the tape.
     var replayed: String?
-    /// Only what is pushed is written.
+    /// Whether only pushes are recorded.
     var isPaused = false
     var onEnd: [(_ hasAll: Bool) -> Void] = []
     var isEnded = false
     var isStopped = false
 
-    /// Changed in place: a lazy property by itself is taken out and put back, which copies all the events that are held.
+    /// A class, so that the state changes in place: changing a lazy property copies all the events that it holds.
     final class LinkHolder {
         var state: LinkState
 
         init(_ state: LinkState) { self.state = state }
     }
 
-    /// Lines that were written since a time and not sent.
+    /// Lines that were written since a time and not sent yet.
     struct Gathering {
         var since: Duration
         var bytes = 0
     }
 
-    /// The stores that are attached, and what holds for those that come.
+    /// The attached stores, and the settings for new ones.
     struct Stores {
         struct Weak {
             weak var store: (any AnyStoreTape)?
         }
 
         var byName: [String: Weak] = [:]
-        /// Those that are gone, until that is written.
+        /// Stores that are gone, until their `detach` is written.
         var leaving: [ObjectIdentifier: Weak] = [:]
         var isPaused = false
         var isLocked = false
@@ -137,23 +138,23 @@ final class RecordingSession: @unchecked Sendable {
     }
 
     deinit {
-        // Stopping waits for the transport's thread, which nobody's deinit should.
+        // Stopping waits for the transport's thread, which would block the caller of this deinit.
         if let transport { DispatchQueue.global().async { transport.stop() } }
     }
 
-    /// Whether this is the recorder's own thread, as where it encodes or logs.
+    /// Whether this is the recorder's own thread, which encodes and logs.
     var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) }
 
-    /// Since the launch; a monotonic clock that counts sleep.
+    /// The time since the launch, by a monotonic clock that counts sleep.
     var now: Duration { ContinuousClock.now - origin }
 }
 
 // MARK: From any thread
 
 extension RecordingSession {
-    /// Adds a store under a name that no other has now.
+    /// Adds a store under a name that no other store has now.
     func attach<Store: AnyStoreTape>(_ name: String, _ make: (String) -> Store) -> Store {
-        // Held until the lock is free: the last to let go of a store lets go of the app's values.
+        // Kept until the lock is free: releasing a store may release the app's values.
         var others: [any AnyStoreTape] = []
         return stores.withLock { stores in
             var (unique, number) = (name, 2)
@@ -170,7 +171,7 @@ extension RecordingSession {
         }
     }
 
-    /// Frees the name of a store that is gone. What it left is still to be written, and its `detach` after that.
+    /// Frees the name of a store that is gone. Its remaining events are written first, then its `detach`.
     func detach(_ store: any AnyStoreTape, wasBegun: Bool) {
         let (id, name) = (ObjectIdentifier(store), store.name)
         if wasBegun {
@@ -181,13 +182,13 @@ extension RecordingSession {
                     session.append(.detach, store: name, at: session.now)
                 })
         }
-        // Last: a store that takes the name begins after this one has ended.
+        // Last, so that a store that takes the name begins after this one has ended.
         stores.withLock { $0.byName[name] = nil }
     }
 
-    /// Leaves a sample for the recorder's thread.
+    /// Submits a pending event to the recorder's thread.
     ///
-    /// - Returns: Whether no more states should be left for now.
+    /// - Returns: Whether callers should submit no more states for now.
     @discardableResult
     func submit(_ sample: PendingEvent) -> Bool {
         let errand = captures.withLock { $0.append(sample) }
@@ -200,17 +201,17 @@ extension RecordingSession {
         return errand.isFull
     }
 
-    /// Waits until every sample is written.
+    /// Waits until every pending event is written.
     func settle() {
         queue.sync { drain(all: true) }
     }
 
-    /// A store has been connected: what waited for it can be played.
+    /// Plays the pushes that waited for a store's connection.
     func storeConnected() {
         queue.async { [self] in playNext() }
     }
 
-    /// Plays a start that came after its store had begun.
+    /// Applies a launch state that arrived after its store had launched.
     func playLate(_ push: WaitingPush) {
         let hand = UncheckedSendable(push)
         queue.async { [self] in
@@ -237,12 +238,13 @@ extension RecordingSession {
                 return done(link.state.phase != .stopped)
             }
             onEnd.append(done)
-            // A retry that is seconds away would come too late.
+            // A scheduled retry may be seconds away, which is too late.
             feed(.connect)
         }
     }
 
-    /// Goes on with another server: it gets what the one before it has not acknowledged, and the stores' states.
+    /// Continues with another server. It gets the events that the last one has not acknowledged, and the stores'
+    /// states.
     func move(to new: Address) {
         queue.async { [self] in
             guard address != nil, !isStopped, link.state.phase != .stopped else {
@@ -264,7 +266,7 @@ extension RecordingSession {
         for store in attached { store.close() }
     }
 
-    /// Closes the connection after what is queued; nothing is recorded any more.
+    /// Closes the connection after the queued messages and ends the recording.
     ///
     /// - Parameter done: Called on the recorder's thread once all files are closed.
     func stop(_ done: @escaping @Sendable () -> Void = {}) {
@@ -281,7 +283,7 @@ extension RecordingSession {
 }
 
 extension Duration {
-    /// As a fraction.
+    /// The duration in milliseconds, with its fraction.
     var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1_000 + Double(attoseconds) / 1e15

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why something could not be done with a file, as the end of a sentence.
+/// Why a file operation failed, as the end of a sentence.
 struct FileFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -14,7 +14,7 @@ struct FileFailure: Error, CustomStringConvertible {
     }
 }
 
-/// An open file, closed when it is let go of, which also frees its lock.
+/// An open file. Releasing it closes the file and frees its lock.
 final class OpenFile: Sendable {
     let descriptor: Int32
     private let place: URL
@@ -22,9 +22,9 @@ final class OpenFile: Sendable {
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - flags: Of `open(2)`; a child process never inherits the file.
-    ///   - followsLinks: Whether a symbolic link at the path leads to the file.
-    ///   - mode: Who may do what with a file that is made here.
+    ///   - flags: Flags of `open(2)`; child processes never inherit the file.
+    ///   - followsLinks: Whether a symbolic link at the path is followed.
+    ///   - mode: The permissions of a new file.
     init(
         _ place: URL, _ flags: Int32, followsLinks: Bool = false, mode: mode_t = 0o600
     ) throws(FileFailure) {
@@ -39,7 +39,7 @@ final class OpenFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// What the system tells of it; nil if it tells nothing.
+    /// The file's status; nil if the system can't tell it.
     var status: stat? {
         var found = stat()
         return fstat(descriptor, &found) == 0 ? found : nil
@@ -50,21 +50,21 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Bytes of the longest file that is read whole: more than a spool holds, with a line that is longer than a server takes.
+    /// The longest file to read whole, in bytes: more than a spool holds, with a line longer than a server accepts.
     private static let maxSize = 256 << 20
 
-    /// The bytes of a regular file; a pipe or a device is never waited for.
+    /// The bytes of a regular file. It never waits for a pipe or a device.
     static func read(_ place: URL) throws(FileFailure) -> [UInt8] {
         let file = try OpenFile(place, O_RDONLY | O_NONBLOCK)
         guard let found = file.status else { throw FileFailure(place) }
         guard found.st_mode & S_IFMT == S_IFREG else { throw FileFailure(place, "it is no regular file") }
-        // A sparse one may say that it is longer than the memory.
+        // A sparse file may report more than the memory holds.
         guard found.st_size <= maxSize else { throw FileFailure(place, "it is longer than \(maxSize) bytes") }
         guard let bytes = file.contents(atMost: Int(found.st_size)) else { throw FileFailure(place) }
         return bytes
     }
 
-    /// What the file begins with; nil if it can't be read.
+    /// The first bytes of the file; nil if it can't be read.
     func contents(atMost limit: Int) -> [UInt8]? {
         var isRead = true
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -79,22 +79,22 @@ final class OpenFile: Sendable {
         return isRead ? bytes : nil
     }
 
-    /// Takes the lock that no other open file of the same place can have meanwhile, in this process or another.
+    /// Takes the file's lock, which only one open file can have, in this process or another.
     ///
-    /// - Returns: False if somebody has it.
+    /// - Returns: False if another open file has it.
     func lock() throws(FileFailure) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw FileFailure(place) }
         return false
     }
 
-    /// Whether both are one file, not only of one name.
+    /// Whether both are the same file, not only two files of one name.
     func isSame(as other: OpenFile) -> Bool {
         guard let own = status, let found = other.status else { return false }
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
-    /// Writes at the end of what was written.
+    /// Writes after the bytes written before.
     func write(_ bytes: [UInt8]) throws(FileFailure) {
         var written = 0
         while written < bytes.count {
@@ -102,7 +102,7 @@ final class OpenFile: Sendable {
                 Foundation.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
             }
             if count < 0, errno == EINTR { continue }
-            // A file system that is full may take a part.
+            // A full file system may accept only a part.
             guard count > 0 else { throw FileFailure(place, code: count < 0 ? errno : ENOSPC) }
             written += count
         }
@@ -112,10 +112,10 @@ final class OpenFile: Sendable {
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw FileFailure(place) }
     }
 
-    /// Makes the file so long and maps it. The disk gives the room now: where it is missing, touching a page later would
-    /// stop the process.
+    /// Sets the file's length and maps it. The disk space is allocated now: if it were missing later, touching a page
+    /// would kill the process.
     ///
-    /// - Returns: Memory that outlives the process's death in the file, until `munmap`.
+    /// - Returns: Memory whose bytes stay in the file after the process dies, until `munmap`.
     func mapped(_ count: Int) throws(FileFailure) -> UnsafeMutableRawPointer {
         #if canImport(Darwin)
             var store = fstore_t(

@@ -1,11 +1,12 @@
 import Foundation
 import TapeFormat
 
-/// Reads what a session left that was not ended, segment by segment, without holes: what can't be read is a `gap`.
+/// Reads the tape of a session that was not ended, segment by segment and without holes. A `gap` replaces unreadable
+/// lines.
 struct OrphanedTape {
     let folder: SessionFolder
     private var numbers: [Int]
-    /// Where the next line belongs; nil before the first.
+    /// The seq of the next line; nil before the first.
     private var next: Int?
     private var last: EventLine?
     private var tickets: Set<UInt64> = []
@@ -33,7 +34,7 @@ struct OrphanedTape {
     private mutating func lines(_ number: Int) -> [EventLine] {
         let file = folder.segment(number)
         let contents = (try? Segment.read(file)) ?? Segment.Contents(isDamaged: true)
-        // What was being written when the process died is cut; anywhere else it is damage.
+        // A torn end of the last segment was being written when the process died; anywhere else it is damage.
         if contents.isDamaged || contents.isTorn && !numbers.isEmpty { damaged.append(file) }
         tickets.formUnion(contents.tickets)
         var lines: [EventLine] = []
@@ -53,12 +54,12 @@ struct OrphanedTape {
         return lines
     }
 
-    /// The gap for what was given up before the first segment, which is told in the one that was written then.
+    /// The gap for segments dropped before the first one. A later segment has it: the newest one at that time.
     private func laterGap() -> EventLine? {
         numbers.reversed().lazy.compactMap { try? Segment.read(folder.segment($0)).gap }.first
     }
 
-    /// The actions that have no line, in the order in which they were dispatched.
+    /// The actions without a line, in the order of their dispatches.
     func pending() -> [PendingActions.Left] {
         Self.pending(folder).filter { !tickets.contains($0.ticket) }
     }
@@ -68,8 +69,8 @@ struct OrphanedTape {
         return bytes.withUnsafeBytes { PendingActions.left(in: $0) }
     }
 
-    /// Writes the lines that end the session in a segment of their own: sent again by a later launch, they have the same
-    /// numbers.
+    /// Writes the lines that end the session to a segment of their own. If a later launch sends them again, they keep
+    /// their numbers.
     func seal(_ lines: [EventLine], tickets: [UInt64]) throws(FileFailure) {
         let file = try OpenFile(folder.segment((folder.segments.last ?? -1) + 1), O_WRONLY | O_CREAT | O_EXCL)
         var bytes = Segment.signature
@@ -79,10 +80,10 @@ struct OrphanedTape {
     }
 }
 
-// MARK: Making room
+// MARK: Freeing space
 
 extension OrphanedTape {
-    /// Keeps no more of the pending actions' places than what is in them.
+    /// Shrinks the file of pending actions to the actions that it holds.
     static func compact(_ folder: SessionFolder) {
         guard SessionFolder.size(of: folder.pending) >= PendingActions.size else { return }
         let left = pending(folder)
@@ -98,9 +99,9 @@ extension OrphanedTape {
         _ = rename(new.path, folder.pending.path)
     }
 
-    /// Gives up the oldest segments, all of them if need be.
+    /// Drops the oldest segments, all of them if necessary.
     ///
-    /// - Returns: The bytes that are left.
+    /// - Returns: The remaining bytes.
     static func shrink(_ folder: SessionFolder, to limit: Int, log: (String) -> Void) -> Int {
         let name = folder.place.lastPathComponent
         var numbers = folder.segments
@@ -116,14 +117,14 @@ extension OrphanedTape {
         return folder.size
     }
 
-    /// Writes down, in the newest segment, what stands for the oldest.
+    /// Writes the gap for the oldest segment to the newest one.
     private static func giveUp(_ oldest: URL, before next: URL, toldIn newest: URL) {
         guard let first = (try? Segment.read(oldest))?.lines.first,
             let following = (try? Segment.read(next))?.lines.first,
             first.first < following.first, let told = try? Segment.read(newest),
             let file = try? OpenFile(newest, O_WRONLY | O_APPEND)
         else { return }
-        // One gap for all that was given up so far.
+        // One gap covers all segments dropped so far.
         let start = told.gap.map { $0.seq + 1 == first.first ? $0.first : first.first } ?? first.first
         let gap = Outbox.gap(from: start, through: following.first - 1, at: following.at.double, .memory)
         if told.isTorn { try? file.truncate(to: told.size) }

@@ -1,32 +1,32 @@
 import Foundation
 import TapeFormat
 
-/// The actions that are on their way through their reducers or wait for their lines, in memory that outlives the process
-/// in a file: the one that killed it is among them.
+/// The actions that are being reduced or wait for their lines. They are in a memory-mapped file, which outlives the
+/// process: the action that crashed it is among them.
 ///
-/// The file is a table of places: many for short actions and a few for long ones. Nobody ever waits for a free one.
-// Unchecked: a place's memory is its holder's alone, and the rest is behind the lock.
+/// The file is a table of places: many for short actions and a few for long ones. No caller ever waits for a free one.
+// Unchecked: only its holder touches a place's memory, and the lock guards the rest.
 final class PendingActions: @unchecked Sendable {
-    /// Where an action stands, until it is freed.
+    /// The place of an action, until it is freed.
     struct Place {
         fileprivate let index: Int
         fileprivate let memory: UnsafeMutableRawPointer
-        /// Tells the action's line in a segment from all others; from 1 on.
+        /// Identifies the action's line in a segment; from 1 on.
         let ticket: UInt64
     }
 
-    /// What was found of an action after the death of its process.
+    /// An action that was found after the death of its process.
     struct Left {
         let ticket: UInt64
         let store: String
         let at: Duration
-        /// Where it was dispatched, as `Module/File.swift:41`.
+        /// The call site, as `Module/File.swift:41`.
         let caller: String?
         /// Type and payload; the type alone if the payload was too long.
         let action: JSON
         /// Whether its reducer had returned.
         let isReduced: Bool
-        /// The record as it was found.
+        /// The record as it was read.
         let record: [UInt8]
     }
 
@@ -42,7 +42,7 @@ final class PendingActions: @unchecked Sendable {
         var memory: UnsafeMutableRawPointer?
         var isOpen = false
         var ticket: UInt64 = 0
-        // The place that was freed last is taken first: it is in the cache.
+        // The place that was freed last is taken first, since it is in the cache.
         var short = Array((0..<shortCount).reversed())
         var long = Array((shortCount..<shortCount + longCount).reversed())
     }
@@ -53,7 +53,7 @@ final class PendingActions: @unchecked Sendable {
         if let memory = state.withLock({ $0.memory }) { munmap(memory, Self.size) }
     }
 
-    /// Begins to keep actions in a new file, once.
+    /// Starts to keep actions in a new file, once.
     func open(_ place: URL) throws(FileFailure) {
         let memory = try OpenFile(place, O_RDWR | O_CREAT | O_EXCL).mapped(Self.size)
         state.withLock { state in
@@ -62,16 +62,16 @@ final class PendingActions: @unchecked Sendable {
         }
     }
 
-    /// Keeps nothing more. The memory stays, as somebody may be writing to it.
+    /// Stops keeping actions. The memory stays mapped, since a thread may be writing to it.
     func close() {
         state.withLock { $0.isOpen = false }
     }
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Writes an action down; from any thread.
+    /// Writes an action, from any thread.
     ///
-    /// - Parameter payload: What ``begin(store:at:caller:to:)`` wrote and the action behind it.
+    /// - Parameter payload: The bytes of ``begin(store:at:caller:to:)``, then the action.
     /// - Returns: Nil if there is no place for it.
     func put(_ payload: UnsafeRawBufferPointer) -> Place? {
         let size = payload.count + SpoolRecord.headSize
@@ -88,12 +88,12 @@ final class PendingActions: @unchecked Sendable {
         return place
     }
 
-    /// The action's reducer has returned.
+    /// Notes that the action's reducer has returned.
     func reduced(_ place: Place) {
         SpoolRecord.mark(place.memory)
     }
 
-    /// The action's line is kept elsewhere, or never will be.
+    /// Frees the place, because the action's line is kept elsewhere, or never will be.
     func free(_ place: Place) {
         SpoolRecord.erase(place.memory)
         state.withLock { state in
@@ -106,10 +106,10 @@ final class PendingActions: @unchecked Sendable {
     }
 }
 
-// MARK: What is written
+// MARK: The payload
 
 extension PendingActions {
-    /// Appends what stands before an action's type and payload, which follow as JSON text.
+    /// Appends the part before an action's type and payload, which follow as JSON text.
     static func begin(store: String, at: Duration, caller: Caller?, to buffer: ByteBuffer) {
         let (seconds, attoseconds) = at.components
         append(number: UInt64(bitPattern: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000), to: buffer)
@@ -124,7 +124,7 @@ extension PendingActions {
         withUnsafeBytes(of: number.littleEndian) { buffer.append($0) }
     }
 
-    /// The actions in a file, in the order in which they were dispatched.
+    /// The actions in a file, in the order of their dispatches.
     static func left(in bytes: UnsafeRawBufferPointer) -> [Left] {
         var found: [Left] = []
         var offset = 0

@@ -1,35 +1,35 @@
 import Foundation
 import TapeFormat
 
-/// Delivers what the sessions of dead processes left, one after the other, the oldest first. On the recorder's thread.
+/// Delivers the sessions of dead processes one at a time, the oldest first, on the recorder's thread.
 final class Recovery {
-    /// What the recorder lends for it.
+    /// What the recorder provides.
     struct Host {
         let token: String?
         let compresses: Bool
         let connect: (@escaping @Sendable (TransportEvent) -> Void) -> (any TransportConnection)?
-        /// Runs something later on the recorder's thread.
+        /// Runs a closure later on the recorder's thread.
         let after: (Duration, @escaping (Recovery) -> Void) -> Void
-        /// Runs something on the recorder's thread, from any.
+        /// Runs a closure on the recorder's thread, from any thread.
         let enqueue: @Sendable (@escaping @Sendable (Recovery) -> Void) -> Void
         let now: () -> Duration
     }
 
     private let spool: SpoolFolder
     private let host: Host
-    /// Sessions that were tried, whatever came of it.
+    /// Sessions that were tried, with whatever result.
     private var tried: Set<String> = []
     private var tape: OrphanedTape?
     private var link: LinkState?
     private var isSealed = false
     private var connection: (any TransportConnection)?
-    /// Which connection is heard.
+    /// The number of the current connection; events of earlier ones are ignored.
     private var attempt = 0
     private var timers: [LinkState.Timer: Int] = [:]
-    /// What the links are told, each with the number of its session, and how much of it they were.
+    /// The inputs of the links, each with the number of its session. `told` of them are handled.
     private var inputs: [(session: Int, input: LinkState.Input)] = []
     private var told = 0
-    /// How often the server has closed the link because of a fault of its own.
+    /// How often the server has closed the link because of an error of its own.
     private var failures = 0
     private static let maxFailures = 5
 
@@ -38,7 +38,7 @@ final class Recovery {
         self.host = host
     }
 
-    /// Goes on with the next session, if there is one.
+    /// Starts the next session, if there is one.
     func next() {
         guard tape == nil, let folder = spool.left(except: tried) else { return }
         tried.insert(folder.place.lastPathComponent)
@@ -48,7 +48,7 @@ final class Recovery {
                 sessionIdentity: sessionIdentity, bounds: .unlimited, launched: .zero, isRecovered: true,
                 compresses: host.compresses)
             var tape = OrphanedTape(folder)
-            // `hello` tells where they begin.
+            // `hello` needs the first line's number.
             for line in tape.nextLines() ?? [] { _ = link.handle(.event(line), at: host.now()) }
             self.tape = tape
             self.link = link
@@ -77,7 +77,7 @@ final class Recovery {
         feed(.transport(event))
     }
 
-    /// The server has failed at this session again and again: the others have their turn, and this one the next launch.
+    /// Skips a session that the server failed to store several times. The next launch tries it again.
     private func giveUp() {
         if let tape { spool.log("The server can't store the session \(tape.folder.place.lastPathComponent) now.") }
         stop()
@@ -86,7 +86,7 @@ final class Recovery {
 
     private func feed(_ input: LinkState.Input) {
         inputs.append((tried.count, input))
-        // One at a time: what happens while orders are carried out comes after them.
+        // One input at a time: those that arrive while actions are carried out follow.
         guard inputs.count == 1 else { return }
         while told < inputs.count {
             let (session, input) = inputs[told]
@@ -128,11 +128,11 @@ final class Recovery {
         }
     }
 
-    /// The server has everything that it was sent.
+    /// Sends the next lines, because the server has acknowledged all earlier ones.
     private func goOn() {
         guard var tape, let link, told == inputs.count else { return }
         while let lines = tape.nextLines() {
-            // The server may have more than was written down.
+            // The server may have more lines than were written to disk.
             let wanted = lines.filter { $0.seq >= link.outbox.next }
             guard !wanted.isEmpty else { continue }
             self.tape = tape
@@ -149,7 +149,7 @@ final class Recovery {
         for line in lines { feed(.event(line, isLast: line.seq == lines.last?.seq)) }
     }
 
-    /// The actions that never came to a line, and the `end`.
+    /// The lines of actions that never got one, and the `end`.
     private func ending(of tape: OrphanedTape, from first: Int) -> [EventLine] {
         let pending = tape.pending()
         var time = tape.lastTime
@@ -162,13 +162,13 @@ final class Recovery {
         do {
             try tape.seal(lines, tickets: pending.map(\.ticket) + [0])
         } catch {
-            // Should this process die as well, they may be sent once more.
+            // If this process dies as well, the lines may be sent once more.
             spool.log("The end of an earlier session can't be recorded: \(error)")
         }
         return lines
     }
 
-    /// The server has all of the session.
+    /// Deletes the session, because the server has all of it.
     private func finish() {
         guard let tape else { return }
         let folder = tape.folder
@@ -182,14 +182,14 @@ final class Recovery {
         next()
     }
 
-    /// The server will not take the session.
+    /// Gives up a session that the server refuses.
     private func abandon() {
         guard let tape, let link else { return }
         let folder = tape.folder
         stop()
         switch link.stoppedBy.flatMap(CloseCode.init(rawValue:)) {
         case .deleted: folder.remove()
-        // It may be otherwise at the next launch, and is so for all of them now.
+        // These hold for all sessions now, and may not at the next launch.
         case .notAuthorised, .version, nil: return
         default: spool.setAside(folder.place, because: "the server refused it")
         }
@@ -198,7 +198,7 @@ final class Recovery {
 }
 
 extension PendingActions.Left {
-    /// The event of the action.
+    /// The action's event line.
     fileprivate func line(seq: Int) -> EventLine {
         var members: [(String, JSON)] = [("action", action), (isReduced ? "skipped" : "unfinished", true)]
         if let caller { members.append(("caller", .string(caller))) }
@@ -207,6 +207,6 @@ extension PendingActions.Left {
 }
 
 extension Outbox.Bounds {
-    /// What is recovered comes a segment at a time, and is bounded on the disk.
+    /// Recovery reads one segment at a time, and the disk's bound applies.
     static let unlimited = Outbox.Bounds(count: .max, bytes: .max)
 }

@@ -1,26 +1,26 @@
 import Foundation
 import TapeFormat
 
-/// A file of event lines, each a record, behind eight bytes that say what it is.
+/// A file of event lines, one record each, after a signature of eight bytes.
 enum Segment {
     static let signature = Array("STTAPE1\n".utf8)
 
-    /// What a segment's file holds.
+    /// The contents of a segment's file.
     struct Contents {
         var lines: [EventLine] = []
-        /// What stands for the segments before that were given up.
+        /// The gap for the segments that were dropped before it.
         var gap: EventLine?
-        /// The actions whose lines these are.
+        /// The tickets of the actions whose lines these are.
         var tickets: Set<UInt64> = []
-        /// The bytes up to the end of the last whole record.
+        /// The offset of the end of the last whole record, in bytes.
         var size = 0
-        /// Whether something between whole records can't be read, or the file is none of ours.
+        /// Whether bytes between whole records can't be read, or the file is no segment.
         var isDamaged = false
-        /// Whether there is something behind the last whole record.
+        /// Whether bytes follow the last whole record.
         var isTorn = false
     }
 
-    /// Reads what is whole in a segment.
+    /// Reads the whole records of a segment.
     static func read(_ file: URL) throws -> Contents {
         try OpenFile.read(file).withUnsafeBytes { read($0) }
     }
@@ -28,7 +28,7 @@ enum Segment {
     static func read(_ bytes: UnsafeRawBufferPointer) -> Contents {
         var contents = Contents()
         guard bytes.starts(with: signature) else {
-            // One that was just begun.
+            // The file may have only a part of the signature, if it was just begun.
             contents.isTorn = signature.starts(with: bytes)
             contents.isDamaged = !contents.isTorn
             return contents

@@ -1,11 +1,11 @@
 import Foundation
 import TapeFormat
 
-/// The folder of one session in the spool, and its lock, which is held for as long as this lives.
+/// The folder of one session in the spool, with its lock, which this object holds for its lifetime.
 ///
-/// `lock` is the locked file, and its contents are the marker that tells the recorder's folders from any other; `hello`
-/// says whose session it is; `00000.segment` and so on hold its lines, and `pending` the actions that have none yet.
-/// Nothing else in it is ever read, moved or deleted.
+/// `lock` is the locked file. Its contents mark the folder as the recorder's. `hello` has the session's identity,
+/// `00000.segment` and so on its lines, and `pending` the actions that have no line yet. The recorder never reads,
+/// moves or deletes any other file in it.
 final class SessionFolder {
     static let marker = Array("STATETAPE SESSION\n".utf8)
     private static let names = ["hello.new", "hello", "pending.new", "pending"]
@@ -18,22 +18,23 @@ final class SessionFolder {
         self.lock = lock
     }
 
-    /// Makes a session's folder. It has its name only once it is locked, so that nobody takes it for a left one.
+    /// Makes a session's folder. It gets its name only when it is locked, so that no process mistakes it for an
+    /// orphaned one.
     static func make(_ place: URL, _ sessionIdentity: LinkState.SessionIdentity) throws -> SessionFolder {
         let new = place.deletingLastPathComponent().appendingPathComponent("new-" + place.lastPathComponent)
         guard mkdir(new.path, 0o700) == 0 else { throw FileFailure(new) }
         let lock = try OpenFile(new.appendingPathComponent("lock"), O_RDWR | O_CREAT | O_EXCL)
         guard try lock.lock() else { throw FileFailure(new, code: EWOULDBLOCK) }
-        // Only once it is locked: another process takes a folder that bears the marker.
+        // The marker follows the lock, because another process takes an unlocked folder with a marker.
         try lock.write(marker)
         try write(sessionIdentity, in: new)
         guard Foundation.rename(new.path, place.path) == 0 else { throw FileFailure(place) }
         return SessionFolder(place, lock)
     }
 
-    /// Takes the folder of a process that is gone.
+    /// Takes over the folder of a dead process.
     ///
-    /// - Returns: Nil if a living process has it, it is being deleted, or it is no session folder of the recorder.
+    /// - Returns: Nil if a living process has it, it is being deleted, or it is not a session folder of the recorder.
     static func take(_ place: URL) throws(FileFailure) -> SessionFolder? {
         var found = stat()
         guard lstat(place.path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
@@ -44,20 +45,20 @@ final class SessionFolder {
         return folder.isInPlace ? folder : nil
     }
 
-    /// Whether its path still leads to it: somebody may have deleted it, or put another folder or a link there.
+    /// Whether the path still leads to this folder: it may have been deleted, or replaced by another folder or a link.
     var isInPlace: Bool {
         (try? OpenFile(place.appendingPathComponent("lock"), O_RDONLY | O_NONBLOCK)).map { lock.isSame(as: $0) }
             ?? false
     }
 
-    // MARK: Whose it is
+    // MARK: Identity
 
-    /// Says anew whose session it is.
+    /// Writes the session's new identity.
     func rename(to sessionIdentity: LinkState.SessionIdentity) throws {
         try Self.write(sessionIdentity, in: place)
     }
 
-    /// A token is never written: the next launch has its own.
+    /// The token is never written, since the next launch has its own.
     private static func write(_ sessionIdentity: LinkState.SessionIdentity, in folder: URL) throws {
         let hello = Hello(
             header: sessionIdentity.header, key: sessionIdentity.key, next: 0, fresh: false, recovered: true)
@@ -68,7 +69,7 @@ final class SessionFolder {
         guard Foundation.rename(new.path, file.path) == 0 else { throw FileFailure(file) }
     }
 
-    /// - Throws: What is wrong with `hello`.
+    /// - Throws: The reason why `hello` can't be used.
     func sessionIdentity(token: String?) throws -> LinkState.SessionIdentity {
         let bytes = try OpenFile.read(place.appendingPathComponent("hello"))
         guard case .hello(let hello) = try AppLine(parsing: bytes) else {
@@ -77,7 +78,7 @@ final class SessionFolder {
         return LinkState.SessionIdentity(header: hello.header, key: hello.key, token: token)
     }
 
-    // MARK: Its files
+    // MARK: Files
 
     var pending: URL { place.appendingPathComponent("pending") }
 
@@ -101,7 +102,7 @@ final class SessionFolder {
 
     private var own: [URL] { Self.names.map { place.appendingPathComponent($0) } + segments.map { segment($0) } }
 
-    /// What its files take, in bytes.
+    /// The size of its files, in bytes.
     var size: Int { own.reduce(0) { $0 + Self.size(of: $1) } }
 
     static func size(of file: URL) -> Int {
@@ -116,11 +117,12 @@ final class SessionFolder {
     func remove() -> Bool {
         guard isInPlace else { return false }
         let own = Set(own.map(\.lastPathComponent) + ["lock"])
-        // It loses its name first: no process takes a part of it for a session. One that holds somebody's files keeps it.
+        // A rename comes first, so that no process mistakes the rest for a session. A folder with other files keeps its
+        // name.
         let gone = place.deletingLastPathComponent().appendingPathComponent("gone-" + place.lastPathComponent)
         let isWhole = own.isSuperset(of: contents) && Header.isSession(place.lastPathComponent)
         let folder = isWhole && Foundation.rename(place.path, gone.path) == 0 ? gone : place
-        // The lock is last: a folder that is half deleted still bears the marker.
+        // The lock is deleted last, so that a half-deleted folder still has the marker.
         for name in own.sorted(by: { ($0 == "lock" ? 1 : 0, $0) < ($1 == "lock" ? 1 : 0, $1) }) {
             unlink(folder.appendingPathComponent(name).path)
         }

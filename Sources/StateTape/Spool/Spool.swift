@@ -1,20 +1,21 @@
 import Foundation
 import TapeFormat
 
-/// The living session's events on the disk, until the server has them: written through as they are numbered, so that they
-/// outlive the process. On the recorder's thread.
+/// The running session's events on disk, until the server has them. Each event is written when it gets its number, so
+/// that it outlives the process. Used on the recorder's thread.
 ///
-/// Lines lie in segments. One that is wholly acknowledged is deleted, and at the bound the oldest gives way whole.
+/// Lines form segments. A segment that the server has acknowledged is deleted. At the bound, the oldest segment is
+/// dropped.
 final class Spool {
     private let folder: SessionFolder
     private let failed: (String) -> Void
-    /// Those that have ended, the oldest first, with their last line's seq.
+    /// The segments that have ended, the oldest first, with the seq of their last line.
     private var ended: [(number: Int, last: Int)] = []
     private var current: (file: OpenFile, number: Int, size: Int, last: Int)?
     private var nextNumber = 0
     private var isWriting = true
 
-    /// - Parameter failed: Told once why nothing more can be written.
+    /// - Parameter failed: Receives the reason, once, when the spool can't write any more.
     init(_ folder: SessionFolder, failed: @escaping (String) -> Void) {
         self.folder = folder
         self.failed = failed
@@ -22,27 +23,28 @@ final class Spool {
 
     /// Writes the next line.
     ///
-    /// - Parameter ticket: Of the action that it tells; 0 for none.
+    /// - Parameter ticket: The ticket of the line's action; 0 without one.
     func append(_ line: EventLine, ticket: UInt64 = 0) {
         append(.line, line, ticket: ticket)
         current?.last = line.seq
     }
 
-    /// The next line begins a segment.
+    /// Ends the segment; the next line starts a new one.
     func cut() {
         guard let current else { return }
         ended.append((current.number, current.last))
         self.current = nil
     }
 
-    /// The segments up to the end of a gap have been given up for it.
+    /// Drops the segments up to the end of a gap, which replaces them.
     func give(up gap: EventLine) {
-        // First, so that there is never a time without the lines and without what stands for them.
+        // Write the gap first, so that the disk always has the lines or the gap.
         append(.gap, gap)
         release(below: gap.seq + 1)
     }
 
-    /// The server has everything below `seq`. The segment that is written to stays: it tells how far the session came.
+    /// Deletes the segments below `seq`, which the server has. The open segment stays: it shows how far the session
+    /// went.
     func release(below seq: Int) {
         while let first = ended.first, first.last < seq, current != nil || ended.count > 1 {
             guard isWriting else { return }
@@ -52,7 +54,7 @@ final class Spool {
         }
     }
 
-    /// Goes on for a session of another name.
+    /// Continues under the session's new name.
     func rename(to sessionIdentity: LinkState.SessionIdentity) {
         do {
             try folder.rename(to: sessionIdentity)
@@ -78,7 +80,7 @@ final class Spool {
                 segment.size += bytes.count
                 current = segment
             } catch {
-                // What was written of it would be taken for damage.
+                // A partial record would look like damage.
                 try? segment.file.truncate(to: segment.size)
                 throw error
             }

@@ -1,23 +1,23 @@
 import Foundation
 import TapeFormat
 
-/// Where an app keeps the sessions that the server doesn't have yet, a folder for each.
+/// The app's folder for sessions that the server doesn't have yet, with a folder for each.
 ///
-/// Only session folders that bear the recorder's marker are touched; whatever else lies there is somebody's.
+/// The recorder touches only session folders with its marker. It leaves all other items alone.
 struct SpoolFolder: Sendable {
     let place: URL
     let log: @Sendable (String) -> Void
 
-    /// A living session's folder.
+    /// Makes the folder of a running session.
     func make(_ sessionIdentity: LinkState.SessionIdentity) throws -> SessionFolder {
         try FileManager.default.createDirectory(
             at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         return try SessionFolder.make(place.appendingPathComponent(sessionIdentity.header.session), sessionIdentity)
     }
 
-    /// The oldest session that a process has left, taken; nil if there is none.
+    /// Takes over the oldest orphaned session; nil without one.
     ///
-    /// - Parameter known: Names of those that are not asked for.
+    /// - Parameter known: Names of sessions to skip.
     func left(except known: Set<String>) -> SessionFolder? {
         for name in names where !known.contains(name) {
             if let folder = take(name) { return folder }
@@ -25,8 +25,8 @@ struct SpoolFolder: Sendable {
         return nil
     }
 
-    /// Frees what is not needed of the sessions that were left: what was begun or half deleted, the empty places of
-    /// pending actions, and the oldest segments where all together take more than `limit` bytes.
+    /// Frees space of orphaned sessions: unfinished and half-deleted folders, and empty places of pending actions. If
+    /// the sessions together take more than `limit` bytes, it drops the oldest segments.
     func tidy(limit: Int) {
         sweep()
         var room = limit
@@ -38,14 +38,14 @@ struct SpoolFolder: Sendable {
         }
     }
 
-    /// Moves something aside that can't be read, with a message.
+    /// Moves an unreadable item aside and logs a message.
     func setAside(_ item: URL, as name: String? = nil, because reason: String) {
         let aside = place.appendingPathComponent("set-aside")
         mkdir(aside.path, 0o700)
         let name = name ?? item.lastPathComponent
         var target = aside.appendingPathComponent(name)
         var (number, found) = (2, stat())
-        // A link that leads nowhere is there as well.
+        // A dangling link takes the name too.
         while lstat(target.path, &found) == 0 {
             target = aside.appendingPathComponent("\(name)-\(number)")
             number += 1
@@ -56,7 +56,7 @@ struct SpoolFolder: Sendable {
         log("\(item.path) can't be used (\(reason)); it is kept as \(target.path).")
     }
 
-    /// The names that sessions may have, in the order of their launches.
+    /// The items with names of sessions, in the order of their launches.
     private var names: [String] { contents.filter(Header.isSession) }
 
     private var contents: [String] {
@@ -72,7 +72,7 @@ struct SpoolFolder: Sendable {
         }
     }
 
-    /// Deletes what processes left that died while they made or deleted a folder.
+    /// Deletes folders of processes that died while making or deleting them.
     private func sweep() {
         for name in contents {
             guard let prefix = ["new-", "gone-"].first(where: name.hasPrefix),

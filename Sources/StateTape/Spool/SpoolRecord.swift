@@ -1,15 +1,15 @@
-/// What is found in a spool's files: bytes behind a head that tells whether they are whole.
+/// A record in a spool's file: a payload after a head that shows whether the record is whole.
 ///
-/// The head is 32 bytes, its numbers little-endian: a sign of four bytes, the payload's length (4), a ticket (8), the
-/// checksum of length, ticket, kind and payload (8), the kind (1), a mark that may be set later (1), six zeros. The sign
-/// begins with a byte that no JSON text has, so that the next record can be found behind one that is damaged.
+/// The head has 32 bytes, with little-endian numbers: a sign of four bytes, the payload's length (4), a ticket (8), the
+/// checksum of length, ticket, kind and payload (8), the kind (1), a mark that may be set later (1), six zeros. No JSON
+/// text has the sign's first byte, so that the next record can be found after a damaged one.
 struct SpoolRecord {
     enum Kind: UInt8 {
         /// An event line.
         case line = 1
-        /// A `gap` line that stands for the segments that were given up; it belongs before all others.
+        /// A `gap` line that replaces dropped segments. It belongs before all other lines.
         case gap = 2
-        /// An action on its way through its reducer.
+        /// An action that is being reduced.
         case action = 3
     }
 
@@ -17,15 +17,15 @@ struct SpoolRecord {
     private static let sign: UInt32 = 0xfe54_53ff
 
     let kind: Kind
-    /// Ties an action to its event's line; 0 for none.
+    /// Links an action with its event's line; 0 without an action.
     let ticket: UInt64
     let isMarked: Bool
-    /// Where the payload stands among the bytes that were read.
+    /// The range of the payload in the bytes that were read.
     let payload: Range<Int>
-    /// Where it begins and ends among them.
+    /// The range of the whole record in these bytes.
     var range: Range<Int> { payload.lowerBound - Self.headSize..<payload.upperBound }
 
-    /// Writes a record to where `place` points; the sign last, so that a record that was begun is none.
+    /// Writes a record to `place`. The sign comes last, so that a partial record is not a record.
     static func write(
         _ kind: Kind, ticket: UInt64, _ payload: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer
     ) {
@@ -50,12 +50,12 @@ struct SpoolRecord {
         place.storeBytes(of: 1, toByteOffset: 25, as: UInt8.self)
     }
 
-    /// Makes a record none.
+    /// Invalidates a record.
     static func erase(_ place: UnsafeMutableRawPointer) {
         place.storeBytes(of: 0, as: UInt32.self)
     }
 
-    /// The record that begins at an offset; nil if there is none or it is not whole.
+    /// Reads the record at an offset; nil if there is no whole one.
     init?(in bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard offset >= 0, bytes.count - offset >= Self.headSize else { return nil }
         func number<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int, _: Number.Type) -> Number {
@@ -83,7 +83,8 @@ struct SpoolRecord {
         return nil
     }
 
-    /// Differs for any two payloads that differ in one word; eight bytes at a time, as it is paid with each dispatch.
+    /// Differs for any two payloads that differ in one word. It reads eight bytes at a time, since each dispatch
+    /// computes it.
     private static func checksum(_ kind: Kind, _ ticket: UInt64, _ payload: UnsafeRawBufferPointer) -> UInt64 {
         var sum = UInt64(truncatingIfNeeded: payload.count) ^ UInt64(kind.rawValue) << 56
         func add(_ word: UInt64) {
