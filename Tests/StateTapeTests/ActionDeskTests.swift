@@ -19,7 +19,7 @@ private enum Deep: Codable {
 
     enum Leaf: Codable { case go(Payload) }
 
-    /// Looks like an enum's case as JSON.
+    /// Its JSON looks like an enum's case.
     struct Payload: Codable {
         struct User: Codable { var name = "}{\"\\" }
         var user = User()
@@ -60,7 +60,7 @@ struct ActionDeskTests {
         return try JSON(parsing: actionEncoder.buffer.bytes)
     }
 
-    /// What an action is, with no notes of earlier ones.
+    /// An action's type and payload, without notes of earlier actions.
     private func fresh<Action: Encodable>(_ action: Action, isQualified: Bool) throws -> JSON {
         ActionName.record(
             of: action, tree: try DirectEncoder(.standard).tree(of: action), isQualified: isQualified, .standard)

@@ -27,7 +27,7 @@ private enum Level: Int, Codable { case low = 1, high }
 private struct SetName: Codable, Equatable { var name: String }
 private struct Reset: Codable, Equatable {}
 
-/// Written by hand, in a shape of its own.
+/// Hand-written coding, in its own shape.
 private enum Custom: Codable, Equatable {
     case move(Int)
     case stop

@@ -5,13 +5,13 @@
 
     @testable import StateTape
 
-    /// A state whose array moves when it is changed while somebody else keeps the state.
+    /// A state whose array moves if it changes while another copy of the state exists.
     private struct Placed: Codable {
         var items = [0, 0, 0]
         var place: Int { items.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) } }
     }
 
-    /// An action that tells when its memory is freed.
+    /// An action that reports when its memory is freed.
     private enum Attachment: Codable {
         case nothing
         case attach(Data)
@@ -123,7 +123,7 @@
             #expect(actions.count == count + 1)
             #expect(events.allSatisfy { $0.kind != .gap })
             #expect(actions.contains { $0["skipped"] == true })
-            // States are taken again once there is room.
+            // States are recorded again once there is room.
             #expect(actions.last?["skipped"] == nil)
             withExtendedLifetime(track) {}
         }
@@ -168,11 +168,11 @@
         func notKept() async throws {
             let server = try TestServer()
             let tape = recorder(server)
-            /// How often the array had to move for ten actions.
+            /// How often the array moved for ten actions.
             func moves(_ capture: StateTape.Capture) -> Int {
                 let track = tape.track(Placed(), TestAction.self, capture: capture)
                 var state = track.start
-                // Parts it from the initial state, which the track keeps.
+                // Separates its storage from the initial state, which the track keeps.
                 state.items[0] += 1
                 tape.settle()
                 return tape.whileBusy {
@@ -184,7 +184,7 @@
                 }
             }
             #expect(moves(.actionsOnly) == 0)
-            // The first is captured, so the second parts from it.
+            // The first is captured, so the second copies its storage.
             #expect(moves(.sampled(every: .zero)) == 1)
             #expect(moves(.sampled(every: .seconds(3_600))) == 0)
             #expect(moves(.every) == 9)
@@ -239,7 +239,7 @@
                 track.record(
                     .data {
                         there.withLock { $0.append(pthread_self()) }
-                        // Would wait for ever in the recorder's own lock.
+                        // Would deadlock in the recorder's own lock.
                         tape.note("freed")
                         isFreed.signal()
                     }, &state

@@ -44,7 +44,7 @@ import Testing
             let order = Order()
             for _ in 0..<200 {
                 track.record(.add(order), &state) { $0.counter.count += order.by }
-                // What the reducer never saw must not be on the tape, of the action neither.
+                // The tape must not have a state or an action that the reducer never saw.
                 order.by += 1
             }
             let events = await server.wait(forEvents: 202)

@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    /// The app that dies: the process of an exit test. It is told by its environment where the spool and the server are.
+    /// The app that dies: the process of an exit test. Its environment names the spool and the server.
     private struct Victim {
         static let spool = "STATETAPE_TESTS_SPOOL"
         static let url = "STATETAPE_TESTS_URL"
@@ -31,7 +31,7 @@
 
         mutating func send(_ action: TestAction) {
             track.record(action, &state) { state in
-                // The third todo is too many for this reducer.
+                // This reducer traps at the third todo.
                 if case .todos(.toggle(let index)) = action { state.todos[index].done.toggle() }
                 reduce(&state, action)
             }
@@ -42,7 +42,7 @@
     struct CrashTests {
         private let scene = SpoolScene()
 
-        /// What exit tests run in has the environment of this process.
+        /// Exit tests inherit the environment of this process.
         private func prepare(_ server: TestServer) {
             setenv(Victim.spool, scene.place.path, 1)
             setenv(Victim.url, server.url, 1)
@@ -87,7 +87,7 @@
             }
             let next = scene.recorder(server.url)
             let events = await ended(server)
-            // Those that had no line yet come without their states.
+            // Actions that had no line yet arrive without their states.
             #expect(events.filter { $0.type == "increment" }.count == 500)
             #expect(events.map(\.seq) == Array(0...501))
             #expect(events.last?["reason"] == "interrupted")
@@ -102,7 +102,7 @@
             await store.send(.increment)
             await server.wait(forEvents: 2)
             prepare(server)
-            // Another process, which looks for what was left.
+            // Another process, which looks for orphaned sessions.
             await #expect(processExitsWith: .success) {
                 let victim = Victim()
                 exit(victim.recorder.finish(timeout: .seconds(20)) ? 0 : 1)
@@ -120,7 +120,7 @@
             let server = try TestServer()
             prepare(server)
             await #expect(processExitsWith: .success) {
-                // What a full disk does to a write, this limit does as well.
+                // This limit makes a write fail as a full disk does.
                 signal(SIGXFSZ, SIG_IGN)
                 var limit = rlimit()
                 guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { exit(2) }

@@ -12,11 +12,11 @@ private typealias Nothing = Shapes.Nothing
 private typealias Places = Shapes.Places
 private typealias Throwing = Shapes.Throwing
 
-/// What apps' types do wrong, or ask too much.
+/// Encodings of apps that are wrong or demand too much.
 struct DirectEncoderErrorTests {
     private let encoder = DirectEncoder()
 
-    /// Tells that encoding throws, leaves the output as it was, and the encoder ready for another value.
+    /// Checks that encoding throws, leaves the output unchanged, and leaves the encoder ready for another value.
     private func expectError(_ value: some Encodable, _ isExpected: (any Error) -> Bool) throws {
         let output = ByteBuffer()
         output.append("before")
@@ -145,7 +145,7 @@ struct DirectEncoderErrorTests {
     func depth() throws {
         let deepest = try encoder.text(of: Nest(depth: 500))
         #expect(deepest == String(repeating: "[", count: 500) + String(repeating: "]", count: 500))
-        // Of all lines, the welcome puts the most around a state.
+        // The welcome nests a state deeper than any other line.
         _ = try ServerLine(
             parsing: Array(
                 #"{"welcome":{"session":"s","have":0,"start":{"id":"p","mode":"state","states":{"main":\#(deepest)}}}}"#
@@ -166,7 +166,7 @@ struct DirectEncoderErrorTests {
         let deepest = await withCheckedContinuation { continuation in
             let thread = Thread {
                 var stack = ThreadStack()
-                // Through a variable, so that no loop becomes of it.
+                // Through a variable, so that the compiler makes no loop of it.
                 var descend: (Int) -> Int = { $0 }
                 descend = { depth in
                     if stack.isNearlyFull() || depth == 1_000_000 { return depth }
@@ -209,7 +209,7 @@ private struct Path: Encodable {
     func encode(to encoder: any Encoder) throws { try encoder.codingPath.map(\.stringValue).encode(to: encoder) }
 }
 
-/// Arrays inside each other.
+/// Nested arrays.
 private struct Nest: Encodable {
     var depth: Int
 
@@ -226,7 +226,7 @@ private struct Endless: Encodable {
     }
 }
 
-/// What misuses an encoder in one of the ways that Swift's types allow.
+/// Misuses an encoder in one of the ways that Swift's types allow.
 private enum Trap {
     static let all = [
         Custom {

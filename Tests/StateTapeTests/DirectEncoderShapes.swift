@@ -46,7 +46,7 @@ enum Shapes {
         ("other collections", Collections()),
     ]
 
-    /// Each in an order of its own, which Foundation's encoder leaves as it is.
+    /// Each in its own order, which Foundation's encoder keeps.
     static let unordered: [(name: String, value: any Encodable & Sendable)] = [
         ("a set", Set(1...50)),
         ("a set of texts", Set(["b", "a", "", "\"", "é"])),
@@ -253,7 +253,7 @@ enum Shapes {
 }
 
 extension DirectEncoder {
-    /// A value's text, written behind something that has to stay as it is.
+    /// A value's text, written after bytes that must stay unchanged.
     func text(of value: some Encodable, slice: Slice? = nil) throws -> String {
         let output = ByteBuffer()
         output.append("before")

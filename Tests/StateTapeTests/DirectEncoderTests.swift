@@ -22,7 +22,7 @@ struct DirectEncoderTests {
         let (name, value) = Shapes.all[index]
         let expected = try TreeEncoder().tree(of: value)
         #expect(try JSON(parsing: encoder.text(of: value)) == expected, "\(name)")
-        // A second time, with what the first one left behind.
+        // A second time, with the first one's caches.
         #expect(try JSON(parsing: encoder.text(of: value)) == expected, "\(name)")
     }
 
@@ -39,7 +39,7 @@ struct DirectEncoderTests {
 
     @Test("Says what Foundation's encoder says but for the order of what has none", arguments: Shapes.unordered.indices)
     func unorderedAgreement(index: Int) throws {
-        /// All that arrays hold, sorted.
+        /// All arrays with sorted elements.
         func sorted(_ json: JSON) -> JSON {
             switch json {
             case .array(let elements):

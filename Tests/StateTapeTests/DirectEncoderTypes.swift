@@ -92,7 +92,7 @@ extension Shapes {
         func encode(to encoder: any Encoder) {}
     }
 
-    /// A value in each place that a value can have.
+    /// A value at each kind of position in the encoding.
     struct Places<Value: Encodable & Sendable>: Encodable {
         var value: Value
 
@@ -108,7 +108,7 @@ extension Shapes {
         }
     }
 
-    /// What a closure encodes.
+    /// A value that a closure encodes.
     struct Custom: Encodable, @unchecked Sendable {  // Encoded where it is made.
         var body: (any Encoder) throws -> Void
 

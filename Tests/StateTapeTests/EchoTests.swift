@@ -125,7 +125,7 @@
         }
     }
 
-    // What the recorder calls may call it back.
+    // The app's closures may call the recorder again.
     @MainActor @Suite("What the recorder calls calls back", .timeLimit(.minutes(1)), .serialized)
     struct CallbackTests {
         private let server: TestServer
@@ -172,7 +172,7 @@
             for _ in 0..<100 { store.dispatch(.todos(.add(title: "a"))) }
             await server.wait { (try? $0.states().last?["todos"]?.array?.count) == 100 }
             #expect(server.state.events.filter { $0.type == "increment" }.isEmpty)
-            // It was asked for when the app was quiet, not again because of what asking did.
+            // The recorder asks for it when the app is idle, and not again because of its side effect.
             #expect(store.state.count < before + 50)
             await server.wait { $0.events.contains { $0["text"]?.string?.contains("is not recorded") == true } }
             #expect(warnings().count == 1)
@@ -253,7 +253,7 @@
         }
     }
 
-    /// A state that can be encoded once.
+    /// A state that can be encoded only once.
     private struct Unwritable: Codable {
         enum Act: Codable { case go }
         struct Trouble: Error {}
@@ -266,7 +266,7 @@
         }
     }
 
-    /// An action that brings another while it is encoded.
+    /// An action that dispatches another while it is encoded.
     private struct Dispatching: Codable {
         static let whileEncoded = Locked<(@Sendable () -> Void)?>(nil)
         init() {}

@@ -2,7 +2,7 @@ import TapeFormat
 
 @testable import StateTape
 
-/// A transport whose server is the test, which says what comes when.
+/// A transport whose server is the test.
 final class FakeTransport: Transport, TransportConnection {
     private struct State {
         var hear: (@Sendable (TransportEvent) -> Void)?
@@ -35,9 +35,9 @@ final class FakeTransport: Transport, TransportConnection {
     func say(_ bytes: [UInt8]) { state.withLock { $0.hear }?(.received(bytes)) }
     func close(_ code: UInt16?) { state.withLock { $0.hear }?(.closed(code: code, reason: "")) }
 
-    /// How many messages were sent.
+    /// The number of messages sent.
     var messages: Int { state.withLock { $0.messages } }
-    /// The events that were sent, on whatever connection.
+    /// The events sent on all connections.
     var events: [EventLine] { state.withLock { $0.lines }.compactMap { try? EventLine(parsing: $0) } }
     var pushed: [Pushed] {
         state.withLock { $0.lines }.compactMap {

@@ -151,7 +151,7 @@
             #expect(events[3...5].map(\.store) == ["first", "second", "third"])
             #expect(events[3...5].map { $0["cause"] } == Array(repeating: ["push": "p"], count: 3))
             #expect(Set(events[3...5].map { $0["dispatch"]?.int }).count == 1)
-            // Neither what a store dispatches because of it nor the same action by itself was pushed.
+            // Neither a store's follow-up action nor the same action of the app was pushed.
             #expect(events[6...].allSatisfy { $0["cause"] == nil })
             #expect(stores.allSatisfy { $0.store.state.count == 2 && $0.store.state.todos.count == 1 })
             #expect(server.state.pushed.count == 1)
@@ -198,7 +198,7 @@
             #expect(stores.map { $0.store.state.count } == [11, 2])
             #expect(events.map(\.store) == ["first", "second", "second"])
             #expect(events.map { $0["cause"]?["of"]?.int } == [5, 6, 7])
-            // The next push is answered by an app that is unlocked.
+            // The app is unlocked when it answers the next push.
             _ = await server.push("a", store: "second", .action(["type": "increment"]))
             #expect(stores.map { $0.store.state.count } == [12, 3])
         }

@@ -17,7 +17,7 @@
             try Data(text.utf8).write(to: file)
         }
 
-        /// Every path below the folder with what it holds or leads to.
+        /// Every path below the folder with its contents or its target.
         private func contents(of place: URL? = nil) -> [String: String] {
             let root = (place ?? scene.place).path
             var found: [String: String] = [:]
@@ -35,7 +35,7 @@
             return found
         }
 
-        /// Delivers what is there, and waits for it.
+        /// Delivers the sessions in the spool, and waits for them.
         private func delivered(sessions: Int) async throws -> [String: [EventLine]] {
             let server = try TestServer()
             let tape = scene.recorder(server.url)
@@ -81,7 +81,7 @@
                     "\(names[0])/+1.segment", "\(names[0])/drafts/1.txt", "\(names[0])/notes.txt",
                 ])
             #expect(scene.told.count == 1)
-            // Without its marker it is no session any more.
+            // Without its marker it is no longer a session.
             let before = contents()
             scene.folder.tidy(limit: 0)
             #expect(scene.folder.left(except: []) == nil && contents() == before)

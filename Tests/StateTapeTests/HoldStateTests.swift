@@ -83,7 +83,7 @@ struct HoldStateTests {
         let (first, done) = (Replay(id: "r", of: 3, action: ["type": "add"]), Replay(id: "r"))
         link.say(.replay(first))
         link.say(.replay(Replay(id: "other", of: 4, action: ["type": "add"])))
-        // Nobody has to renew it.
+        // It needs no renewal.
         link.feed(.timer(.lock))
         link.say(.replay(done))
         #expect(link.takeOrders() == [.lock, .replay(first), .replay(done)])
@@ -115,7 +115,7 @@ struct HoldStateTests {
         link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
         #expect(link.waits[.replay] == .seconds(5))
         link.now = .seconds(3)
-        // What the app does itself is no progress.
+        // The app's own actions are no progress.
         link.note()
         link.action(cause: nil)
         link.ring(.replay)

@@ -39,7 +39,7 @@
             let played = await server.push("s", .state(["todos": [], "count": 40, "filter": "all"]))
             #expect(played != nil)
             #expect(store.state.count == 40)
-            // What an effect brings after the push, a response that comes late, is held as well.
+            // An effect's late response after the push is queued as well.
             store.send(.increment)
             #expect(store.state.count == 40)
             #expect(actions() == ["increment"])
@@ -117,7 +117,7 @@
             track.record(.increment, &state) { reduce(&$0, .increment) }
             await order(Control(recording: true))
             track.record(.increment, &state) { reduce(&$0, .increment) }
-            // The other store is asked for its state meanwhile.
+            // The other store is asked for its state in the meantime.
             let isOwn = { @Sendable (event: EventLine) in event.store == "blind" && event.kind == .action }
             let events = await server.wait { $0.events.contains(where: isOwn) }.events
             #expect(events.last(where: isOwn)?["state"]?["count"]?.int == 2)
@@ -143,7 +143,7 @@
             server.send(replay(8, ["type": "todos/add", "payload": ["title": "replayed"]]))
             server.send(.replay(Replay(id: "r")))
             await server.wait(forEvents: 1)
-            // The same action by the app itself, while nothing can be replayed: it is held, and dropped at the end.
+            // The app dispatches the same action while nothing can be replayed: it is queued, and discarded at the end.
             store.send(.increment)
             #expect(store.state.count == 10)
             store.connect()
@@ -155,7 +155,7 @@
             #expect(state.pushed == [Pushed(id: "r", result: .played(seq: 4))])
             #expect(store.state.count == 13)
             #expect(store.state.todos.map(\.title) == ["replayed"])
-            // Unlocked: the note tells what was dropped, and the app is its user's again.
+            // Unlocked: the note counts the discarded actions, and the app works again.
             await server.wait { $0.events.last?.kind == .note }
             store.send(.increment)
             #expect(store.state.count == 14)
@@ -179,7 +179,7 @@
             #expect(failure.code == "decode")
             #expect(failure.message.contains("event 6"))
             await store.wait { $0.count == 11 }
-            // The answer goes out before the store hears that it is unlocked.
+            // The answer is sent before the store is unlocked.
             while store.track.isHeld {
                 try Task.checkCancellation()
                 await Task.yield()
@@ -207,7 +207,7 @@
             server.send(replay(5, ["type": "increment"]))
             server.send(.replay(Replay(id: "r")))
             await server.wait { !$0.pushed.isEmpty }
-            // It is unlocked once another push is answered.
+            // The app is unlocked once another push is answered.
             _ = await server.push("a", .action(["type": "increment"]))
             #expect(state.count == 12)
             #expect(started == [12])

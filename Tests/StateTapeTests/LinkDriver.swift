@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateTape
 
-/// Drives the state machine by a manual clock and keeps what it asked for.
+/// Drives the state machine with a manual clock and keeps the actions that it returns.
 struct LinkDriver {
     var link: LinkState
     var now = Duration.zero
@@ -32,7 +32,7 @@ struct LinkDriver {
         }
     }
 
-    /// Lets time pass until a timer rings.
+    /// Advances the clock until a timer fires.
     mutating func ring(_ timer: LinkState.Timer) {
         now = waits.removeValue(forKey: timer) ?? now
         feed(.timer(timer))
@@ -58,7 +58,7 @@ struct LinkDriver {
 
     mutating func close(_ code: UInt16?) { feed(.transport(.closed(code: code, reason: ""))) }
 
-    /// The server finds a message too big, and is there again.
+    /// The server closes because a message is too big, and accepts the next connection.
     mutating func refuseMessage(have: Int) {
         close(1009)
         ring(.retry)
@@ -84,7 +84,7 @@ struct LinkDriver {
         return sent.flatMap { $0 }
     }
 
-    /// What the app is to do, but for the connection.
+    /// The actions for the app, without those for the connection.
     mutating func takeOrders() -> [LinkState.Action] {
         takeActions().filter { action in
             switch action {
@@ -99,7 +99,7 @@ struct LinkDriver {
         return actions
     }
 
-    /// The seqs of the events among what was sent, a gap as its range.
+    /// The seqs of the sent events, a gap as its range.
     mutating func takeSeqs() -> [ClosedRange<Int>] {
         take().compactMap { try? EventLine(parsing: Array($0.utf8)) }.map { $0.first...$0.seq }
     }

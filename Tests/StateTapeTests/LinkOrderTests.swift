@@ -13,7 +13,7 @@ struct LinkOrderTests {
             url: "http://127.0.0.1:9/", allowTests: true,
             launch: Launch(environment: [:], arguments: ["/bin/test-app"]), transport: { [transport] in transport },
             log: log)
-        // It has begun to connect.
+        // It has started to connect.
         tape.settle()
         return tape
     }
@@ -40,7 +40,7 @@ struct LinkOrderTests {
         tape.settle()
         transport.close(1012)
         tape.settle()
-        // The beginning of a store is recorded in a pause as well, and waits for the server.
+        // A store's start is recorded in a pause as well, and waits for the server.
         let second = tape.track(TestState(), TestAction.self, name: "second")
         _ = second.start
         tape.settle()
@@ -92,7 +92,7 @@ struct LinkOrderTests {
         tape.settle()
         for _ in 0..<300 { track.record(.increment, &state) { $0.filter += String(repeating: "y", count: 10) } }
         tape.settle()
-        // The server could not apply a patch, again and again: a whole state would be too long.
+        // The server could not apply a patch, again and again. A whole state would be too long.
         for _ in 0..<20 { transport.say(.want(store: "main")) }
         tape.settle()
         for _ in 0..<200 { track.record(.increment, &state) { $0.filter = "short" } }
@@ -114,7 +114,7 @@ struct LinkOrderTests {
         let action = TestAction.todos(.add(title: String(repeating: "t", count: 200)))
         track.record(action, &state) { $0.filter = String(repeating: "x", count: 9_000) }
         tape.settle()
-        // As a server that takes 5 000 bytes and says a megabyte.
+        // The server accepts 5 000 bytes and announces a megabyte.
         var (have, closes, seen) = (0, 0, 0)
         for _ in 0..<40 {
             tape.reconnect()
@@ -159,7 +159,7 @@ struct LinkOrderTests {
         #expect(transport.pushed.map(\.id) == ["r"])
     }
 
-    /// Lines that no honest server sends.
+    /// Lines that no correct server sends.
     private static let hostile: [String] = {
         let most = [
             "9223372036854775807", "9007199254740993", "18446744073709551616", "0", "-1", "1e300", "null", "[]",

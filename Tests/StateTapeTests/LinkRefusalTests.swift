@@ -76,7 +76,7 @@ struct LinkRefusalTests {
         #expect(20_000..<20_200 ~= link.link.maxMessage)
         link.say(.ack(next: 1))
         _ = link.takeSeqs()
-        // As if nobody had asked how long a line may be.
+        // The line ignores the server's limit.
         link.note(long + long)
         #expect(link.link.outbox.line(at: 1)?.kind == .gap)
         link.note()

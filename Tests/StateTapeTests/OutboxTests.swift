@@ -10,7 +10,7 @@ struct OutboxTests {
             seq: seq, at: Double(seq), kind: .note, members: [("text", .string(String(repeating: "x", count: size)))])
     }
 
-    /// Checks that what is held is without holes, and tells it as ranges.
+    /// Checks that the outbox has no holes, and returns its lines as ranges.
     private func held(_ outbox: Outbox) -> [ClosedRange<Int>] {
         var ranges: [ClosedRange<Int>] = []
         var seq = outbox.first
@@ -74,7 +74,7 @@ struct OutboxTests {
         for seq in 0..<100 {
             let change = outbox.append(note(seq))
             if change.isSegmentEnded { ends.append(seq) }
-            // The gap takes a place too.
+            // The gap counts as a line too.
             #expect(change.hasGap == [80, 89, 99].contains(seq), "\(seq)")
         }
         #expect(ends == [9, 19, 29, 39, 49, 59, 69, 79, 89, 99])

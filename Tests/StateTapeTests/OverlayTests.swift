@@ -213,7 +213,7 @@ struct OverlayTests {
         #expect(filled.value.name == "changed" && filled.filled == ["/super/name"])
     }
 
-    /// Writes nested containers by hand.
+    /// Encodes nested containers by hand.
     struct Nested: Codable, Equatable {
         var values = [1, 2]
         var inner = "x"

@@ -39,7 +39,7 @@ struct PendingActionsTests {
         #expect(try left[0].caller == "App/Store.swift:41")
         pending.free(first)
         #expect(try left.map(\.action) == [["type": "b"]])
-        // The place is used again, but comes later.
+        // The place is used again with a later ticket.
         let third = try #require(put("c"))
         #expect(try left.map(\.ticket) == [second.ticket, third.ticket])
     }

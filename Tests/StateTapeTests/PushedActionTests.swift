@@ -29,7 +29,7 @@
             #expect(answer == .played(seq: 1))
             #expect(actions().map { $0["cause"] } == [["push": "p"]])
             #expect(store.state.todos.map(\.title) == ["changed"])
-            // It is no more expected.
+            // It is no longer expected.
             store.send(.increment)
             await server.wait(forEvents: 3)
             #expect(actions().last?["cause"] == nil)
@@ -51,7 +51,7 @@
         @Test("An equal action of the app on another thread does not take the cause of a pushed one")
         func equal() async throws {
             let store = store
-            // From here on it is known that the store reduces where it is dispatched to.
+            // From here on the recorder knows that the store reduces on the dispatching thread.
             #expect(await server.push("first", .action(["type": "increment"])) == .played(seq: 1))
             store.track.connect(dispatch: { action in
                 let (track, done) = (store.track, DispatchSemaphore(value: 0))

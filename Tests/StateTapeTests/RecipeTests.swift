@@ -37,7 +37,7 @@
             server.send(.control(Control(locked: true)))
             _ = await server.push("locked", store: "none", .state(1))
             later()
-            // Played after what the store has to do, on its queue.
+            // Applied on the store's queue, after its other work.
             _ = await server.push("state", store: store, .state(["count": 40, "names": []]))
             #expect(try server.states(of: store).last?["count"] == 40)
             server.send(.control(Control(locked: false, queue: "replay")))

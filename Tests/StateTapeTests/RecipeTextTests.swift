@@ -6,7 +6,7 @@ struct RecipeTextTests {
     private static let tests = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
     private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What stands between the marks of the recipe files, by name, without the indentation that it has there.
+    /// The code between the marks of the recipe files, by name, without its indentation.
     private static func recipes() throws -> [String: String] {
         let folder = tests.appendingPathComponent("Recipes")
         var recipes: [String: String] = [:]

@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    // The app is a house, and the recorder its guest.
+    // The recorder must not change the app's behaviour.
     extension RecorderTests {
         @Test("A store connected by weak closures is not kept alive, and its name is free again")
         func released() async throws {
@@ -49,7 +49,7 @@
             var state = track.start
             track.record(.go, &state) { $0.n += 1 }
             await server.wait(forEvents: 2)
-            // Once for the first state, and both states for what changed.
+            // Once for the first state, and both states for the patch.
             #expect(Watched.onMain.withLock { $0 } == [false, false, false])
         }
 
@@ -125,7 +125,7 @@
         init(depth: Int) { self = (0..<depth).reduce(.end) { chain, _ in .link(chain) } }
     }
 
-    /// Tells whether it was encoded on the main queue, where the test runs.
+    /// Notes whether it was encoded on the main queue, where the test runs.
     private struct Watched: Codable {
         static let onMain = Locked<[Bool]>([])
         static let key = DispatchSpecificKey<Bool>()

@@ -92,7 +92,7 @@
             store.send(.increment)
             store.send(.increment)
             await first.wait(forEvents: 3)
-            // The acknowledgement must have been taken in: what follows is an answer to something sent after it.
+            // The answer to a later message shows that the recorder has handled the acknowledgement.
             _ = await first.push("sync", store: "nowhere", .state(1))
             let port = first.port
             first.stop()
@@ -117,7 +117,7 @@
             }.events
             let gap = try #require(events.first)
             #expect(gap.kind == .gap && gap["reason"] == "memory")
-            // What is left of it stands by itself.
+            // The remaining segment can be read without the earlier ones.
             #expect(events.dropFirst().first?.raw("state") != nil)
             #expect(events.map(\.count).reduce(0, +) == events.last.map { $0.seq + 1 })
             #expect(try server.states().last == tree(store.state))
@@ -140,7 +140,7 @@
             #expect(server.state.events[1].kind == .replace)
             #expect(server.state.events[1]["cause"] == ["push": "p1"])
             #expect(try server.states().last == tree(store.state))
-            // Again by the same id: answered, not played.
+            // With the same id again, the push is answered, not played.
             store.send(.increment)
             server.send(.push(Push(id: "p1", content: .state(["todos": [], "count": 0, "filter": ""]))))
             await server.wait { $0.pushed.count == 2 }
@@ -210,7 +210,7 @@
             withExtendedLifetime(track) {}
         }
 
-        /// The shortest of ten runs: a busy machine can hold up one, but not all.
+        /// The shortest of ten runs: a busy machine can delay one, but not all.
         private func fastest(_ body: () -> Void) -> Duration {
             (0..<10).map { _ in ContinuousClock().measure(body) }.min() ?? .zero
         }
@@ -221,7 +221,7 @@
             track.connect(play: { state in played.withLock { $0 = state } })
         }
 
-        // MARK: Starting
+        // MARK: Launch state
 
         @Test("A start that comes in time is the state to begin with, and is answered")
         func startInTime() async throws {
@@ -267,7 +267,7 @@
             let events = await server.wait { !$0.pushed.isEmpty }.events
             #expect(events.map(\.kind) == [.`init`, .replace])
             #expect(events[1]["cause"] == ["push": "s1"])
-            // The wait is over for the whole process.
+            // The process waits only once.
             #expect(fastest { _ = MainStore(tape, name: "second").state } < .milliseconds(290))
         }
 

@@ -7,10 +7,10 @@
 
     @MainActor @Suite("What a dead process left", .timeLimit(.minutes(1)))
     struct RecoveryTests {
-        /// Where no server is.
+        /// An address without a server.
         private let nowhere = "http://127.0.0.1:9/"
 
-        /// Waits until the tape of a session has ended, and for the folder to be gone.
+        /// Waits until the tape of a session has ended and its folder is deleted.
         private func ended(_ server: TestServer, _ recorder: Recorder, sessions: Int = 1) async -> [[EventLine]] {
             let state = await server.wait { state in
                 state.tapes.values.filter { $0.last?.kind == .end }.count >= sessions
@@ -142,7 +142,7 @@
             #expect(tapes.map { $0.map(\.seq) } == Array(repeating: Array(0...10), count: 3))
         }
 
-        /// What a process leaves that dies in its first reducer.
+        /// The spool of a process that dies in its first reducer.
         private func leftInReducer() throws -> SpoolScene {
             let scene = SpoolScene()
             let tape = scene.recorder(nowhere)
@@ -155,7 +155,7 @@
         @Test("A server that goes away in between gets the rest when it is back, nothing twice")
         func away() async throws {
             let spool = try leftInReducer()
-            // It takes what comes and never acknowledges.
+            // It accepts everything and never acknowledges.
             let first = try TestServer(TestServer.Manners(acknowledges: false))
             let port = first.port
             let next = spool.recorder(first.url)
@@ -178,7 +178,7 @@
             try #require(pending.map(\.isReduced) == [false])
             let file = try Data(contentsOf: folder.pending)
             try reader.seal([SpoolScene.note(1)], tickets: [pending[0].ticket])
-            // As if the process had died before it was deleted.
+            // The process dies before it deletes the folder.
             try file.write(to: folder.pending)
             var again = OrphanedTape(folder)
             var seqs: [Int] = []

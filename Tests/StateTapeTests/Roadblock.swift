@@ -15,7 +15,7 @@ extension Recorder {
     }
 }
 
-/// A state that takes as long to encode as its gate is closed.
+/// A state whose encoding waits until its gate opens.
 private struct Roadblock: Codable {
     final class Gate: Sendable {
         let reached = DispatchSemaphore(value: 0)
@@ -39,7 +39,7 @@ private struct Roadblock: Codable {
         let gate = Self.gates.withLock { $0[number] }
         gate.reached.signal()
         gate.opened.wait()
-        // It stays open: the state may be encoded again.
+        // It stays open, because the state may be encoded again.
         gate.opened.signal()
         var container = encoder.singleValueContainer()
         try container.encode(number)

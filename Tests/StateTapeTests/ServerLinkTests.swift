@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A link that names a server")
 struct ServerLinkTests {
-    /// A folder that goes with the test.
+    /// A folder that is deleted with the test.
     private final class Place: Sendable {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         var link: URL { folder.appendingPathComponent("links/app") }

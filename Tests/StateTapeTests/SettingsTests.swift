@@ -74,11 +74,11 @@ struct SettingsTests {
         let place = try #require(Launch(environment: [:], folder: folder).link)
         try ServerLink(url: "http://saved:1/", token: "s").save(place)
         #expect(address(settings()) == Address("http://saved:1/", token: "s"))
-        // A token for another server is not for this one, nor this one's for another.
+        // A token belongs to one server only.
         #expect(address(settings(token: "c", ["STATETAPE_TOKEN": "e"]))?.token == "s")
         #expect(address(settings(["STATETAPE_URL": "http://environment:1/"])) == Address("http://environment:1/"))
         #expect(address(settings(url: "http://code:1/")) == Address("http://code:1/"))
-        // Nothing turns recording on where it is off.
+        // A saved link doesn't turn on a recorder that is off.
         #expect(isOff(settings(isRelease: true)))
         #expect(isOff(settings(["XCODE_RUNNING_FOR_PREVIEWS": "1"])))
         #expect(isOff(settings(program: "/a/PackageTests.xctest")))

@@ -10,7 +10,7 @@
         private let scene = SpoolScene()
         private let names = ["01JD3M8Q5R7V2X9B4N6T0KZYW1", "01JD3M8Q5R7V2X9B4N6T0KZYW2", "01JD3M8Q5R7V2X9B4N6T0KZYW3"]
 
-        /// Delivers what is there, and waits for it.
+        /// Delivers the sessions in the spool, and waits for them.
         private func delivered(sessions: Int) async throws -> [String: [EventLine]] {
             let server = try TestServer()
             let tape = scene.recorder(server.url)
@@ -58,7 +58,7 @@
             #expect(scene.names() == ["set-aside"])
             #expect(scene.names(in: "set-aside") == [names[1]])
             #expect(scene.told.count == 1)
-            // What is aside is no business of the next launch.
+            // The next launch ignores items that were set aside.
             _ = try await delivered(sessions: 1)
             #expect(scene.told.count == 1)
         }
@@ -78,7 +78,7 @@
         @Test("A session takes no more room than what is in it once its process is gone")
         func compact() throws {
             let tape = scene.recorder("http://127.0.0.1:9/")
-            // Its folder is there.
+            // Its folder exists.
             tape.settle()
             let track = tape.track(TestState(), TestAction.self)
             var (state, found): (TestState, SpoolScene?) = (track.start, nil)

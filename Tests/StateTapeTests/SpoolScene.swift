@@ -3,7 +3,7 @@ import TapeFormat
 
 @testable import StateTape
 
-/// A folder for a spool, deleted with its test, and what tests do to it.
+/// A folder for a spool, deleted with its test, and operations on it.
 final class SpoolScene: Sendable {
     let place = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-spool-\(UUID().uuidString)")
     private let messages = Locked<(told: [String], waiters: [@Sendable ([String]) -> Bool])>(([], []))
@@ -22,14 +22,14 @@ final class SpoolScene: Sendable {
         }
     }
 
-    /// What was told of the spool that is not as it should be.
+    /// The problems that the spool logged.
     var told: [String] {
         messages.withLock { $0.told.filter { !$0.contains("onnected") && !Self.isDelivery($0) } }
     }
 
     private static func isDelivery(_ message: String) -> Bool { message.hasSuffix("was delivered to the server.") }
 
-    /// Waits until so many sessions are delivered and gone.
+    /// Waits until this many sessions are delivered and deleted.
     func delivered(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             messages.withLock { messages in
@@ -52,14 +52,14 @@ final class SpoolScene: Sendable {
             bounds: bounds, log: log)
     }
 
-    /// The spool as it would be found if this process died now.
+    /// A copy of the spool as it would be if this process died now.
     func asLeft() throws -> SpoolScene {
         let scene = SpoolScene()
         try FileManager.default.copyItem(at: place, to: scene.place)
         return scene
     }
 
-    /// The names of the sessions, or of what is in a folder.
+    /// The names of the sessions, or of the items in a folder.
     func names(in name: String = "") -> [String] {
         let all = try? FileManager.default.contentsOfDirectory(atPath: place.appendingPathComponent(name).path)
         return (all ?? []).sorted()
@@ -67,7 +67,7 @@ final class SpoolScene: Sendable {
 
     var sessions: [String] { names().filter { $0 != "set-aside" } }
 
-    /// A session that a dead process left, with notes of these numbers a segment.
+    /// A dead process's session, with notes of these numbers in each segment.
     func leave(
         _ session: String = "01JD3M8Q5R7V2X9B4N6T0KZYWE", _ segments: [ClosedRange<Int>], size: Int = 10
     ) throws {

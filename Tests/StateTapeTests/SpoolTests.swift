@@ -90,7 +90,7 @@ struct SpoolTests {
 
     @Test("A folder that can't be written is told once, and events stay in memory")
     func unwritable() throws {
-        // A file is where the folder should be: what modes forbid, they allow to root.
+        // A file takes the folder's place, because root ignores file modes.
         try Data("here".utf8).write(to: scene.place)
         let tape = scene.recorder("http://127.0.0.1:9/")
         let track = tape.track(TestState(), TestAction.self)
@@ -134,7 +134,7 @@ struct SpoolTests {
         for index in 0..<400 {
             one.record(.increment, &states.0) { reduce(&$0, .increment) }
             if index % 10 == 0 { two.record(.increment, &states.1) { reduce(&$0, .increment) } }
-            // Not so fast that states are skipped.
+            // Slow enough that no states are skipped.
             tape.settle()
         }
         let left = try scene.asLeft()

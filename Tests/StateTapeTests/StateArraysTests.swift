@@ -27,7 +27,7 @@ struct StateArraysTests {
 
     private enum Act: Codable { case go }
 
-    /// The states on the tape, and where the app's array was at each action.
+    /// The states on the tape, and the address of the app's array at each action.
     private func run(_ count: Int, _ change: (inout State, Int) -> Void) throws -> (states: [JSON], places: [UInt]) {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -112,7 +112,7 @@ struct StateArraysTests {
 struct ArrayHabitTests {
     private let policy = ArrayHabit.Policy()
 
-    /// Whether an array that is shared is compared from now on.
+    /// Whether a shared array is compared from now on.
     private func begins(_ habit: inout ArrayHabit, at address: UInt, bytes: Int = 1 << 20) -> Bool {
         let isChanged = habit.share(at: address)
         return isChanged && habit.begins(bytes: bytes)

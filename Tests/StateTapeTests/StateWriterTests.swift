@@ -137,7 +137,7 @@ struct StateWriterTests {
             init(from decoder: any Decoder) {}
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: PlainKey.self)
-                // What it writes instead is no part that a comparison would find.
+                // A comparison would not find the value that it writes instead.
                 do { try container.encode(part, forKey: PlainKey("part")) } catch {
                     try container.encode(fallback, forKey: PlainKey("caught"))
                 }
@@ -161,7 +161,7 @@ struct StateWriterTests {
             var second = 2
         }
         var state = [Pair(), Pair()]
-        // A comparison that forgets the second field takes a changed element for the same.
+        // A comparison that ignores the second field misses a changed element.
         let blind = Layouts { type, field in type == Pair.self && field == 1 }
         var writer = StateWriter<[Pair]>(StateCodec(), nil, blind, isVerifying: true)
         try writer.write(.value(state)) { _ in true }

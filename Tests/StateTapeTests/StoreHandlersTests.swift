@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Where a store takes what is played", .timeLimit(.minutes(1)))
 struct SeatTests {
-    /// Keeps its jobs until the test runs them.
+    /// Queues its jobs until the test runs them.
     private final class Jobs: SerialExecutor {
         private let state = Locked<(jobs: [UnownedJob], waiter: CheckedContinuation<Void, Never>?, wanted: Int)>(
             ([], nil, 0))
@@ -22,7 +22,7 @@ struct SeatTests {
 
         func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-        /// Waits for so many jobs.
+        /// Waits for this many jobs.
         func wait(for count: Int) async {
             await withCheckedContinuation { continuation in
                 let isThere = state.withLock { state in
@@ -57,7 +57,7 @@ struct SeatTests {
         let ran = Locked<[Int]>([])
         for number in 0..<8 {
             seats[number % 2].run { ran.withLock { $0.append(number) } }
-            // Each task is there before the next one is made, so that the order is known in which they come.
+            // Each task is enqueued before the next one is made, so that their order is known.
             await owner.jobs.wait(for: number + 1)
         }
         for job in owner.jobs.take().reversed() { job.runSynchronously(on: owner.unownedExecutor) }

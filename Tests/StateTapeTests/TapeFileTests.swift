@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    // One after the other: a child process has the files that are open until it begins.
+    // Serialized: a child process shares the files that are open until it starts.
     @Suite("A tape in a file", .timeLimit(.minutes(1)), .serialized)
     final class TapeFileTests {
         private let folder = FileManager.default.temporaryDirectory
@@ -83,7 +83,7 @@
 
         @Test("A device stays a device")
         func device() throws {
-            // Not the system's own, which a mistake would take from everybody.
+            // Not the system's own device: a mistake would break it for all processes.
             guard mknod(path("null"), S_IFCHR | 0o666, dev_t(1 << 8 | 3)) == 0 else { return }
             for _ in 0..<2 { record(path("null")) }
             #expect(kind(path("null")) == S_IFCHR)
@@ -117,10 +117,10 @@
         @Test("A pipe's reader gets every line; one that leaves stops the writing, and not the process")
         func read() throws {
             #expect(mkfifo(path("pipe"), 0o600) == 0)
-            // A reader that is there before anybody writes.
+            // The reader opens the pipe before the first writer.
             let reader = open(path("pipe"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             #expect(reader >= 0)
-            // Each is done with the pipe once `finish()` has returned.
+            // Each recorder has closed the pipe once `finish()` has returned.
             for _ in 0..<50 {
                 record(path("pipe"))
                 let text = String(

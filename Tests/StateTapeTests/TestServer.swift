@@ -5,28 +5,28 @@
 
     @testable import StateTape
 
-    /// The server's side of the app link over real sockets, as small as can be: it welcomes, keeps events, acknowledges.
+    /// A minimal server side of the app link over real sockets: it welcomes, keeps and acknowledges events.
     final class TestServer: Sendable {
         struct State {
-            /// Of the app's own connections; not those of sessions that are recovered.
+            /// The hellos of the app's own connections, without recovered sessions.
             var hellos: [Hello] = []
-            /// What was kept of each session.
+            /// The events of each session.
             var tapes: [String: [EventLine]] = [:]
-            /// Who recovers which session.
+            /// The hellos of recovered sessions.
             var recoveries: [Hello] = []
             fileprivate var speakers: [ObjectIdentifier: String] = [:]
             var pushed: [Pushed] = []
-            /// Every line in the order in which it came: `hello`, `pushed`, or the seq of an event.
+            /// Every line in order of arrival: `hello`, `pushed`, or the seq of an event.
             var order: [String] = []
             var connection: Connection?
 
-            /// What was kept of the app's own session.
+            /// The events of the app's own session.
             var events: [EventLine] { tapes[hellos.last?.header.session ?? ""] ?? [] }
             var have: Int { have(of: hellos.last?.header.session ?? "") }
 
             func have(of session: String) -> Int { (tapes[session]?.last?.seq ?? -1) + 1 }
 
-            /// The states of a store after each of its events, as the tape tells them.
+            /// The states of a store after each of its events on the tape.
             func states(of store: String = "main") throws -> [JSON] {
                 var (states, base): ([JSON], JSON?) = ([], nil)
                 for event in events where event.store == store || event.kind == .gap {
@@ -49,10 +49,10 @@
 
         struct Manners {
             var start: Welcome.Start?
-            /// Without it ``welcome()`` is up to the test.
+            /// If false, the test calls ``welcome()``.
             var welcomes = true
             var acknowledges = true
-            /// Sessions that are closed at their hello, with these codes.
+            /// Sessions to close at their hello, with these codes.
             var refuses: [String: UInt16] = [:]
         }
 
@@ -62,8 +62,8 @@
         private let listener = Locked<Listener?>(nil)
 
         /// - Parameters:
-        ///   - events: What a server before this one had kept of the session that comes first.
-        ///   - tapes: What it had kept of others.
+        ///   - events: The events of the first session that an earlier server had kept.
+        ///   - tapes: The events of other sessions that it had kept.
         init(
             port: Int = 0, events: [EventLine] = [], tapes: [String: [EventLine]] = [:], _ manners: Manners = Manners()
         ) throws {
@@ -88,7 +88,7 @@
 
         func stop() { loop.stop() }
 
-        /// Waits for the state to become as the condition says.
+        /// Waits until the state meets the condition.
         @discardableResult
         func wait(for condition: @escaping @Sendable (State) -> Bool) async -> State {
             await withCheckedContinuation { continuation in
@@ -198,7 +198,7 @@
         }
     }
 
-    /// What the listener holds, so that the server goes when its test does.
+    /// The listener's service, which doesn't keep the server alive after its test.
     private final class Door: Service, ConnectionHandler {
         struct Weak {
             weak var server: TestServer?

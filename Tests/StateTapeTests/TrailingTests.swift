@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    /// A store that many threads dispatch to, under a lock of its own.
+    /// A store that many threads dispatch to, with its own lock.
     private final class SharedStore: Sendable {
         let state = Locked(TestState())
         let track: Track<TestState, TestAction>
@@ -27,7 +27,7 @@
                 log: { _ in })
         }
 
-        /// Each state of the tape is the one after as many increments as came before it.
+        /// Each state on the tape counts the increments before it.
         private func isInOrder(_ state: TestServer.State) throws -> Bool {
             var actions = 0
             var expected: [Int] = []
@@ -72,7 +72,7 @@
                     reads += 1
                     return reads
                 }
-                // The first is by `connect` itself.
+                // The first call is by `connect` itself.
                 if read == 2 {
                     isRead.signal()
                     isOvertaken.wait()
@@ -121,7 +121,7 @@
                 increment()
                 increment()
             }
-            // The trailing state of the second action is read while the third is under way.
+            // The trailing state of the second action is read while the third is being reduced.
             increment { isRead.wait() }
             increment()
             let end = await server.wait { (try? $0.states().last?["count"]) == 4 }
@@ -166,7 +166,7 @@
             withExtendedLifetime(next) {}
         }
 
-        /// Waits without holding up a thread that other tests run on.
+        /// Waits without blocking a thread of other tests.
         private static func wait(for semaphore: DispatchSemaphore) async {
             await withCheckedContinuation { continuation in
                 DispatchQueue(label: "wait").async {

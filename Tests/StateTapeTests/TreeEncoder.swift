@@ -1,7 +1,7 @@
 import Foundation
 import TapeFormat
 
-/// Foundation's encoder with the strategies of the tape: what the recorder's own one is held against.
+/// Foundation's encoder with the tape's strategies, to compare the recorder's own encoder with.
 struct TreeEncoder {
     private let encoder: JSONEncoder
 

@@ -5,9 +5,9 @@ protocol Arbitrary: Encodable {
     /// - Parameter size: About how many elements a collection may have.
     static func random(_ random: inout Seeded, size: Int) -> Self
     mutating func edit(_ random: inout Seeded)
-    /// Becomes an equal value in storage of its own.
+    /// Becomes an equal value in its own storage.
     mutating func rebuild()
-    /// The JSON of a value with what has no order (sets, dictionaries written as pairs) in a fixed one.
+    /// The JSON of a value with unordered parts (sets, dictionaries written as pairs) in a fixed order.
     static func normalised(_ json: JSON) -> JSON
 }
 
@@ -17,7 +17,7 @@ extension Arbitrary {
     static func normalised(_ json: JSON) -> JSON { json }
 }
 
-/// What can be in a set or be a dictionary's key.
+/// A value that can be a set's element or a dictionary's key.
 protocol ArbitraryKey: Arbitrary, Hashable {}
 
 /// A struct or enum made of parts: editing it edits one of them, or replaces all.

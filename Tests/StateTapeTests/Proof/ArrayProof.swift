@@ -5,18 +5,18 @@ import TapeFormat
 /// Follows states with arrays of random elements through random edits, with the recorder some states behind, and compares
 /// each state that it has with what the app had.
 struct ArrayProof {
-    /// A state as it waits for the recorder's thread.
+    /// A state that waits for the recorder's thread.
     private struct Waiting<State> {
         var state: State
-        /// Nil where the state is shared whole.
+        /// Nil if the whole state is shared.
         let look: StateArrays.Look?
         let expected: JSON
     }
 
     private let layouts: Layouts
-    /// States that the recorder has had.
+    /// The states that the recorder has compared.
     private(set) var cases = 0
-    /// Arrays that were left out of them.
+    /// The arrays that were left out of them.
     private(set) var owned = 0
     private(set) var failure: String?
     private let encoder = TreeEncoder()
@@ -48,7 +48,7 @@ struct ArrayProof {
         let differ = Differ(layouts: layouts, .none)
         var (state, base, kept) = (State.random(&random, size: 6), State?.none, JSON.null)
         var waiting: [Waiting<State>] = []
-        // What the app itself keeps of its states, now and then.
+        // Old states that the app keeps, now and then.
         var history: [State] = []
         for _ in 0..<20 {
             for _ in 0..<random.below(4) { state.edit(&random) }

@@ -1,6 +1,6 @@
 @testable import StateTape
 
-/// What the proof is about: the comparison of two values and the direct encoder.
+/// The subject of the proof: the comparison of two values and the direct encoder.
 struct Capture {
     private let layouts: Layouts
     private let slice: Slice?
@@ -17,7 +17,7 @@ struct Capture {
     /// Whether two values of the type with the same bytes are the same value.
     func isValue(_ type: any Arbitrary.Type) -> Bool { layouts.isValue(type) }
 
-    /// The text of the patch that makes the new value's JSON of the old one's.
+    /// The text of the patch that turns the old value's JSON into the new one's.
     func patch<Value: Arbitrary>(from old: Value, to new: Value) throws -> [UInt8] {
         let output = ByteBuffer()
         try differ.difference(from: old, to: new, to: output)

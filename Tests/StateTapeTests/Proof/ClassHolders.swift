@@ -1,6 +1,6 @@
-// Types that can change without their bytes changing, as far as anybody knows who looks at their layout.
+// Types that, by their layout, can change without their bytes changing.
 
-/// A copy-on-write type of the app's own.
+/// An app's copy-on-write type.
 struct CopyOnWrite<A: Arbitrary>: Arbitrary {
     private final class Storage {
         var value: A

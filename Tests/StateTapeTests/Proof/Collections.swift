@@ -17,7 +17,7 @@ extension Optional: Arbitrary where Wrapped: Arbitrary {
 
 extension Optional: ArbitraryKey where Wrapped: ArbitraryKey {}
 
-/// What arrays of every kind have in common.
+/// The common part of all kinds of arrays.
 protocol ArbitraryList: Arbitrary, RangeReplaceableCollection, MutableCollection, RandomAccessCollection
 where Element: Arbitrary, Index == Int {}
 
@@ -64,7 +64,7 @@ extension ContiguousArray: Arbitrary, ArbitraryList where Element: Arbitrary {}
 extension Array: ArbitraryKey where Element: ArbitraryKey {}
 
 extension Collection where Element: ArbitraryKey {
-    /// One element, the same whatever order the process's hashing gives.
+    /// One element, the same for every order of hashing.
     fileprivate func one(_ random: inout Seeded) -> Element {
         let encoder = TreeEncoder()
         let texts = map { element in ((try? Element.normalised(encoder.tree(of: element)).text) ?? "", element) }

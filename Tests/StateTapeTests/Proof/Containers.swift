@@ -1,8 +1,8 @@
 import TapeFormat
 
-// Types with an `encode(to:)` of their own, by the containers that they ask for.
+// Types with their own `encode(to:)`, by the containers that they use.
 
-/// Writes nothing at all.
+/// Writes nothing.
 struct Wordless: Encodable {
     var number = 0
     func encode(to encoder: any Encoder) {}
@@ -55,7 +55,7 @@ struct Nested<A: Arbitrary, B: Arbitrary>: Composite {
     }
 }
 
-/// Writes to several open containers by turns, one of them opened twice.
+/// Writes to several open containers in turn, one of them opened twice.
 struct Interleaved<A: Arbitrary, B: Arbitrary>: Composite {
     private var values: [A]
     private var b: B
@@ -115,7 +115,7 @@ struct Tuple<A: Arbitrary, B: Arbitrary>: Composite {
         try container.encode(parts.flag)
         if parts.flag { try container.encodeNil() }
         try container.encode(contentsOf: [1, container.count])
-        // Its place differs with the flag, so that it comes to stand where another type stood.
+        // Its position depends on the flag, so that it can replace a value of another type.
         try container.encode(Pair(a: parts.2, b: parts.flag))
     }
 
@@ -125,7 +125,7 @@ struct Tuple<A: Arbitrary, B: Arbitrary>: Composite {
     }
 }
 
-/// A collection of the app's own, now and then a large one, that writes its elements one by one.
+/// An app's collection, now and then large, that writes its elements one by one.
 struct Listing<Element: ArbitraryKey>: Composite {
     private var elements: [Element]
     private var isKeyed: Bool
@@ -138,7 +138,7 @@ struct Listing<Element: ArbitraryKey>: Composite {
 
     mutating func visit(_ visitor: inout PartVisitor) {
         visitor.part(&elements)
-        // Over and over, since this is what mostly changes.
+        // Several times, since this is the part that usually changes.
         for _ in 0..<3 where !elements.isEmpty { visitor.part(&elements[elements.count / 2]) }
         visitor.part(&isKeyed)
     }
@@ -150,7 +150,7 @@ struct Listing<Element: ArbitraryKey>: Composite {
             return
         }
         var container = encoder.container(keyedBy: Field.self)
-        // Counted from the end: an element that is inserted comes before all that were there.
+        // Counted from the end: a new element is inserted before all others.
         for (index, element) in elements.enumerated() {
             try container.encode(element, forKey: Field(stringLiteral: "\(elements.count - index) to go"))
         }

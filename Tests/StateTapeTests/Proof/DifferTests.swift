@@ -14,7 +14,7 @@ struct DifferTests {
 
     private let todos = (0..<4_000).map { Todo(id: $0) }
 
-    /// The patch, which must make the new value's JSON of the old one's.
+    /// The patch, which must turn the old value's JSON into the new one's.
     private func patch<Value: Encodable>(from old: Value, to new: Value) throws -> JSON {
         let output = ByteBuffer()
         try Differ(layouts: Layouts()).difference(from: old, to: new, to: output)
@@ -25,7 +25,7 @@ struct DifferTests {
         return patch
     }
 
-    /// The patch from a value to what an edit makes of it.
+    /// The patch from a value to the edited one.
     private func patch<Value: Encodable>(_ value: Value, edit: (inout Value) -> Void) throws -> JSON {
         var new = value
         edit(&new)
@@ -96,7 +96,7 @@ struct DifferTests {
         #expect(try patch(from: ["é": 1, "a": 0], to: ["e\u{301}": 1, "a": 0]).array?.count == 2)
     }
 
-    // MARK: What has no order
+    // MARK: Unordered collections
 
     @Test("A changed entry of a dictionary is one step, at its key")
     func entry() throws {
@@ -109,7 +109,7 @@ struct DifferTests {
 
     @Test("An entry whose key is no text is one step")
     func pairs() throws {
-        // One entry, since the order that others encode it in varies.
+        // One entry, since other encoders vary the order.
         let id = UUID()
         #expect(try patch([id: 1]) { $0[id] = 2 } == [["op": "replace", "path": "/1", "value": 2]])
     }
@@ -129,7 +129,7 @@ struct DifferTests {
 
     @Test("Keys with the same text stand in the order of their values")
     func sameText() throws {
-        // The order that such keys are met in varies with the dictionary.
+        // The order of such keys varies with the dictionary.
         let encoder = DirectEncoder()
         for count in 1...8 {
             var old: [Double: Int] = [:]
@@ -202,7 +202,7 @@ struct DifferTests {
                 todos: (0..<9).map { Todo(id: $0) }, names: names, tags: ["one tag of three bytes"],
                 text: String(repeating: "löng", count: 20), ratio: Double(bitPattern: payload))
         }
-        // Two of the bit patterns that aren't a number.
+        // Two of the bit patterns of NaN.
         #expect(try patch(from: make(8, 0x7ff8_0000_0000_0000), to: make(90, 0x7ff8_0000_0000_0001)) == [])
     }
 

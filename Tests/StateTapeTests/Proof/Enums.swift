@@ -98,7 +98,7 @@ enum Side<A: Arbitrary>: Composite {
     }
 }
 
-/// Its cases' layouts are known when it is compiled: payloads in spare bits.
+/// Its layout is known at compile time: the case is in the payload's spare bits.
 enum Loading: Composite {
     case idle
     case running(Double)
@@ -135,7 +135,7 @@ enum Loading: Composite {
     }
 }
 
-/// Its payloads stand in boxes of their own.
+/// Its payloads are in separate boxes.
 indirect enum Tree<A: Arbitrary>: Composite {
     case leaf(A)
     case fork(Tree, A, Tree)

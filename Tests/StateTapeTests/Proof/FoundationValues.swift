@@ -1,6 +1,6 @@
 import Foundation
 
-// Structs around class instances of Foundation's, which are copied when they change: edited in place.
+// Structs around Foundation's class instances, which are copied on write. The tests edit them in place.
 
 extension IndexSet: ArbitraryKey {
     static func random(_ random: inout Seeded, size: Int) -> IndexSet {

@@ -47,7 +47,7 @@ extension ArbitraryKey where Self: BinaryFloatingPoint {
 
 extension Double: ArbitraryKey {
     mutating func edit(_ random: inout Seeded) {
-        // Not a number has many bit patterns and one text.
+        // NaN has many bit patterns and one text.
         self = isNaN ? Double(bitPattern: bitPattern ^ 1) : .random(&random, size: 0)
         if random.once(in: 4) { self = Double(bitPattern: random.next()) }
     }

@@ -1,8 +1,8 @@
 import TapeFormat
 
-// Types with an `encode(to:)` of their own, by what becomes of their members.
+// Types with their own `encode(to:)`, by the effect on their members.
 
-/// Members that come and go with what another one says.
+/// Members that exist or not depending on another one.
 struct Conditional<A: Arbitrary, B: Arbitrary>: Composite {
     private var isShown: Bool
     private var a: A
@@ -94,7 +94,7 @@ struct Shifting: Composite {
     }
 }
 
-/// Writes values that exist only while it does so, in storage that is free again afterwards.
+/// Writes temporary values, whose storage is freed afterwards.
 struct Computed<A: Arbitrary>: Composite {
     private var values: [A]
     private var text: String
@@ -125,7 +125,7 @@ struct Computed<A: Arbitrary>: Composite {
     }
 }
 
-/// Writes class instances that it makes for the purpose, of a class and of one below it.
+/// Writes temporary instances of a class and its subclass.
 struct Transferred<A: Arbitrary>: Composite {
     private class Transfer: Encodable {
         let value: A
@@ -171,7 +171,7 @@ struct Transferred<A: Arbitrary>: Composite {
     }
 }
 
-/// A dictionary whose keys have more to them than the name that they are written under.
+/// A dictionary whose keys hold more than the name that they are written under.
 struct Versioned<A: Arbitrary>: Composite {
     private struct Key: Hashable, Encodable, CodingKeyRepresentable {
         let name: String
@@ -208,7 +208,7 @@ struct Versioned<A: Arbitrary>: Composite {
     static func normalised(_ json: JSON) -> JSON { json.everyMember(A.normalised) }
 }
 
-/// A type told apart by a member, its payload's members beside it.
+/// A type with a discriminating member, and its payload's members beside it.
 enum Discriminated<A: Arbitrary>: Composite {
     case text(String)
     case item(Pair<A, Bool>)

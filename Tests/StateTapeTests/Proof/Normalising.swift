@@ -34,7 +34,7 @@ extension JSON {
         array.map { .array(JSON.sorted($0.map { [change($0)] })) } ?? self
     }
 
-    /// Alternating keys and values of a dictionary, pairs in a fixed order.
+    /// The alternating keys and values of a dictionary, with the pairs in a fixed order.
     func sortedPairs(_ key: Change, _ value: Change) -> JSON {
         guard let array, array.count.isMultiple(of: 2) else { return self }
         return .array(
@@ -47,7 +47,7 @@ extension JSON {
             : groups.map { ($0.map(\.order).joined(separator: ","), $0) }.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
 
-    /// A text to sort by, the same for equal values however their numbers and members are written.
+    /// A text to sort by. Equal values have the same, however their numbers and members are written.
     private var order: String {
         switch self {
         case .number(let number): number.int.map(String.init) ?? "\(number.double) \(number.text)"

@@ -5,7 +5,7 @@ import TapeFormat
 
 /// Follows random values of random types through random edits and compares each patched JSON with the encoder's.
 struct Proof {
-    /// What a chain is followed with: one of its own, as each store has.
+    /// Makes the capture of a chain: each chain has its own, as each store does.
     private let makeCapture: (Slice?) -> Capture
     private let redactor: Redactor
     /// Comparisons of two consecutive values.
@@ -16,14 +16,14 @@ struct Proof {
     private(set) var empty = 0
     /// Patches that change nothing, such as a replacement of nil by `.some(nil)`.
     private(set) var needless = 0
-    /// Equal values with different texts: where a set writes itself into the encoder at hand, nobody can order it.
+    /// Equal values with different texts: a set that writes itself into the encoder can't be ordered.
     private(set) var unordered = 0
     private(set) var operations: [String: Int] = [:]
     private(set) var failures: [ProofFailure] = []
     private let encoder = TreeEncoder()
     private let begin: (UInt64, Any.Type) -> Void
 
-    /// - Parameter begin: Told the seed and the type of each chain before it is followed.
+    /// - Parameter begin: Receives the seed and the type of each chain before it runs.
     init(
         of capture: @escaping (Slice?) -> Capture, redactor: Redactor = .none,
         begin: @escaping (UInt64, Any.Type) -> Void = { _, _ in }
@@ -102,7 +102,7 @@ struct Proof {
         return whole
     }
 
-    /// A secret in a patch, even if a later operation takes it back.
+    /// A secret in a patch, even if a later operation removes it.
     private struct Leak: Error {
         let place: String
     }

@@ -11,7 +11,7 @@ struct Mismatch: Error, CustomStringConvertible {
     }
 }
 
-/// A case that is wrong, with all that is needed to see it again.
+/// A failed case, with everything to reproduce it.
 struct ProofFailure: CustomStringConvertible {
     let seed: UInt64
     let type: String
@@ -21,7 +21,7 @@ struct ProofFailure: CustomStringConvertible {
     var new = JSON.null
     var patch = ""
     var error = ""
-    /// Whether two trees differ, rather than that something was thrown.
+    /// Whether two trees differ; otherwise an error was thrown.
     var isMismatch = false
 
     init(seed: UInt64, type: String) {

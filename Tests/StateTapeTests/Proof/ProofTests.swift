@@ -11,7 +11,7 @@ struct ProofTests {
     /// The order of sets differs between processes all the same, unless `SWIFT_DETERMINISTIC_HASHING` is set.
     private let seed: UInt64
     private let cases: Int
-    /// Whether each chain is told before it is followed: a crash tells nothing afterwards.
+    /// Whether to print each chain before it runs: a crash prints nothing afterwards.
     private let isTraced: Bool
 
     init() {
@@ -51,7 +51,7 @@ struct ProofTests {
         #expect(proof.failure != nil)
     }
 
-    /// Names of members that the types have, and no text that is a dictionary's key.
+    /// Names of the types' members that are not texts of dictionary keys.
     private static let secrets = Redaction.none.adding(
         "value", "number", "flag", "row", "last", "count", "front", "place", "right")
 
@@ -100,7 +100,7 @@ struct ProofTests {
         for type in values { #expect(layouts.isValue(type), "\(type)") }
     }
 
-    /// Prints at once: what `print` holds back is lost in a crash.
+    /// Prints at once: a crash loses the text that `print` buffers.
     private func say(_ line: String) {
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes types: generic ones of generic ones, whose layouts come to be at run time.
+/// Makes nested generic types, whose layouts are made at run time.
 struct RandomType {
     private var random: Seeded
 

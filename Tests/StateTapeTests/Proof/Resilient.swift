@@ -1,7 +1,7 @@
 import ResilientShapes
 import TapeFormat
 
-// Parts of a module that was built with library evolution, whose layouts come to be at run time.
+// Parts of a module with library evolution, whose layouts are made at run time.
 
 struct Resilient<A: Arbitrary, B: Arbitrary>: Composite {
     private var flag: Bool

@@ -1,4 +1,4 @@
-/// A source of chance that says the same again from the same seed: SplitMix64 (Steele, Lea, Flood 2014).
+/// A random generator that repeats its numbers for the same seed: SplitMix64 (Steele, Lea, Flood 2014).
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
@@ -17,12 +17,12 @@ struct Seeded: RandomNumberGenerator {
     /// A number from 0 to one less than the limit.
     mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
 
-    /// True once in so many times.
+    /// True once in this many times, on average.
     mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
     mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// How many elements a collection gets: few, now and then many.
+    /// The size of a collection: usually small, now and then large.
     mutating func count(_ size: Int) -> Int {
         size > 4 && once(in: 60) ? one(of: [20, 40, 40, 120]) : below(min(size, 6) + 1)
     }

@@ -2,17 +2,17 @@ import TapeFormat
 
 @testable import StateTape
 
-/// What a slice is made of.
+/// The patterns of a slice.
 struct SlicePatterns: CustomStringConvertible {
     private var only: [Pointer] = []
     private var except: [Pointer] = []
 
-    /// Nil for everything.
+    /// Nil if the slice is everything.
     func slice(at place: Place? = nil) -> Slice? { Slice(only: only, except: except, place: place) }
 
     var description: String { "only \(only), except \(except)" }
 
-    /// Most of the time none; else such that fit the tree.
+    /// Usually no patterns; otherwise some that fit the tree.
     static func random(in tree: JSON, _ random: inout Seeded) -> SlicePatterns {
         var patterns = SlicePatterns()
         guard random.once(in: 4) else { return patterns }
@@ -40,7 +40,7 @@ struct SlicePatterns: CustomStringConvertible {
 }
 
 extension JSON {
-    /// What a slice leaves.
+    /// The value without the parts outside a slice.
     func sliced(_ slice: Slice?) -> JSON {
         guard let slice else { return self }
         switch self {
@@ -54,7 +54,7 @@ extension JSON {
         }
     }
 
-    /// What a redaction's words leave, where no key of an array of keys and values is one.
+    /// The value redacted by the words, for arrays of keys and values without a secret key.
     func redacted(_ redactor: Redactor) -> JSON {
         switch self {
         case .object(let object):
@@ -66,7 +66,7 @@ extension JSON {
         }
     }
 
-    /// Where a patch tells what a redaction's words name; nil if nowhere.
+    /// The place where a patch reveals a secret of the redaction's words; nil if none.
     func secret(_ redactor: Redactor) -> String? {
         for operation in array ?? [] {
             guard let path = operation["path"]?.string, let tokens = (try? Pointer(parsing: path))?.tokens else {

@@ -69,7 +69,7 @@ struct Cell: ArbitraryKey, Composite {
     }
 }
 
-/// What the elements of a list are like: most of the time each has an `id` of its own.
+/// An element of a list: usually each has a unique `id`.
 struct Item<ID: ArbitraryKey, A: Arbitrary>: Composite, Identifiable {
     private(set) var id: ID
     private var isDone: Bool

@@ -19,7 +19,7 @@ extension String: ArbitraryKey {
         case 2: unicodeScalars.insert(contentsOf: word.unicodeScalars, at: place)
         case 3: if place != endIndex { unicodeScalars.remove(at: place) }
         case 4: unicodeScalars.removeSubrange(place...)
-        // Equal to Swift, other bytes.
+        // Equal in Swift, with different bytes.
         case 5: self = contains("é") ? replacing("é", with: contains(exactly: "é") ? "e\u{301}" : "é") : self + "é"
         default: rebuild()
         }

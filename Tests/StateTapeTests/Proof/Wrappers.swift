@@ -1,6 +1,6 @@
 import TapeFormat
 
-/// A wrapper that is written as an object of its own.
+/// A wrapper that is written as an object.
 @propertyWrapper
 struct Stored<Value: Arbitrary>: Encodable {
     var wrappedValue: Value
@@ -26,7 +26,7 @@ struct Clamped: Encodable {
     }
 }
 
-/// A wrapper that nothing is written of.
+/// A wrapper that writes nothing.
 @propertyWrapper
 struct Unwritten<Value>: Encodable {
     var wrappedValue: Value

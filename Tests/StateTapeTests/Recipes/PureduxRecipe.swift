@@ -1,6 +1,6 @@
 import StateTape
 
-/// Puredux reduces on a queue of its own: nothing of this belongs to the main actor.
+/// Puredux reduces on its own queue, so nothing here belongs to the main actor.
 nonisolated enum PureduxRecipe {
     nonisolated struct AppState: Codable, Sendable { var count = 0 }
     nonisolated enum AppAction: Codable, Sendable { case add(Int) }

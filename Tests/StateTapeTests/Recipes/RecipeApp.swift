@@ -20,11 +20,11 @@ func appReducer(_ state: inout AppState, _ action: AppAction) {
     }
 }
 
-/// A store that was made as a recipe says.
+/// A store that was made by a recipe.
 nonisolated struct Recipe {
-    /// Adds 3 to the count, as the app would. It keeps the store.
+    /// Adds 3 to the count, as the app would. It keeps the store alive.
     let act: () -> Void
-    /// Adds 10 by something that stands in front of the reducer; nil where the recipe tells of nothing like it.
+    /// Adds 10 with code in front of the reducer; nil if the recipe has none.
     var later: (() -> Void)?
 
     init(_ act: @escaping () -> Void, later: (() -> Void)? = nil) {

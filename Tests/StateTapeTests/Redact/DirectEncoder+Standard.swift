@@ -1,7 +1,7 @@
 @testable import StateTape
 
 extension DirectEncoder {
-    /// With the redaction that a recorder has if it is told nothing.
+    /// With the recorder's default redaction.
     convenience init() {
         self.init(.standard)
     }

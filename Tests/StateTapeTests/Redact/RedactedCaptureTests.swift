@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateTape
 
-/// What a state of an app may keep secret, in every shape.
+/// Secrets of an app's state, in every shape.
 private struct Vault: Codable {
     struct Account: Codable, Identifiable {
         var id: Int
@@ -55,7 +55,7 @@ struct RedactedCaptureTests {
         return try JSON(parsing: buffer.bytes)
     }
 
-    /// The patch, which must lead to the new value as it is redacted whole.
+    /// The patch, which must lead to the new value redacted as a whole.
     private func patch<Value: Encodable>(
         _ old: Value, _ new: Value, _ redactor: Redactor = .standard
     ) throws -> JSON {

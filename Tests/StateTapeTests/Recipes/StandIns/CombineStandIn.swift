@@ -1,5 +1,5 @@
 #if !canImport(Combine)
-    /// What Combine declares, without its publishers.
+    /// Combine's declarations, without its publishers.
     protocol ObservableObject: AnyObject {}
 
     @propertyWrapper struct Published<Value> {

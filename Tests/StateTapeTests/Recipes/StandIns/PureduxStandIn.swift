@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The shape of Puredux's store: it reduces on a queue of its own, and nobody reads its state.
+/// The shape of Puredux's store: it reduces on its own queue, and its state can't be read.
 nonisolated struct StateStore<State: Sendable, Action: Sendable>: Sendable {
     private let send: @Sendable (Action) -> Void
 
@@ -19,7 +19,7 @@ nonisolated struct StateStore<State: Sendable, Action: Sendable>: Sendable {
         StateStore<State, A> { [send] in send(transformation($0)) }
     }
 
-    // Unchecked: all of it is the queue's.
+    // Unchecked: everything is used on the queue.
     private final class Core: @unchecked Sendable {
         let queue = DispatchQueue(label: "puredux")
         var state: State

@@ -8,7 +8,7 @@ enum ReSwift {
 
     final class Store<State> {
         private(set) var state: State! { didSet { subscriber?(state) } }
-        /// Told of every state, whether it has changed or not.
+        /// Receives every state, changed or not.
         var subscriber: ((State) -> Void)?
         var middleware: [Middleware<State>] = []
         private let reducer: (any Action, State?) -> State

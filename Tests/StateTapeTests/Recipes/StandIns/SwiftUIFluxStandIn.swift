@@ -14,7 +14,7 @@ enum SwiftUIFlux {
         @escaping DispatchFunction
     ) -> DispatchFunction
 
-    // Unchecked: all of it is the main queue's.
+    // Unchecked: everything is used on the main queue.
     final class Store<StoreState: FluxState>: @unchecked Sendable {
         var state: StoreState
         private let reducer: (StoreState, any Action) -> StoreState
@@ -45,7 +45,7 @@ enum SwiftUIFlux {
             chain(action)
         }
 
-        // Unchecked: the giver does not touch it again.
+        // Unchecked: the sender does not touch it again.
         private struct Hand: @unchecked Sendable {
             let action: any Action
         }
