@@ -30,9 +30,8 @@ public final class Recorder: Sendable {
     ///     `encoded`) decides; without both, the default depends on the process: see ``Comparison``.
     ///   - verify: Checks every patch between two values against the state encoded whole, which is slow. Where the two
     ///     differ, the recorder writes an error with the place, and the whole state, to the tape.
-    ///   - crashSafe: Keeps what the server does not have yet in the app's caches folder too, where it outlives the
-    ///     process. The next launch delivers it, with the action during which the process died. If false, all of it is
-    ///     in memory only.
+    ///   - crashSafe: Keeps unacknowledged events in the app's caches folder too, where they outlive the process. The
+    ///     next launch delivers them, with the action during which the process died. If false, they are in memory only.
     ///   - spoolLimit: The most bytes to keep for the server, in memory and again on disk; at least 1 MiB. At the
     ///     limit, the oldest events are dropped and replaced by a `gap` event.
     ///   - redaction: Names the secrets. Their values never leave the process.
@@ -324,8 +323,8 @@ public final class Recorder: Sendable {
 
     /// Ends the session and waits at most `timeout` until the server has everything. Call it at the end of a process.
     ///
-    /// The recorder records nothing after it. If a process ends without it, the next launch delivers what the server
-    /// has not acknowledged, and ends the session as `interrupted`.
+    /// The recorder records nothing after it. If a process ends without it, the next launch delivers the unacknowledged
+    /// events and ends the session as `interrupted`.
     ///
     /// - Parameter timeout: How long to wait at most.
     /// - Returns: Whether the server has acknowledged the whole tape. A call from the recorder's own thread, as in

@@ -78,7 +78,7 @@ struct ActionDeskTests {
         }
     }
 
-    @Test("The text is the same whether an action of its case came before or not")
+    @Test("The text is the same for the first action of a case and later ones")
     func same() throws {
         try check([
             Deep.inner(.leaf(1)), .inner(.clear), .inner(.deeper(.go(Deep.Payload()))), .payload(Deep.Payload()), .none,
@@ -91,7 +91,7 @@ struct ActionDeskTests {
         try check([PasswordChanged(value: "hunter2"), PasswordChanged(value: "x")])
     }
 
-    @Test("A secret stays one when its case is known")
+    @Test("A secret stays redacted once its case is known")
     func secret() throws {
         let actionEncoder = ActionEncoder(.standard)
         for _ in 0..<3 {
@@ -103,7 +103,7 @@ struct ActionDeskTests {
         }
     }
 
-    @Test("Names made from what actions carry are not noted without end")
+    @Test("The number of remembered names is bounded, even if payloads make new ones")
     func bounded() throws {
         let actionEncoder = ActionEncoder(.standard)
         for index in 0..<1_000 {

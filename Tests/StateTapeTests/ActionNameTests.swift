@@ -73,7 +73,7 @@ struct ActionNameTests {
         #expect(maker.record == record, sourceLocation: sourceLocation)
     }
 
-    @Test("An enum's type is the path of its cases, and every action comes back")
+    @Test("An enum's type is the path of its cases, and every action decodes")
     func enums() throws {
         try expect(NestingAction.sync, "sync", nil)
         try expect(NestingAction.todos(.clear), "todos/clear", nil)
@@ -83,14 +83,14 @@ struct ActionNameTests {
         try expect(NestingAction.todos(.nested(.x("deep"))), "todos/nested/x", ["_0": "deep"])
     }
 
-    @Test("The path ends where the value is no enum's case any more")
+    @Test("The path ends at the first value that is not an enum case")
     func ends() throws {
         try expect(NestingAction.todos(.sort(.up)), "todos/sort", ["_0": "up"])
         try expect(NestingAction.maybe(.clear), "maybe", ["_0": ["clear": [:]]])
         try expect(NestingAction.labelled(action: .clear), "labelled", ["action": ["clear": [:]]])
     }
 
-    @Test("Raw values, structs and hand-written coding come back too")
+    @Test("Raw values, structs and hand-written coding decode too")
     func others() throws {
         try expect(Key.down, "down", nil)
         try expect(Level.high, "2", nil)
@@ -100,7 +100,7 @@ struct ActionNameTests {
         try expect(Custom.stop, "Custom/stop", ["kind": "stop"])
     }
 
-    @Test("Actions behind a protocol carry the name of their type, and come back")
+    @Test("Actions behind a protocol carry the name of their type, and decode")
     func existential() throws {
         let codec = ActionCodec<any Action>(decoding: [
             SetName.self, TodoAction.self, Key.self, Custom.self, Reset.self, ClassAction.self,
@@ -123,7 +123,7 @@ struct ActionNameTests {
     }
 
     @Test(
-        "A pushed action that can't be read says where",
+        "A pushed action that can't be decoded names the place",
         arguments: [
             (["type": "nope"], "/type"), ([:], "/type"), (["type": "todos/nope"], "/type"),
             (["type": "todos"], "/payload/_0"),

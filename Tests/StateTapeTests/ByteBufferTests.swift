@@ -38,7 +38,7 @@ struct ByteBufferTests {
         #expect(buffer.count == 3)
     }
 
-    @Test("Strings are escaped as by the tape's own writer, wherever the byte stands")
+    @Test("Strings are escaped as by the tape's own writer, at every position")
     func strings() {
         for scalar in (0...0xff).map(UInt8.init).map(Unicode.Scalar.init) {
             for before in 0...17 {

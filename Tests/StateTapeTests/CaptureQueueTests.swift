@@ -28,7 +28,7 @@ struct CaptureQueueTests {
 
     private func numbers(_ samples: [PendingEvent]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
 
-    @Test("The recorder is called for the first sample, then comes by itself until it has found nothing for a while")
+    @Test("The recorder is called for the first event, then polls until it has found nothing for a while")
     func calls() {
         var queue = CaptureQueue()
         let calls = (0..<4).map { queue.append(Stub($0)).callsRecorder }
@@ -47,7 +47,7 @@ struct CaptureQueueTests {
         #expect(isCalled5)
     }
 
-    @Test("What can't wait calls the recorder, once")
+    @Test("An event that can't wait calls the recorder once")
     func urgent() {
         var queue = CaptureQueue()
         _ = queue.append(Stub(0))
@@ -58,7 +58,7 @@ struct CaptureQueueTests {
         #expect(calls == [false, true, false])
     }
 
-    @Test("The recorder is called before its time when many samples or large states have gathered")
+    @Test("The recorder is called early for many events or large states")
     func gathered() {
         var queue = CaptureQueue()
         _ = queue.append(Stub(0))
@@ -70,7 +70,7 @@ struct CaptureQueueTests {
         #expect(costly == [2])
     }
 
-    @Test("Past the bound of states no more are wanted, until they are taken")
+    @Test("Beyond the bound of states, no more are accepted until they are taken")
     func states() {
         var queue = CaptureQueue()
         let isFull = (0..<6).map { queue.append(Stub($0, cost: CaptureQueue.maxCost / 4)).isFull }
@@ -81,7 +81,7 @@ struct CaptureQueueTests {
     }
 
     @Test(
-        "Of states that come all the same the oldest are taken away at twice the bound, and what they belong to stays")
+        "At twice the bound, the oldest states are removed and their events stay")
     func insisting() {
         var queue = CaptureQueue()
         for number in 0...8 { _ = queue.append(Stub(number, cost: CaptureQueue.maxCost / 4)) }
@@ -92,7 +92,7 @@ struct CaptureQueueTests {
         #expect(taken?.samples.map { $0.cost > 0 } == [false, false, false, false, false, true, true, true, true])
     }
 
-    @Test("States without end that can't be taken away are dropped, the oldest first")
+    @Test("Beyond the bound, states that can't be removed are dropped, the oldest first")
     func insistingWhole() {
         var queue = CaptureQueue()
         for number in 0...8 {
@@ -104,7 +104,7 @@ struct CaptureQueueTests {
     }
 
     @Test(
-        "Half the bound of samples are enough with states; at the bound the oldest lose theirs, and none is lost itself"
+        "At half the event bound, no more states are accepted; at the bound, the oldest states are lost, no event is"
     )
     func many() {
         var queue = CaptureQueue()
@@ -118,7 +118,7 @@ struct CaptureQueueTests {
         #expect((taken?.samples.count { $0.cost > 0 } ?? 0) <= count)
     }
 
-    @Test("Past what samples may take the oldest half is dropped and counted, and left to the cleaner")
+    @Test("Beyond the byte bound, the oldest half is dropped, counted, and left to the cleaner")
     func drops() {
         var queue = CaptureQueue()
         let weight = CaptureQueue.maxWeight / 100 - CaptureQueue.baseWeight
@@ -133,7 +133,7 @@ struct CaptureQueueTests {
         #expect(numbers(taken) == Array(100...150))
     }
 
-    @Test("What attaches a store or answers a push is never dropped")
+    @Test("Events that attach a store or answer a push are never dropped")
     func keeps() {
         var queue = CaptureQueue()
         let weight = CaptureQueue.maxWeight / 100 - CaptureQueue.baseWeight
@@ -143,7 +143,7 @@ struct CaptureQueueTests {
         #expect(numbers(taken).prefix(2) == [3, 50])
     }
 
-    @Test("A closed queue takes nothing")
+    @Test("A closed queue accepts nothing")
     func closed() {
         var queue = CaptureQueue()
         _ = queue.append(Stub(0))

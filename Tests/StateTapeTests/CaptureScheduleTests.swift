@@ -2,7 +2,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("Which states are asked for")
+@Suite("Capture schedule")
 struct DemandTests {
     private func record(_ schedule: inout CaptureSchedule, at: Int = 0, always: Bool = false, isFull: Bool = false)
         -> Bool
@@ -12,7 +12,7 @@ struct DemandTests {
         return isWanted
     }
 
-    @Test("Every state is wanted until the recorder has enough, and again once one is written")
+    @Test("Every state is captured until the queue is full, and again once one is written")
     func every() {
         var schedule = CaptureSchedule(.every)
         let first = (0..<3).map { record(&schedule, isFull: $0 == 2) }
@@ -24,7 +24,7 @@ struct DemandTests {
         #expect(again)
     }
 
-    @Test("The latest is wanted once for each that is written")
+    @Test("The latest state is captured once for each written one")
     func latest() {
         var schedule = CaptureSchedule(.sampled(.zero))
         let first = (0..<3).map { _ in record(&schedule) }
@@ -41,7 +41,7 @@ struct DemandTests {
         #expect(wanted == [true, false])
     }
 
-    @Test("A sampled state is wanted when its time has come and the one before is written")
+    @Test("A sampled state is captured when it is due and the last one is written")
     func sampled() {
         var schedule = CaptureSchedule(.sampled(.milliseconds(100)))
         let first = record(&schedule, at: 5)
@@ -52,7 +52,7 @@ struct DemandTests {
         #expect([first, early, due, unwritten] == [true, false, true, false])
     }
 
-    @Test("Without states only what can't do without brings one")
+    @Test("In actions-only mode, only events that need a state carry one")
     func never() {
         var schedule = CaptureSchedule(.never)
         let action = record(&schedule)
@@ -63,7 +63,7 @@ struct DemandTests {
         #expect(wait == nil)
     }
 
-    @Test("A quiet app is asked for a state if the last was skipped, no sooner than it is due")
+    @Test("An idle app is asked for its state if the last was skipped, but not before it is due")
     func quiet() {
         var schedule = CaptureSchedule(.sampled(.milliseconds(100)))
         _ = record(&schedule, at: 0)
@@ -81,7 +81,7 @@ struct DemandTests {
         #expect(over == .zero && done == nil)
     }
 
-    @Test("A state that was read around a recording is none to put after it")
+    @Test("A state that was read around a recording is not written after it")
     func order() {
         var schedule = CaptureSchedule(.sampled(.zero))
         _ = record(&schedule)

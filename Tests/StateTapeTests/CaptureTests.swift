@@ -27,7 +27,7 @@
         }
     }
 
-    @MainActor @Suite("What a store's capture policy leaves on the tape", .timeLimit(.minutes(1)))
+    @MainActor @Suite("A store's capture policy", .timeLimit(.minutes(1)))
     struct CaptureTests {
         private func recorder(
             _ server: TestServer, log: @escaping @Sendable (String) -> Void = { _ in }
@@ -48,7 +48,7 @@
             try state.states().compactMap { $0["count"]?.int }
         }
 
-        @Test("Without a span: one state for each that is written, and the store's own once the app is quiet")
+        @Test("Without an interval: one state per written one, and the store's current one once the app is idle")
         func asked() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -65,7 +65,7 @@
             #expect(try counts(tail) == [0, 1, 5])
         }
 
-        @Test("Of a store that can't be asked the next action brings the state")
+        @Test("Without a state closure, the next action carries the state")
         func unconnected() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -82,7 +82,7 @@
         }
 
         @Test(
-            "Sampled, and the latest: no two states within the time, and the store's own in the end",
+            "Sampled and latest: at most one state per interval, and the store's current one at the end",
             arguments: [(StateTape.Capture.sampled(every: .milliseconds(20)), 20.0), (.latest, 16)])
         func sampled(capture: StateTape.Capture, span: Double) async throws {
             let server = try TestServer()
@@ -99,7 +99,7 @@
             #expect(end.events.filter { $0.kind == .action }.count == 500)
         }
 
-        @Test("Actions that come faster than they are written lose their states, and none is lost itself")
+        @Test("Actions faster than the recorder lose their states, and no action is lost")
         func flood() throws {
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape").path
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -128,7 +128,7 @@
             withExtendedLifetime(track) {}
         }
 
-        @Test("Actions only: states come with what attaches, is set or is played in")
+        @Test("Actions only: states come with attach, set and applied states")
         func actionsOnly() async throws {
             let server = try TestServer()
             let track = recorder(server).track(TestState(), TestAction.self, capture: .actionsOnly)
@@ -151,7 +151,7 @@
             #expect(try counts(server.state) == [0, 1, 7])
         }
 
-        @Test("A state that was played in is on the tape, whatever was asked for")
+        @Test("An applied state is on the tape under every policy")
         func pushed() async throws {
             let server = try TestServer()
             let track = recorder(server).track(
@@ -164,7 +164,7 @@
             #expect(try counts(server.state) == [0, 7])
         }
 
-        @Test("What is not captured is not kept: the app changes it in place")
+        @Test("A state that is not captured is not kept: the app changes it in place")
         func notKept() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -190,7 +190,7 @@
             #expect(moves(.every) == 9)
         }
 
-        @Test("More states than can wait are skipped, not kept, and the store's own follows")
+        @Test("States beyond the bound are skipped, and the store's current one follows")
         func tooMany() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -208,7 +208,7 @@
             #expect(try counts(end).last == 300)
         }
 
-        @Test("Events that are dropped leave a gap, and the store's own state follows")
+        @Test("Dropped events leave a gap, and the store's current state follows")
         func dropped() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -227,7 +227,7 @@
             #expect(try counts(end).last == count)
         }
 
-        @Test("What is dropped is freed on a thread of its own, with no lock held")
+        @Test("Dropped events are freed on a separate thread, with no lock held")
         func freed() throws {
             let tape = recorder(try TestServer())
             let track = tape.track(TestState(), Attachment.self, capture: .actionsOnly)
@@ -268,7 +268,7 @@
             #expect(try counts(server.state) == [0, 1])
         }
 
-        @Test("A pattern that is no pointer is ignored, with a message")
+        @Test("A pattern that is not a pointer is ignored with a message")
         func patterns() {
             var messages: [String] = []
             let capture = StateTape.Capture.latest.only("/todos", "count").except("/todos/*/title")

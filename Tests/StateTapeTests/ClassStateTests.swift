@@ -34,7 +34,7 @@ import Testing
             }
         }
 
-        @Test("The state after each action is the one at that moment, though the instance changes in place")
+        @Test("The state after each action is the one at that moment, even if the instance changes later")
         func order() async throws {
             let server = try TestServer()
             let log = Locked<[String]>([])
@@ -65,7 +65,7 @@ import Testing
         private struct Reset: AnyAction {}
         private struct Sum { var total = 0 }
 
-        @Test("A state without Codable goes with actions of many types, which can be pushed")
+        @Test("A state without Codable works with actions of many types, which can be pushed")
         @MainActor func uncodedState() async throws {
             let server = try TestServer()
             let tape = Recorder(url: server.url, allowTests: true)
@@ -86,7 +86,7 @@ import Testing
             #expect(events[3]["action"]?["type"] == "Reset")
         }
 
-        @Test("Instances may be changed by another thread as soon as the dispatch is over")
+        @Test("Another thread may change instances as soon as the dispatch returns")
         func race() async throws {
             let server = try TestServer()
             let tape = Recorder(url: server.url, allowTests: true)
@@ -106,7 +106,7 @@ import Testing
             #expect(try states(events).last?["version"] == 50)
         }
 
-        @Test("A trusted type is compared, not encoded where it is dispatched")
+        @Test("A trusted type is compared, not encoded on the dispatching thread")
         func trusted() async throws {
             struct Identity: Codable {
                 final class Storage: Sendable {}

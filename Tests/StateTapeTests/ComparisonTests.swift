@@ -16,7 +16,7 @@ struct ComparisonTests {
             on: Platform(isReadable: { isReadable }, name: "version 27 of the system", tested: tested))
     }
 
-    @Test("Code is asked before the environment, and layouts are compared without both")
+    @Test("Code overrides the environment, and layouts are the default")
     func order() {
         #expect(choose().comparison == .layout)
         #expect(choose(.encoded).comparison == .encoded)
@@ -28,7 +28,7 @@ struct ComparisonTests {
         }
     }
 
-    @Test("Where metadata can't be read, encoded states are compared, whatever is asked for")
+    @Test("If metadata can't be read, encoded states are compared, whatever is set")
     func unreadable() {
         for choice in [
             choose(isReadable: false), choose(.layout, isReadable: false), choose(nil, "layout", isReadable: false),
@@ -39,7 +39,7 @@ struct ComparisonTests {
         #expect(choose(.encoded, isReadable: false).message == nil)
     }
 
-    @Test("On a system newer than those tested, layouts are compared only where that is asked for")
+    @Test("On an untested newer system, layouts are compared only if that is set")
     func newer() {
         let choice = choose(tested: "version 26")
         #expect(choice.comparison == .encoded)
@@ -48,7 +48,7 @@ struct ComparisonTests {
         #expect(choose(nil, "layout", tested: "version 26").comparison == .layout)
     }
 
-    @Test("Metadata is not even tried where encoded states are asked for, or nothing on a system that was not tested")
+    @Test("Metadata is not read if encoded states are set, or on an untested system with no setting")
     func untried() {
         let platform = Platform(
             isReadable: {

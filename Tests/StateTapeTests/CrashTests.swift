@@ -54,7 +54,7 @@
         }
 
         @Test(
-            "The action whose reducer traps arrives at the next launch as unfinished, and the session ends as crashed")
+            "An action whose reducer traps arrives at the next launch as unfinished; the session ends as crashed")
         func trap() async throws {
             let server = try TestServer()
             prepare(server)
@@ -76,7 +76,7 @@
             #expect(scene.sessions.isEmpty && scene.told.isEmpty)
         }
 
-        @Test("A process that is killed between two actions leaves every one of them, each once")
+        @Test("After a kill between two actions, every action arrives once")
         func killed() async throws {
             let server = try TestServer()
             prepare(server)
@@ -94,7 +94,7 @@
             withExtendedLifetime(next) {}
         }
 
-        @Test("The session of a living process is not taken by another launch")
+        @Test("Another launch does not take the session of a living process")
         func living() async throws {
             let server = try TestServer()
             let first = scene.recorder(server.url)
@@ -115,7 +115,7 @@
             #expect(scene.sessions.isEmpty)
         }
 
-        @Test("A disk that gets full stops the writing with one message, and what is recorded goes on")
+        @Test("A full disk stops the writing with one message, and recording continues")
         func full() async throws {
             let server = try TestServer()
             prepare(server)

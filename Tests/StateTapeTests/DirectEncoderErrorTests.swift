@@ -33,7 +33,7 @@ struct DirectEncoderErrorTests {
         try expectError(["a": Set([1]), "b": []].mapValues { Both(first: $0, second: Throwing()) }) { $0 is Failure }
     }
 
-    @Test("A value that throws leaves nothing behind where the error is caught")
+    @Test("A value that throws leaves no output when the error is caught")
     func caughtErrors() throws {
         let members = Custom {
             var keyed = $0.container(keyedBy: TextKey.self)
@@ -63,7 +63,7 @@ struct DirectEncoderErrorTests {
         #expect(try encoder.text(of: gone) == #"{"a":1,"b":2,"c":3}"#)
     }
 
-    @Test("A value is told its path, through nested containers too")
+    @Test("A value knows its coding path, through nested containers too")
     func paths() throws {
         let value = Custom {
             var keyed = $0.container(keyedBy: TextKey.self)
@@ -79,14 +79,14 @@ struct DirectEncoderErrorTests {
                 == #"{"list":[0,{"a":["list","Index 1","a"]},["list","Index 2"]],"super":["super"]}"#)
     }
 
-    @Test("What JSON can't say is an error")
+    @Test("A value that JSON can't represent is an error")
     func unsayable() throws {
         try expectError(Nothing()) { $0 is EncodingError }
         try expectError(Decimal.nan) { $0 is EncodingError }
         try expectError(["a": [Decimal.nan]]) { $0 is EncodingError }
     }
 
-    @Test("What would stop Foundation's encoder is an error", arguments: Trap.all.indices)
+    @Test("An encoding that traps in Foundation's encoder is an error", arguments: Trap.all.indices)
     func traps(index: Int) throws {
         try expectError(Trap.all[index]) { $0 is EncodingError }
         try expectError(["a": [Trap.all[index]]]) { $0 is EncodingError }
@@ -99,7 +99,7 @@ struct DirectEncoderErrorTests {
         #expect(try encoder.text(of: swallowed) == "[1,2]")
     }
 
-    @Test("A container that outlives its value takes nothing more")
+    @Test("A container that outlives its value accepts no more values")
     func escape() throws {
         final class Keeper: @unchecked Sendable {  // Used on one thread.
             var keyed: KeyedEncodingContainer<TextKey>?
@@ -127,7 +127,7 @@ struct DirectEncoderErrorTests {
         #expect(throws: EncodingError.self) { try keeper.keyed?.encode(1, forKey: "a") }
     }
 
-    @Test("A parent takes nothing while a value inside it is encoded")
+    @Test("A parent accepts no values while a value inside it is encoded")
     func suspension() throws {
         let value = Custom { encoder in
             var list = encoder.unkeyedContainer()
@@ -161,7 +161,7 @@ struct DirectEncoderErrorTests {
         ) { "\($0)".contains("500") }
     }
 
-    @Test("The end of a thread's stack is noticed before it is reached")
+    @Test("Encoding fails before a thread's stack is full")
     func stack() async {
         let deepest = await withCheckedContinuation { continuation in
             let thread = Thread {
@@ -180,7 +180,7 @@ struct DirectEncoderErrorTests {
         #expect(100..<1_000_000 ~= deepest)
     }
 
-    @Test("An encoder is used again from within a value")
+    @Test("An encoder can be used again inside a value's encoding")
     func reentrance() throws {
         let box = Box(encoder)
         let value = Custom {

@@ -17,7 +17,7 @@ private typealias Throwing = Shapes.Throwing
 struct DirectEncoderTests {
     private let encoder = DirectEncoder()
 
-    @Test("Says what Foundation's encoder says", arguments: Shapes.all.indices)
+    @Test("Writes the same as Foundation's encoder", arguments: Shapes.all.indices)
     func agreement(index: Int) throws {
         let (name, value) = Shapes.all[index]
         let expected = try TreeEncoder().tree(of: value)
@@ -26,7 +26,7 @@ struct DirectEncoderTests {
         #expect(try JSON(parsing: encoder.text(of: value)) == expected, "\(name)")
     }
 
-    @Test("Says the same in every place that a value can have", arguments: Shapes.all.indices)
+    @Test("Writes the same at every kind of position", arguments: Shapes.all.indices)
     func places(index: Int) throws {
         func check<Value: Encodable & Sendable>(_ value: Value) throws {
             let places = Places(value: value)
@@ -37,7 +37,7 @@ struct DirectEncoderTests {
         try check(Shapes.all[index].value)
     }
 
-    @Test("Says what Foundation's encoder says but for the order of what has none", arguments: Shapes.unordered.indices)
+    @Test("Writes the same as Foundation's encoder, except for order", arguments: Shapes.unordered.indices)
     func unorderedAgreement(index: Int) throws {
         /// All arrays with sorted elements.
         func sorted(_ json: JSON) -> JSON {
@@ -90,7 +90,7 @@ struct DirectEncoderTests {
         #expect(try encoder.text(of: Optional(Set([3, 2]))) == "[2,3]")
     }
 
-    @Test("Equal sets and dictionaries give equal bytes, however they came about")
+    @Test("Equal sets and dictionaries give equal bytes, however they were built")
     func equality() throws {
         let numbers = Array(0..<500)
         var grown: (Set<Int>, [String: [Int: Set<String>]], [Double: String]) = ([], [:], [:])
@@ -116,7 +116,7 @@ struct DirectEncoderTests {
         #expect(try JSON(parsing: encoder.text(of: members)) == TreeEncoder().tree(of: members))
     }
 
-    @Test("Of a key that is encoded twice the last value stays")
+    @Test("The last value of a key that is encoded twice counts")
     func duplicates() throws {
         let twice = Custom {
             var keyed = $0.container(keyedBy: TextKey.self)

@@ -28,7 +28,7 @@
         }
 
         @Test(
-            "A held action calls no subscriber of the store, so that one that answers by the same action is called once"
+            "A queued action notifies no subscriber, so one that answers with the same action is called once"
         )
         func ownStore() async throws {
             let track = tape.track(TestState(), TestAction.self)
@@ -50,7 +50,7 @@
             withExtendedLifetime(subscription) {}
         }
 
-        @Test("A store that calls its subscribers all the same is let go on, with a note, and no action is done twice")
+        @Test("A store that notifies its subscribers anyway is unlocked with a note, and no action runs twice")
         func tellingStore() async throws {
             let track = tape.track(TestState(), (any ReSwift.Action).self, decoding: [Step.self])
             let store = ReSwift.Store<TestState>(
@@ -78,7 +78,7 @@
         struct Step: ReSwift.Action, Codable {}
         struct Play: ReSwift.Action { let state: TestState }
 
-        @Test("One that dispatches later, by way of a queue, is let go on when a thousand actions wait")
+        @Test("An app whose subscriber dispatches through a queue is unlocked at a thousand queued actions")
         func later() async throws {
             let store = MainStore(tape)
             store.connect()
@@ -126,7 +126,7 @@
     }
 
     // The app's closures may call the recorder again.
-    @MainActor @Suite("What the recorder calls calls back", .timeLimit(.minutes(1)), .serialized)
+    @MainActor @Suite("Closures that call the recorder again", .timeLimit(.minutes(1)), .serialized)
     struct CallbackTests {
         private let server: TestServer
 
@@ -142,7 +142,7 @@
 
         private func warnings() -> [EventLine] { server.state.events.filter { $0["level"]?.string == "warning" } }
 
-        @Test("A reducer that dispatches has its action done and recorded after its own")
+        @Test("A reducer's own dispatch runs and is recorded after its action")
         func reducer() async throws {
             let track = recorder().track(TestState(), TestAction.self)
             weak var found: Store<TestState, TestAction>?
@@ -159,7 +159,7 @@
             #expect(try server.states().last?["todos"]?.array?.count == 1)
         }
 
-        @Test("A state: that dispatches is asked no more often for it, and the app is told")
+        @Test("A state: that dispatches is not called more often, and the app gets a message")
         func state() async throws {
             let track = recorder().track(TestState(), TestAction.self, capture: .sampled(every: .milliseconds(1)))
             let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware])
@@ -195,7 +195,7 @@
             #expect(events.map(\.kind) == [.`init`, .replace, .action] && events[2]["cause"] == nil)
         }
 
-        @Test("A log: that does what it is told of again comes to an end")
+        @Test("A log: that repeats the cause of its message ends")
         func log() async throws {
             let again = Locked<(() -> Void)?>(nil)
             let tape = recorder { _ in again.withLock { $0 }?() }
@@ -212,7 +212,7 @@
             #expect(warnings().count <= 2 * RecordingSession.maxWarnings)
         }
 
-        @Test("An encode(to:) that dispatches is not recorded in turn", arguments: [true, false])
+        @Test("A dispatch from encode(to:) is not recorded", arguments: [true, false])
         func encode(_ isCrashSafe: Bool) async throws {
             let scene = SpoolScene()
             let tape = recorder(spool: isCrashSafe ? scene : nil)
@@ -234,7 +234,7 @@
             #expect(count.withLock { $0 } <= 3)
         }
 
-        @Test("finish() does not wait where the recorder itself calls, and what was recorded arrives")
+        @Test("finish() does not wait on the recorder's own thread, and all events arrive")
         func finish() async throws {
             let holder = Locked<Recorder?>(nil)
             let results = Locked<[Bool]>([])

@@ -38,7 +38,7 @@
             events.map { "\($0.store) \($0.kind)" }
         }
 
-        @Test("Stores come and go in one sequence: a name is free once its store is gone, and begins anew")
+        @Test("A store's name is free once the store is gone, and a new store starts over")
         func comeAndGo() async throws {
             let main = MainStore(tape)
             var detail: MainStore? = MainStore(tape, name: "detail")
@@ -63,7 +63,7 @@
             withExtendedLifetime((detail, second)) {}
         }
 
-        @Test("A push to a store that is gone is refused, and one to its successor is played there")
+        @Test("A push to a store that is gone is refused, and one to its successor is played")
         func pushAfterDetach() async throws {
             var first: MainStore? = MainStore(tape, name: "detail")
             first?.connect()
@@ -82,7 +82,7 @@
             withExtendedLifetime(first) {}
         }
 
-        @Test("What one dispatch makes several stores record shares a number; what follows from it has its own")
+        @Test("Events of one dispatch in several stores share a number; follow-up actions have their own")
         func number() async throws {
             let dispatcher = dispatcher()
             let (first, second) = (store("first", dispatcher), store("second", dispatcher))
@@ -103,7 +103,7 @@
             withExtendedLifetime(follows) {}
         }
 
-        @Test("A dispatch inside another has its own number, and the outer one goes on after it")
+        @Test("A dispatch inside another has its own number, and the outer one continues after it")
         func inside() async throws {
             let store = MainStore(tape)
             tape.dispatch {
@@ -115,7 +115,7 @@
             #expect(numbers == [1, 2, 1])
         }
 
-        @Test("A task that a dispatch starts is no part of it")
+        @Test("A task that a dispatch starts is not part of it")
         func task() async throws {
             let store = MainStore(tape)
             await tape.dispatch { Task { store.send(.increment) } }.value
@@ -136,7 +136,7 @@
             #expect(await server.wait(forEvents: 3).allSatisfy { $0["dispatch"] == nil })
         }
 
-        @Test("A pushed action goes to the dispatcher: every store has it with its cause, one answers")
+        @Test("A pushed action reaches every store through the dispatcher with its cause, and one answers")
         func pushAction() async throws {
             let dispatcher = dispatcher()
             let stores = ["first", "second", "third"].map { store($0, dispatcher) }
@@ -164,7 +164,7 @@
             _ = await server.push("after \(server.state.pushed.count)", store: "none", .state(1))
         }
 
-        @Test("What is dispatched while the app is locked waits once, and reaches every store once")
+        @Test("An action dispatched while the app is locked is queued once, and reaches every store once")
         func locked() async throws {
             let dispatcher = dispatcher()
             let stores = ["first", "second"].map { store($0, dispatcher) }
@@ -180,7 +180,7 @@
             #expect(numbers.count == 6 && Set(numbers).count == 3)
         }
 
-        @Test("A replayed action goes through the dispatcher to the store that it was recorded in, and to no other")
+        @Test("A replayed action reaches only the store that recorded it through the dispatcher")
         func replayed() async throws {
             let states: [String: JSON] = ["first": ["todos": [], "count": 10, "filter": "all"]]
             let server = try TestServer(
@@ -203,7 +203,7 @@
             #expect(stores.map { $0.store.state.count } == [12, 3])
         }
 
-        @Test("A pushed state is played into its own store alone")
+        @Test("A pushed state is applied to its own store alone")
         func pushState() async throws {
             let dispatcher = dispatcher()
             let (first, second) = (store("first", dispatcher), store("second", dispatcher))

@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    @Suite("A spool in a folder that holds somebody's files", .timeLimit(.minutes(1)))
+    @Suite("A spool in a folder with other files", .timeLimit(.minutes(1)))
     struct ForeignFilesTests {
         private let scene = SpoolScene()
         private let files = FileManager.default
@@ -44,7 +44,7 @@
             return server.state.tapes
         }
 
-        @Test("Files, folders and links of others stay as they are, whatever their names")
+        @Test("Other files, folders and links stay unchanged, whatever their names")
         func foreign() async throws {
             try write("diary.txt")
             try write("photographs/1.jpg")
@@ -68,7 +68,7 @@
             #expect(scene.told.isEmpty)
         }
 
-        @Test("Somebody's file in a session's folder stays there once the session is delivered")
+        @Test("Another file in a session's folder stays once the session is delivered")
         func inside() async throws {
             try scene.leave(names[0], [0...3])
             try write("\(names[0])/notes.txt")
@@ -87,7 +87,7 @@
             #expect(scene.folder.left(except: []) == nil && contents() == before)
         }
 
-        @Test("Links and pipes that are named like the recorder's files are neither followed nor waited for")
+        @Test("Links and pipes named like the recorder's files are neither followed nor waited for")
         func links() async throws {
             let outside = scene.place.deletingLastPathComponent().appendingPathComponent("\(UUID().uuidString).txt")
             defer { try? files.removeItem(at: outside) }
@@ -107,7 +107,7 @@
             #expect(try String(contentsOf: outside, encoding: .utf8) == "mine")
         }
 
-        @Test("A session's folder that is replaced while it is written to is left to whoever did that")
+        @Test("A session's folder that is replaced during writing is left alone")
         func replaced() throws {
             let header = Header(session: names[0], app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
             let log = scene.log
@@ -134,7 +134,7 @@
             #expect(scene.told.count == 1)
         }
 
-        @Test("Two processes of one app keep their sessions apart, and what neither has made stays")
+        @Test("Two processes of one app keep their sessions apart, and other files stay")
         func together() async throws {
             try write("diary.txt")
             let server = try TestServer()
@@ -152,7 +152,7 @@
             #expect(contents() == ["diary.txt": "mine"])
         }
 
-        @Test("The folder is one of the app's own, below the one that is named")
+        @Test("The app has its own folder below the named one")
         func place() {
             #expect(
                 Launch.spool(["STATETAPE_SPOOL": "/home/me"], app: "com.example.todo")?.path

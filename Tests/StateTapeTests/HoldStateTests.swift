@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("Pause, lock and replay, as the link has them")
+@Suite("Pause, lock and replay in the link's state")
 struct HoldStateTests {
     private func live() -> LinkDriver {
         var link = LinkDriver()
@@ -12,7 +12,7 @@ struct HoldStateTests {
         return link
     }
 
-    @Test("A lock ends on the server's word, with what was held replayed or dropped")
+    @Test("The server ends a lock, with the queued actions run or discarded")
     func unlock() {
         var link = live()
         link.say(.control(Control(locked: true)))
@@ -23,7 +23,7 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [.lock, .unlock(discards: false), .lock, .unlock(discards: true)])
     }
 
-    @Test("A lock that nobody renews for a minute ends by itself")
+    @Test("A lock that no page renews for a minute ends")
     func overdue() {
         var link = live()
         link.say(.control(Control(locked: true)))
@@ -38,7 +38,7 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [])
     }
 
-    @Test("A lock ends with the link, and what was held is done")
+    @Test("A lock ends with the link, and the queued actions run")
     func lost() {
         var link = live()
         link.say(.control(Control(locked: true)))
@@ -46,7 +46,7 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [.lock, .unlock(discards: false)])
     }
 
-    @Test("While locked, states play and actions are refused")
+    @Test("A locked app applies states and refuses actions")
     func pushes() {
         var link = live()
         _ = link.take()
@@ -59,7 +59,7 @@ struct HoldStateTests {
         #expect(answers.first?.contains("\"locked\"") == true)
     }
 
-    @Test("A pause is told once, by the server or by its welcome, and holds until it ends")
+    @Test("A pause starts once, by an order or a welcome, and lasts until it ends")
     func pause() {
         var link = live()
         link.say(.control(Control(recording: false)))
@@ -74,7 +74,7 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [.record(true)])
     }
 
-    @Test("A replay holds the app's own actions from the start to its answer")
+    @Test("A replay queues the app's own actions from the start to its answer")
     func replay() {
         var link = LinkDriver()
         link.feed(.connect)
@@ -108,7 +108,7 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [])
     }
 
-    @Test("A replay that brings nothing holds the app for 5 s; what waited is done, as none of it is an effect")
+    @Test("A replay without events locks the app for 5 s; the queued actions run, as none is an effect")
     func replayWithoutActions() {
         var link = LinkDriver()
         link.feed(.connect)
@@ -128,7 +128,7 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [])
     }
 
-    @Test("A replay goes on as long as actions come or are reduced")
+    @Test("A replay continues as long as actions arrive or are reduced")
     func replayWithActions() {
         var link = LinkDriver()
         link.feed(.connect)
@@ -147,7 +147,7 @@ struct HoldStateTests {
         #expect(link.takeOrders().last.map { if case .endReplay = $0 { true } else { false } } == true)
     }
 
-    @Test("A lock that is lifted does not come back with its renewals, but when it was ended or has run out")
+    @Test("A renewal does not restore a lifted lock; a new lock after its end does")
     func lifted() {
         var link = live()
         link.say(.control(Control(locked: true)))
@@ -165,7 +165,7 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [.lock, .unlock(discards: false), .lock])
     }
 
-    @Test("A replay into an app that can't be held fails with the reason")
+    @Test("A replay into an app that can't be locked fails with the reason")
     func replayLifted() {
         var link = LinkDriver()
         link.feed(.connect)

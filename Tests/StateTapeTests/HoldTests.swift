@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    @MainActor @Suite("An app that is paused, locked or replayed into", .timeLimit(.minutes(1)))
+    @MainActor @Suite("Pause, lock and replay", .timeLimit(.minutes(1)))
     struct HoldTests {
         private let server: TestServer
         private let tape: Recorder
@@ -30,7 +30,7 @@
             server.state.events.compactMap { $0["action"]?["type"]?.string }
         }
 
-        @Test("While it is locked its actions wait, a state still plays, and unlocked it does what waited")
+        @Test("A locked app queues its actions, still applies a state, and runs the queue when unlocked")
         func replayed() async throws {
             store.send(.increment)
             await order(Control(locked: true))
@@ -50,7 +50,7 @@
             #expect(actions() == ["increment", "todos/add", "increment"])
         }
 
-        @Test("What waited is dropped if the server says so, and the tape tells how much")
+        @Test("The server can discard the queued actions, and the tape has their number")
         func discarded() async throws {
             await order(Control(locked: true))
             store.send(.increment)
@@ -71,7 +71,7 @@
             await store.wait { $0.count == 1 }
         }
 
-        @Test("A reducer that returns something gives what is held in its place, or runs if there is nothing")
+        @Test("A reducer with a result returns the held value instead, or runs without one")
         func held() async throws {
             await order(Control(locked: true))
             var state = TestState()
@@ -89,7 +89,7 @@
             #expect(state.count == 1)
         }
 
-        @Test("While recording is paused only what is pushed is on the tape; then it goes on with the whole state")
+        @Test("A paused recording has only pushes; it resumes with the whole state")
         func paused() async throws {
             await order(Control(recording: false))
             store.send(.increment)
@@ -109,7 +109,7 @@
             #expect(try server.states().map { $0["count"]?.int } == [0, 7, 8, 9, 10])
         }
 
-        @Test("A pause that ends without anybody to ask for the state goes on with the next action's")
+        @Test("Without a state closure, a paused recording resumes with the next action's state")
         func pausedBlind() async throws {
             let track = tape.track(TestState(), TestAction.self, name: "blind")
             var state = track.start
@@ -133,7 +133,7 @@
             .replay(Replay(id: "r", of: of, action: action))
         }
 
-        @Test("They run in order, each event names its original, the app's own wait, and the answer comes last")
+        @Test("They run in order and name their originals, the app's own are queued, and the answer is last")
         func replayed() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
             let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
@@ -161,7 +161,7 @@
             #expect(store.state.count == 14)
         }
 
-        @Test("One that can't be read ends the replay with its number")
+        @Test("An action that can't be decoded ends the replay, with its event's number")
         func unreadable() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
             let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
@@ -188,7 +188,7 @@
             #expect(store.state.count == 12)
         }
 
-        @Test("What replayed actions would start is held back")
+        @Test("Effects of replayed actions are suppressed")
         func effects() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
             let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)

@@ -12,7 +12,7 @@ struct IsolationTests {
     struct Free: Codable { var number = 0 }
     struct Generic<Value> { var value: Value }
 
-    @Test("They are told from others, inside of generic types too")
+    @Test("They are detected, inside generic types too")
     @MainActor func told() {
         #expect(Conformance.isIsolated(Isolated.self))
         #expect(Conformance.isIsolated(Object.self))
@@ -24,7 +24,7 @@ struct IsolationTests {
         #expect(!Conformance.isIsolated(Optional<Date>.self))
     }
 
-    @Test("States and actions are encoded where they are dispatched")
+    @Test("States and actions are encoded on the dispatching thread")
     @MainActor func encoded() {
         let layouts = Layouts()
         let warning = AtOnce(Isolated.self, layouts)?.warning(store: "main", cost: "1 ms")
@@ -37,7 +37,7 @@ struct IsolationTests {
     }
 
     #if os(Linux) && canImport(TapeSockets)
-        @Test("They are decoded on the actor that called connect, and refused where none did")
+        @Test("They are decoded on the actor that called connect, and refused without an actor")
         @MainActor func pushed() async throws {
             let server = try TestServer()
             let tape = Recorder(url: server.url, allowTests: true)

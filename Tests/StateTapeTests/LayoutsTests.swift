@@ -8,7 +8,7 @@ import Testing
     import Collections
 #endif
 
-@Suite("What is known of types' memory")
+@Suite("Layouts of types")
 struct LayoutsTests {
     final class Object {}
     enum Shared { case none, some(Object) }
@@ -20,7 +20,7 @@ struct LayoutsTests {
 
     private let layouts = Layouts()
 
-    @Test("The runtime's metadata is read as this process has it")
+    @Test("This process's runtime metadata can be read")
     func readable() { #expect(Metadata.isReadable) }
 
     @Test(
@@ -37,7 +37,7 @@ struct LayoutsTests {
         #expect(layouts.isValue(type))
     }
 
-    @Test("What can change without its owner's noticing is found, with its place")
+    @Test("Parts that can change without their owner are found, with their places")
     func instances() {
         struct Weak { weak var object: Object? }
         struct Unowned { unowned var object: Object }
@@ -58,7 +58,7 @@ struct LayoutsTests {
     }
 
     @Test(
-        "Of C's structs all bytes count, whatever Swift sees of them",
+        "All bytes of C structs count, whatever Swift sees of them",
         arguments: [
             cs_decimal.self, cs_bits.self, cs_flags.self, cs_anonymous_union.self, cs_complex.self, cs_atomic.self,
             cs_int128.self, cs_padded.self, cs_packed.self, cs_large.self, Wrapper<cs_decimal>.self, cs_decimal?.self,
@@ -73,7 +73,7 @@ struct LayoutsTests {
         }
     }
 
-    @Test("C's struct with room for an address that isn't listed may change in place")
+    @Test("A C struct with space for an unlisted address may change in place")
     func hiddenAddress() {
         for type in [cs_hidden_pointer.self, cs_anonymous_union.self, cs_int128.self, cs_large.self] as [Any.Type] {
             #expect(layouts.instance(in: type) == String(describing: type))
@@ -85,7 +85,7 @@ struct LayoutsTests {
         #expect(layouts.isValue([cs_int128].self))
     }
 
-    @Test("A struct whose fields don't fill it may change in place: a concrete type takes no room in it")
+    @Test("A struct with unexplained bytes may change in place")
     func thinTypes() {
         struct Thin {
             var number = 0
@@ -96,7 +96,7 @@ struct LayoutsTests {
         #expect(layout.size == MemoryLayout<Thin>.size)
     }
 
-    @Test("The search ends in a type that is made of itself with another argument each time")
+    @Test("The search ends for a type that nests itself with new arguments")
     func endless() {
         indirect enum Perfect<Value> {
             case leaf(Value)
@@ -115,7 +115,7 @@ struct LayoutsTests {
         #expect(!layouts.isValue([3 of Object].self))
     }
 
-    @Test("An element is not known by an id that may change in place")
+    @Test("An id that may change in place does not identify an element")
     func identity() {
         struct Weak { weak var id: Object? }
         struct Owned { var id: Object; var text = "" }
@@ -131,14 +131,14 @@ struct LayoutsTests {
         #expect(ElementIdentity(of: Plain.self, layouts) != nil)
     }
 
-    @Test("Where encoded states are compared nothing is a value")
+    @Test("If encoded states are compared, no type is a value")
     func encoded() {
         let layouts = Layouts(.encoded)
         layouts.trust(Tree.self)
         for type in [Int.self, String.self, Tree.self, [Int].self] as [Any.Type] { #expect(!layouts.isValue(type)) }
     }
 
-    @Test("A type that is trusted is a value, and so is what contains it")
+    @Test("A trusted type is a value, and so is a type that contains it")
     func trusted() {
         #expect(!layouts.isValue(Wrapper<Object>.self))
         layouts.trust(Object.self)
@@ -146,7 +146,7 @@ struct LayoutsTests {
         #expect(layouts.instance(in: [Shared].self) == nil)
     }
 
-    @Test("Bytes between fields don't tell values apart, bytes of fields do")
+    @Test("Bytes of fields distinguish values, bytes between fields don't")
     func padding() {
         let layout = layouts.layout(of: Padded.self)
         var (left, right) = (
@@ -165,7 +165,7 @@ struct LayoutsTests {
         }
     }
 
-    @Test("Padding inside an optional is left out as well, and nil differs from a value")
+    @Test("Padding inside an optional is ignored too, and nil differs from a value")
     func optional() {
         let layout = layouts.layout(of: Padded?.self)
         #expect(layout.areSame(Optional(Padded()), Optional(Padded())))
@@ -173,7 +173,7 @@ struct LayoutsTests {
         #expect(!layout.areSame(Optional(Padded()), Padded?.none))
     }
 
-    @Test("Common beginnings and ends of arrays are found to the element")
+    @Test("Common prefixes and suffixes of arrays are found to the element")
     func ends() {
         let layout = layouts.layout(of: Int32.self)
         for count in [0, 1, 7, 1_024, 5_000] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("What goes over the link, in which order", .timeLimit(.minutes(1)))
+@Suite("The order of messages on the link", .timeLimit(.minutes(1)))
 struct LinkOrderTests {
     private let transport = FakeTransport()
 
@@ -26,7 +26,7 @@ struct LinkOrderTests {
         )
     }
 
-    @Test("What is recorded while a welcome is carried out is sent after what waited for it")
+    @Test("Events recorded while a welcome is handled are sent after the waiting ones")
     func reentered() throws {
         let onWelcome = Locked<(() -> Void)?>(nil)
         let tape = recorder { text in
@@ -60,7 +60,7 @@ struct LinkOrderTests {
         withExtendedLifetime((track, state, second)) {}
     }
 
-    @Test("What is written in one go is sent in one message; long lines wait for no others")
+    @Test("Lines written together are sent in one message; long lines wait for no others")
     func gathered() throws {
         let tape = recorder()
         let track = tape.track(TestState(), TestAction.self)
@@ -81,7 +81,7 @@ struct LinkOrderTests {
         #expect(record(String(repeating: "x", count: LinkState.batch)) == 10)
     }
 
-    @Test("A state that has grown past what the server takes is left out, and comes back when it is small again")
+    @Test("A state that is too long for the server is left out, and returns once it is short enough")
     func grown() throws {
         let told = Locked<[String]>([])
         let tape = recorder { text in told.withLock { $0.append(text) } }
@@ -105,7 +105,7 @@ struct LinkOrderTests {
         #expect(events.last(where: { $0.raw("state") != nil })?["state"]?["filter"] == "short")
     }
 
-    @Test("A server whose limit is lower than it says is not sent the same state for ever")
+    @Test("A server with a lower limit than it announces does not get the same state forever")
     func lowerLimit() throws {
         let tape = recorder()
         let track = tape.track(TestState(), TestAction.self)
@@ -138,7 +138,7 @@ struct LinkOrderTests {
         #expect(4...8 ~= closes && transport.events.last?.kind != .replace)
     }
 
-    @Test("A replay of which nothing comes is answered, and the app's actions are done")
+    @Test("A replay without actions is answered, and the app's queued actions run")
     func idleReplay() throws {
         let tape = recorder()
         let track = tape.track(TestState(), TestAction.self)
@@ -190,7 +190,7 @@ struct LinkOrderTests {
     }()
 
     @Test(
-        "Whatever a server says, the app goes on and keeps what it has", arguments: ["1", "7", "9223372036854775807"])
+        "Whatever a server sends, the app continues and keeps its events", arguments: ["1", "7", "9223372036854775807"])
     func hostile(_ have: String) throws {
         let tape = recorder()
         let tracks = ["main", "other"].map { tape.track(TestState(), TestAction.self, name: $0) }
@@ -213,7 +213,7 @@ struct LinkOrderTests {
         withExtendedLifetime(tracks) {}
     }
 
-    @Test("A session of a dead process is not numbered past what can be counted, whatever the server has of it")
+    @Test("A recovered session's numbers stay in range, whatever the server has of it")
     func hostileRecovery() throws {
         for have in [5, LinkState.maxSeq, Int.max] {
             let scene = SpoolScene()

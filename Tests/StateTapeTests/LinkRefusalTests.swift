@@ -3,9 +3,9 @@ import Testing
 
 @testable import StateTape
 
-@Suite("What the server refuses")
+@Suite("Lines that the server refuses")
 struct LinkRefusalTests {
-    @Test("A line that the server can't read is replaced by a gap, once")
+    @Test("A gap replaces a line that the server can't read, once")
     func badLine() {
         var link = LinkDriver()
         link.live()
@@ -20,7 +20,7 @@ struct LinkRefusalTests {
         #expect(link.link.phase == .stopped)
     }
 
-    @Test("After progress past the gap another bad line may be replaced")
+    @Test("After progress past the gap, another bad line may be replaced")
     func badLineAgain() {
         var link = LinkDriver()
         link.live()
@@ -33,7 +33,7 @@ struct LinkRefusalTests {
         #expect(link.link.phase == .waiting)
     }
 
-    @Test("After a message that was too big lines go one by one until the offender is found")
+    @Test("After a message that was too big, lines are sent one by one until the long one is found")
     func tooBig() {
         var link = LinkDriver()
         for text in ["n", "n", "long", "n"] { link.note(text) }
@@ -50,7 +50,7 @@ struct LinkRefusalTests {
         #expect(link.takeSeqs() == [4...4])
     }
 
-    @Test("Of two lines side by side that are too long, each becomes a gap; a server that takes not even those is left")
+    @Test("Two adjacent long lines become gaps; if the server refuses even those, the link ends")
     func tooBigTwice() {
         var link = LinkDriver()
         for text in ["n", "long", "longer", "n"] { link.note(text) }
@@ -64,7 +64,7 @@ struct LinkRefusalTests {
         #expect(link.link.phase == .stopped)
     }
 
-    @Test("What a server has refused as too long it is sent no more, nor a longer line")
+    @Test("A line that a server refused as too long is not sent again, nor a longer one")
     func learnt() {
         var link = LinkDriver()
         let long = String(repeating: "x", count: 20_000)
@@ -76,14 +76,14 @@ struct LinkRefusalTests {
         #expect(20_000..<20_200 ~= link.link.maxMessage)
         link.say(.ack(next: 1))
         _ = link.takeSeqs()
-        // The line ignores the server's limit.
+        // A line that is longer than the learned limit.
         link.note(long + long)
         #expect(link.link.outbox.line(at: 1)?.kind == .gap)
         link.note()
         #expect(link.takeSeqs() == [1...1, 2...2])
     }
 
-    @Test("A server that went back between the refusal and the next welcome costs no other line")
+    @Test("A server that was set back between the refusal and the next welcome costs no other line")
     func refusedAndSetBack() {
         var link = LinkDriver()
         link.live()

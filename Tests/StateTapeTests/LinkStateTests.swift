@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The app's side of the link")
 struct LinkStateTests {
-    @Test("The first line is hello, and nothing else goes before the welcome")
+    @Test("The first line is hello, and no other is sent before the welcome")
     func hello() throws {
         var link = LinkDriver(token: "t")
         link.note()
@@ -20,7 +20,7 @@ struct LinkStateTests {
         #expect(hello.maxMessage == 16 << 20 && !hello.recovered)
     }
 
-    @Test("After the welcome the events go out in order, and an acknowledgement lets go of them")
+    @Test("After the welcome, the events are sent in order and removed once acknowledged")
     func events() {
         var link = LinkDriver()
         link.note()
@@ -35,7 +35,7 @@ struct LinkStateTests {
         #expect(link.link.outbox.isEmpty)
     }
 
-    @Test("After a lost connection it sends on from where the server is")
+    @Test("After a lost connection, it continues from the server's position")
     func resend() throws {
         var link = LinkDriver()
         link.live()
@@ -58,7 +58,7 @@ struct LinkStateTests {
         #expect(link.link.outbox.first == 4)
     }
 
-    @Test("What the server has lost is a gap, and full states follow what is held")
+    @Test("A gap replaces the events that the server lost, and full states follow the kept ones")
     func serverLost() {
         var link = LinkDriver()
         link.live()
@@ -83,7 +83,7 @@ struct LinkStateTests {
         #expect(link.takeActions().filter { $0 == .full(store: nil) }.count == 1)
     }
 
-    @Test("If the server has more than was ever made, what is held goes on under a new name")
+    @Test("If the server has more events than the app made, the session continues under a new name")
     func newSession() throws {
         var link = LinkDriver()
         link.live()
@@ -126,7 +126,7 @@ struct LinkStateTests {
         #expect(link.take().map { $0.hasPrefix("{\"pushed\"") } == [true])
     }
 
-    @Test("Pushes that have not begun die with the connection and may come again")
+    @Test("Pushes that have not begun are discarded with the connection and may be sent again")
     func pushesDie() {
         var link = LinkDriver()
         link.live()
@@ -141,7 +141,7 @@ struct LinkStateTests {
         #expect(link.takeActions().last == .play(push))
     }
 
-    @Test("A push that is being played when the connection goes is not played again, but answered")
+    @Test("A push that is being played when the connection is lost is answered, not played again")
     func pushOutlives() {
         var link = LinkDriver()
         link.live()
@@ -169,7 +169,7 @@ struct LinkStateTests {
         #expect(link.take().first?.contains("\"decode\"") == true)
     }
 
-    @Test("A start comes with the welcome")
+    @Test("A welcome carries the launch state")
     func start() {
         var link = LinkDriver()
         let start = Welcome.Start(id: "s1", mode: "state", states: ["main": 1])
@@ -178,7 +178,7 @@ struct LinkStateTests {
         #expect(link.takeActions().contains(.settled(start)))
     }
 
-    @Test("A connection that is refused settles the start")
+    @Test("A refused connection ends the wait for the launch state")
     func refused() {
         var link = LinkDriver()
         link.feed(.connect)
@@ -186,7 +186,7 @@ struct LinkStateTests {
         #expect(link.takeActions().contains(.settled(nil)))
     }
 
-    @Test("Attempts to connect are spread from 250 ms to 10 s, and begin anew after a connection that held")
+    @Test("Connection attempts back off from 250 ms to 10 s, and restart after a stable connection")
     func backoff() {
         var link = LinkDriver()
         link.feed(.connect)
@@ -212,7 +212,7 @@ struct LinkStateTests {
     }
 
     @Test(
-        "Codes that say so end the recording; the others are tried again",
+        "Some close codes end the recording; after the others, the app reconnects",
         arguments: [
             (nil, true), (1001, true), (1006, true), (1011, true), (1012, true), (1013, true), (4001, false),
             (4002, false),
@@ -228,7 +228,7 @@ struct LinkStateTests {
         if !isRetried { #expect(link.link.outbox.isEmpty) }
     }
 
-    @Test("Each connection has a higher number, and one after what could not be decompressed offers no compression")
+    @Test("Each connection has a higher number, and offers no compression after a decompression error")
     func attempts() throws {
         var link = LinkDriver(compresses: true)
         link.live()
@@ -250,7 +250,7 @@ struct LinkStateTests {
         #expect(link.link.phase == .stopped)
     }
 
-    @Test("An acknowledgement of what was not sent keeps nothing from being sent")
+    @Test("An acknowledgement of unsent events doesn't keep them from being sent")
     func acknowledgedAhead() {
         var link = LinkDriver()
         link.live()
@@ -262,7 +262,7 @@ struct LinkStateTests {
         #expect(link.takeSeqs().first == 25...25)
     }
 
-    @Test("Lines longer than the server takes never reach it")
+    @Test("Lines that are too long for the server are never sent")
     func tooLong() {
         var link = LinkDriver()
         link.note(String(repeating: "x", count: 2_000))
@@ -273,7 +273,7 @@ struct LinkStateTests {
         #expect(link.takeSeqs() == [0...0, 1...1])
     }
 
-    @Test("No more is handed to the transport than it has room for")
+    @Test("The transport gets no more than it has room for")
     func window() {
         var link = LinkDriver()
         link.live()
@@ -286,7 +286,7 @@ struct LinkStateTests {
         #expect(link.takeSeqs().count == first)
     }
 
-    @Test("A server that acknowledges nothing for 60 s is left, one that is slow but alive is not")
+    @Test("A server without acknowledgements for 60 s is disconnected, a slow one is not")
     func silence() {
         var link = LinkDriver()
         link.live()
@@ -301,7 +301,7 @@ struct LinkStateTests {
         #expect(link.takeActions().contains { if case .disconnect = $0 { true } else { false } })
     }
 
-    @Test("A server had nothing to acknowledge before there was something")
+    @Test("Silence counts only from the first unacknowledged event")
     func silenceAfterQuiet() {
         var link = LinkDriver()
         link.live()
@@ -315,7 +315,7 @@ struct LinkStateTests {
         #expect(link.link.phase == .waiting && link.now == .seconds(110))
     }
 
-    @Test("A server that never welcomes is left and tried again")
+    @Test("A server that never sends a welcome is disconnected and tried again")
     func noWelcome() {
         var link = LinkDriver()
         link.feed(.connect)
@@ -326,7 +326,7 @@ struct LinkStateTests {
         #expect(link.link.phase == .connecting)
     }
 
-    @Test("A run that has been welcomed or is older than 5 s is not fresh")
+    @Test("A launch that was welcomed or is older than 5 s is not fresh")
     func fresh() throws {
         var link = LinkDriver()
         link.now = .seconds(5)
@@ -335,7 +335,7 @@ struct LinkStateTests {
         #expect(try !LinkDriver.hello(link.take().first).fresh)
     }
 
-    @Test("Lines that it does not know, or that are broken, change nothing")
+    @Test("Unknown or broken lines change nothing")
     func unknown() {
         var link = LinkDriver()
         link.live()

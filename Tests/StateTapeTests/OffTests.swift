@@ -29,7 +29,7 @@ struct OffTests {
             }, log: { _ in })
     }
 
-    @Test("It installs nothing: no connection, and nothing of it stands in the store's chain")
+    @Test("It installs nothing: no connection and no middleware in the store's chain")
     func middleware() {
         let connections = Locked(0)
         let off = chain(recorder { connections.withLock { $0 += 1 } })
@@ -43,7 +43,7 @@ struct OffTests {
         on.finish()
     }
 
-    @Test("What is recorded goes straight through")
+    @Test("Reductions run unchanged")
     func record() {
         let recorder = recorder {}
         let track = recorder.track(TestState(filter: "mine"), TestAction.self)

@@ -34,7 +34,7 @@ struct OutboxTests {
         #expect(outbox.isEmpty && outbox.bytes == 0 && outbox.first == 5)
     }
 
-    @Test("An acknowledgement of more than there ever was takes all that is held")
+    @Test("An acknowledgement beyond the last event empties the outbox")
     func acknowledgeMore() {
         var outbox = Outbox()
         outbox.append(note(0))
@@ -42,7 +42,7 @@ struct OutboxTests {
         #expect(outbox.isEmpty && outbox.next == 1)
     }
 
-    @Test("At the bound of events the oldest become one gap")
+    @Test("At the event bound, the oldest events become one gap")
     func count() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 4, bytes: 1 << 20))
         for seq in 0..<1_000 {
@@ -54,7 +54,7 @@ struct OutboxTests {
         #expect(outbox.line(at: 500)?.count == 997)
     }
 
-    @Test("At the bound of bytes the oldest become one gap, and the segment that came last always stays")
+    @Test("At the byte bound, the oldest events become one gap, and the newest segment always stays")
     func bytes() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 1_000, bytes: 2_000))
         for seq in 0..<500 {
@@ -67,7 +67,7 @@ struct OutboxTests {
         #expect(held(outbox).first?.lowerBound == 0)
     }
 
-    @Test("The oldest segment gives way whole, and after each a new one begins")
+    @Test("Whole segments are dropped, the oldest first, and a new one follows each")
     func segments() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 80, bytes: 1 << 20))
         var ends: [Int] = []
@@ -81,7 +81,7 @@ struct OutboxTests {
         #expect(held(outbox).prefix(2) == [0...29, 30...30])
     }
 
-    @Test("A segment that gives way after a part was acknowledged leaves a gap for the rest only")
+    @Test("The gap for a partly acknowledged segment covers only the rest")
     func partlyAcknowledged() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 80, bytes: 1 << 20))
         for seq in 0..<80 { outbox.append(note(seq)) }
@@ -90,7 +90,7 @@ struct OutboxTests {
         #expect(held(outbox).prefix(2) == [15...19, 20...20])
     }
 
-    @Test("Of a gap that reaches over what is acknowledged the rest stays, with its reason")
+    @Test("A partly acknowledged gap keeps the rest and its reason")
     func straddling() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 2, bytes: 1 << 20))
         for seq in 0..<10 { outbox.append(note(seq)) }
@@ -99,7 +99,7 @@ struct OutboxTests {
         #expect(outbox.line(at: 5)?["reason"] == "memory")
     }
 
-    @Test("Lines can be replaced by gaps, one or those that are too long")
+    @Test("Gaps can replace one line, or all that are too long")
     func replace() {
         var outbox = Outbox()
         for seq in 0..<4 { outbox.append(note(seq, size: seq == 2 ? 900 : 5)) }
@@ -109,7 +109,7 @@ struct OutboxTests {
         #expect((0..<4).map { outbox.line(at: $0)?.kind } == [.note, .gap, .gap, .note])
     }
 
-    @Test("What the server lost is told by a gap in front")
+    @Test("A gap in front replaces the events that the server lost")
     func prepend() {
         var outbox = Outbox()
         for seq in 0..<6 { outbox.append(note(seq)) }

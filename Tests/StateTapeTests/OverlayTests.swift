@@ -46,7 +46,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("A whole state is the tape's, and nothing is filled or ignored")
+    @Test("A complete state comes from the tape, with nothing filled in or ignored")
     func whole() throws {
         let state = State(
             settings: Settings(theme: "dark", size: 9, font: "x"), items: [Item(id: 1, title: "é", note: "n")],
@@ -57,7 +57,7 @@ struct OverlayTests {
         #expect(outcome.filled.isEmpty && outcome.ignored.isEmpty)
     }
 
-    @Test("A required member that the tape lacks is the initial state's, and is told")
+    @Test("A required member that the tape lacks comes from the initial state and is reported")
     func filled() throws {
         let initial = State(settings: Settings(theme: "blue", size: 7))
         let outcome = try decode(#"{"settings":{"size":3},"items":[],"named":{}}"#, over: initial)
@@ -66,7 +66,7 @@ struct OverlayTests {
         #expect(outcome.filled == ["/settings/theme", "/screen"])
     }
 
-    @Test("A whole subtree that the tape lacks is the initial state's, told once")
+    @Test("A subtree that the tape lacks comes from the initial state and is reported once")
     func subtree() throws {
         let initial = State(settings: Settings(theme: "blue", size: 7, font: "f"))
         let outcome = try decode(#"{"items":[],"named":{},"screen":{"list":{}}}"#, over: initial)
@@ -85,7 +85,7 @@ struct OverlayTests {
         #expect(outcome.filled.isEmpty)
     }
 
-    @Test("Dictionaries are the tape's alone")
+    @Test("Dictionaries come from the tape alone")
     func dictionaries() throws {
         let missing = try failure(#"{"items":[],"named":{"a":{"id":5}},"screen":{"list":{}}}"#)
         #expect(missing?.path == "/named/a/title")
@@ -102,7 +102,7 @@ struct OverlayTests {
         #expect(missing?.message.contains("title") == true)
     }
 
-    @Test("Members that nothing asked for are told, inside elements and dictionaries too")
+    @Test("Members that were not decoded are reported, inside elements and dictionaries too")
     func ignored() throws {
         let outcome = try decode(
             #"""
@@ -112,7 +112,7 @@ struct OverlayTests {
         #expect(outcome.ignored == ["/items/0/old", "/legacy", "/named/x~1y/gone"])
     }
 
-    @Test("An enum's case comes from the tape, and its members from the initial state only if that is of the same case")
+    @Test("An enum's case comes from the tape; the initial state fills in members only of the same case")
     func enums() throws {
         let rest = #""items":[],"named":{},"settings":{"theme":"","size":1}"#
         let same = try decode(
@@ -171,7 +171,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("Every kind of value comes back as it was")
+    @Test("Every kind of value decodes unchanged")
     func everything() throws {
         let value = Everything()
         let outcome = try Overlay.decode(Everything.self, from: TreeEncoder().tree(of: value), over: nil)
@@ -202,7 +202,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("A superclass reads its own part, and is filled in there")
+    @Test("A superclass decodes its own part, with missing members filled in")
     func superclass() throws {
         let value = Derived()
         value.name = "changed"
@@ -239,7 +239,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("Nested containers are read, and filled in where the tape lacks them")
+    @Test("Nested containers are decoded, and filled in if the tape lacks them")
     func nested() throws {
         var value = Nested()
         value.values = [4, 5, 6]
@@ -250,7 +250,7 @@ struct OverlayTests {
         #expect(filled.filled == ["/outer/inner"])
     }
 
-    @Test("A key is found by its bytes, not by what looks the same")
+    @Test("A key matches by its bytes, not by canonical equivalence")
     func canonical() throws {
         let tree: JSON = ["\u{e9}": 1, "e\u{301}": 2]
         let outcome = try Overlay.decode(KeyReader.self, from: tree, over: nil)

@@ -27,7 +27,7 @@ struct PendingActionsTests {
         get throws { try Data(contentsOf: file).withUnsafeBytes { PendingActions.left(in: $0) } }
     }
 
-    @Test("What is put is in the file at once, in the order of its tickets, until it is freed")
+    @Test("An action is in the file at once, in the order of tickets, until it is freed")
     func put() throws {
         try open()
         let first = try #require(put("a", store: "cart", at: .microseconds(1_500)))
@@ -44,7 +44,7 @@ struct PendingActionsTests {
         #expect(try left.map(\.ticket) == [second.ticket, third.ticket])
     }
 
-    @Test("A full table takes no more and goes on when something is freed")
+    @Test("A full table accepts no action until one is freed")
     func full() throws {
         try open()
         let places = (0..<PendingActions.shortCount + PendingActions.longCount).map { _ in put("a") }
@@ -54,7 +54,7 @@ struct PendingActionsTests {
         #expect(put("c") != nil)
     }
 
-    @Test("A long action has a place of its own kind, one that is longer none")
+    @Test("A long action gets a long place, and a longer one gets none")
     func long() throws {
         try open()
         let long = String(repeating: "x", count: 60_000)
@@ -63,7 +63,7 @@ struct PendingActionsTests {
         #expect(put(String(repeating: "x", count: 66_000)) == nil)
     }
 
-    @Test("Before there is a file, and once it is closed, nothing is kept")
+    @Test("Nothing is kept before the file is open or after it is closed")
     func closed() throws {
         #expect(put("a") == nil)
         try open()

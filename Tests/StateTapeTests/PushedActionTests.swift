@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    @MainActor @Suite("Actions that are pushed", .timeLimit(.minutes(1)))
+    @MainActor @Suite("Pushed actions", .timeLimit(.minutes(1)))
     struct PushedActionTests {
         private let server: TestServer
         private let tape: Recorder
@@ -21,7 +21,7 @@
 
         private func actions() -> [EventLine] { server.state.events.filter { $0.kind == .action } }
 
-        @Test("One that a middleware has changed is answered with the event of what it became")
+        @Test("An action that a middleware changed is answered with its new event")
         func changed() async throws {
             let store = store
             store.track.connect(dispatch: { _ in store.send(.todos(.add(title: "changed"))) })
@@ -35,7 +35,7 @@
             #expect(actions().last?["cause"] == nil)
         }
 
-        @Test("Of what a middleware dispatches before it and the action itself the latter is answered")
+        @Test("If a middleware dispatches another action first, the answer is for the pushed one")
         func before() async throws {
             let store = store
             store.track.connect(dispatch: {
@@ -48,7 +48,7 @@
             #expect(actions().map { $0["cause"] } == [["push": "p"], ["push": "p"], nil])
         }
 
-        @Test("An equal action of the app on another thread does not take the cause of a pushed one")
+        @Test("An equal action of the app on another thread does not get a pushed one's cause")
         func equal() async throws {
             let store = store
             // From here on the recorder knows that the store reduces on the dispatching thread.
@@ -67,7 +67,7 @@
             #expect(actions().map { $0["cause"] } == [["push": "first"], nil, ["push": "second"]])
         }
 
-        @Test("One that is reduced later on another thread is answered, and named as the cause")
+        @Test("An action that is reduced later on another thread is answered, and named as the cause")
         func elsewhere() async throws {
             let store = store
             store.track.connect(dispatch: { action in Task { store.send(action) } })

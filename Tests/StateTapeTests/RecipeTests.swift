@@ -5,7 +5,7 @@
 
     @MainActor @Suite("The recipes", .timeLimit(.minutes(1)))
     struct RecipeTests {
-        @Test("What each makes is recorded, played into, and dispatched into again", arguments: Recipe.all)
+        @Test("Each recipe's store is recorded, and accepts states and actions", arguments: Recipe.all)
         func recipe(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
             let tape = Recorder(url: server.url, allowTests: true)
@@ -24,7 +24,7 @@
             await server.wait { (try? $0.states(of: store).last?["count"]) == 46 }
         }
 
-        @Test("What starts work in front of the reducer does so once, when the app is let go", arguments: Recipe.all)
+        @Test("Code in front of the reducer runs once, when the app is unlocked", arguments: Recipe.all)
         func held(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
             let tape = Recorder(url: server.url, allowTests: true)
@@ -46,7 +46,7 @@
             await server.wait { (try? $0.states(of: store).last?["count"]) == 53 }
         }
 
-        @Test("While it is off they are what they would be without it")
+        @Test("With the recorder off, they behave as without it")
         func off() {
             let tape = Recorder()
             #expect(!tape.isOn)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The text of the recipes")
+@Suite("Text of the recipes")
 struct RecipeTextTests {
     private static let tests = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
     private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()

@@ -7,7 +7,7 @@
 
     // The recorder must not change the app's behaviour.
     extension RecorderTests {
-        @Test("A store connected by weak closures is not kept alive, and its name is free again")
+        @Test("A store connected with weak closures is not kept alive, and its name becomes free")
         func released() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -40,7 +40,7 @@
             #expect(try events[2]["state"] == tree(store.state))
         }
 
-        @Test("Encoding does not happen where the app dispatches")
+        @Test("The dispatching thread does not encode")
         func thread() async throws {
             let server = try TestServer()
             DispatchQueue.main.setSpecific(key: Watched.key, value: true)
@@ -53,7 +53,7 @@
             #expect(Watched.onMain.withLock { $0 } == [false, false, false])
         }
 
-        @Test("A state or an action that throws while it is encoded is skipped, with a note, and the rest goes on")
+        @Test("A state or an action whose encoding throws is skipped with a note, and recording continues")
         func skipped() async throws {
             let server = try TestServer()
             let track = recorder(server).track(Fragile(), Fragile.Act.self)
@@ -69,7 +69,7 @@
             #expect(try server.states().last == ["n": 3])
         }
 
-        @Test("A state that nests deeper than a tape may is skipped, with a note")
+        @Test("A state that nests too deep for a tape is skipped with a note")
         func deep() async throws {
             let server = try TestServer()
             let track = recorder(server).track(Chain.end, TestAction.self)
@@ -81,7 +81,7 @@
             #expect(events[1]["skipped"] == nil && events[3]["skipped"] == true)
         }
 
-        @Test("A push among a burst of actions is played, and every action is on the tape")
+        @Test("A push during a burst of actions is played, and every action is on the tape")
         func burst() async throws {
             let server = try TestServer()
             let tape = recorder(server)

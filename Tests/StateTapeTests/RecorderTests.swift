@@ -21,7 +21,7 @@
 
         func tree(_ state: TestState) throws -> JSON { try TreeEncoder().tree(of: state) }
 
-        @Test("What a store does arrives as events, with states that patch to the app's own")
+        @Test("A store's actions arrive as events, with patches to the app's states")
         func events() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -53,7 +53,7 @@
             #expect(header.recorder?.hasPrefix("statetape-swift/") == true && header.session.count == 26)
         }
 
-        @Test("A server that comes later gets everything")
+        @Test("A server that starts later gets everything")
         func serverLater() async throws {
             let first = try TestServer()
             let port = first.port
@@ -67,7 +67,7 @@
             #expect(try server.states().last == tree(store.state))
         }
 
-        @Test("A server that goes and comes back has every event once")
+        @Test("A server that restarts has every event once")
         func serverBack() async throws {
             let first = try TestServer()
             let tape = recorder(first)
@@ -103,7 +103,7 @@
             #expect(try second.states().last == tree(store.state))
         }
 
-        @Test("At the bound of memory a gap takes the oldest events' place and a full state follows")
+        @Test("At the memory bound, a gap replaces the oldest events and a full state follows")
         func bounded() async throws {
             let first = try TestServer()
             let port = first.port
@@ -125,7 +125,7 @@
 
         // MARK: Playing
 
-        @Test("A pushed state is played on the store's isolation, recorded, then answered")
+        @Test("A pushed state is applied on the store's isolation, recorded, then answered")
         func pushState() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -165,7 +165,7 @@
             #expect(events[3]["cause"] == nil)
         }
 
-        @Test("What can't be played is answered with code and path, and changes nothing")
+        @Test("A push that can't be played is answered with code and path, and changes nothing")
         func pushErrors() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -196,7 +196,7 @@
             #expect(server.state.events.count == 2)
         }
 
-        @Test("A store connected outside of any actor is played into as well")
+        @Test("A store connected outside any actor accepts pushes too")
         func nonisolated() async throws {
             let server = try TestServer()
             let tape = recorder(server)
@@ -223,7 +223,7 @@
 
         // MARK: Launch state
 
-        @Test("A start that comes in time is the state to begin with, and is answered")
+        @Test("A launch state that arrives in time is the first state, and is answered")
         func startInTime() async throws {
             let start = Welcome.Start(id: "s1", mode: "state", states: ["main": ["todos": [], "count": 7]])
             let server = try TestServer(TestServer.Manners(start: start))
@@ -238,7 +238,7 @@
             #expect(try server.states() == [tree(TestState(count: 7))])
         }
 
-        @Test("A start that the app can't read leaves it with its own state, and says why")
+        @Test("If the app can't decode the launch state, it keeps its own state and says why")
         func startBroken() async throws {
             let start = Welcome.Start(id: "s1", mode: "state", states: ["main": ["todos": 1]])
             let server = try TestServer(TestServer.Manners(start: start))
@@ -249,7 +249,7 @@
             #expect(failure.path == "/todos")
         }
 
-        @Test("A start that comes after 300 ms is played once the store is connected")
+        @Test("A launch state that arrives after 300 ms is applied once the store is connected")
         func startLate() async throws {
             let start = Welcome.Start(
                 id: "s1", mode: "state", states: ["main": ["todos": [], "count": 7, "filter": "f"]])
@@ -271,7 +271,7 @@
             #expect(fastest { _ = MainStore(tape, name: "second").state } < .milliseconds(290))
         }
 
-        @Test("A refused connection does not hold the launch up")
+        @Test("A refused connection does not delay the launch")
         func startRefused() throws {
             let server = try TestServer()
             let url = server.url

@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    @MainActor @Suite("What a dead process left", .timeLimit(.minutes(1)))
+    @MainActor @Suite("Recovery of a dead process's session", .timeLimit(.minutes(1)))
     struct RecoveryTests {
         /// An address without a server.
         private let nowhere = "http://127.0.0.1:9/"
@@ -18,7 +18,7 @@
             return state.tapes.sorted { $0.key < $1.key }.map(\.value).filter { $0.last?.kind == .end }
         }
 
-        @Test("Everything that was recorded arrives at the next launch, and ends as interrupted")
+        @Test("All recorded events arrive at the next launch, and the session ends as interrupted")
         func interrupted() async throws {
             let scene = SpoolScene()
             let tape = scene.recorder(nowhere)
@@ -86,7 +86,7 @@
             #expect(events.last?["reason"] == "interrupted")
         }
 
-        @Test("What the server has already is not sent twice, whether it was acknowledged or not")
+        @Test("Events that the server has are not sent twice, acknowledged or not")
         func once() async throws {
             let scene = SpoolScene()
             let server = try TestServer(TestServer.Manners(acknowledges: false))
@@ -103,7 +103,7 @@
             #expect(events.last?["reason"] == "interrupted")
         }
 
-        @Test("A server that has more than was written down gets the end behind it")
+        @Test("A server that has more events than the disk gets the end after them")
         func more() async throws {
             let scene = SpoolScene()
             try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYWE", [0...3])
@@ -113,7 +113,7 @@
             #expect(events.map(\.seq) == Array(0...10))
         }
 
-        @Test("A session that had ended gets no second end, and goes once the server has it")
+        @Test("A session that had ended gets no second end, and is deleted once the server has it")
         func ended() async throws {
             let scene = SpoolScene()
             let tape = scene.recorder(nowhere)
@@ -127,7 +127,7 @@
             #expect(events.filter { $0.kind == .end }.count == 1 && events.last?.raw("reason") == nil)
         }
 
-        @Test("Sessions come one after the other, the oldest first, and a server that comes late gets all of them")
+        @Test("Sessions are sent one at a time, the oldest first, and a server that starts late gets all")
         func several() async throws {
             let scene = SpoolScene()
             let names = ["01JD3M8Q5R7V2X9B4N6T0KZYW1", "01JD3M8Q5R7V2X9B4N6T0KZYW2", "01JD3M8Q5R7V2X9B4N6T0KZYW3"]
@@ -152,7 +152,7 @@
             return try track.record(.increment, &state) { _ in try scene.asLeft() }
         }
 
-        @Test("A server that goes away in between gets the rest when it is back, nothing twice")
+        @Test("A server that restarts in between gets the rest, and nothing twice")
         func away() async throws {
             let spool = try leftInReducer()
             // It accepts everything and never acknowledges.
@@ -167,7 +167,7 @@
             #expect(events.map(\.kind) == [.`init`, .action, .end])
         }
 
-        @Test("A session that a later launch had begun to deliver keeps the numbers that it was given")
+        @Test("A session that a later launch began to deliver keeps its numbers")
         func sealed() async throws {
             let spool = try leftInReducer()
             let session = try #require(spool.sessions.first)
@@ -186,7 +186,7 @@
             #expect(seqs == [0, 1] && again.pending().isEmpty)
         }
 
-        @Test("Nothing is played into a session that is recovered")
+        @Test("A recovered session plays no pushes")
         func deaf() async throws {
             let scene = SpoolScene()
             try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYWE", [0...3])

@@ -34,7 +34,7 @@ struct ReflectedTests {
         case nested(Kind)
     }
 
-    @Test("A struct is an object of its fields, with dates and sets as Codable and order have them")
+    @Test("A struct is an object of its fields, with dates and sets as with Codable")
     func structs() throws {
         try expect(
             Item(), #"{"id":1,"title":"milk","due":5,"none":null,"tags":["a","b"],"kind":"plain"}"#)
@@ -48,7 +48,7 @@ struct ReflectedTests {
         try expect(Kind.nested(.plain), #"{"nested":{"_0":"plain"}}"#)
     }
 
-    @Test("Dictionaries are objects whatever their keys, in the order of these")
+    @Test("Dictionaries are objects whatever their keys, sorted by key")
     func dictionaries() throws {
         struct Key: Hashable { var x = 1 }
         #expect(try text(["b": Item?.none as Any, "a": Kind.plain as Any]) == #"{"a":"plain","b":null}"#)
@@ -93,7 +93,7 @@ struct ReflectedTests {
         #expect(try holder.map { try text($0) } == #"{"object":{"$reference":"Base"}}"#)
     }
 
-    @Test("Functions and types are named, and what is deeper than the bound is cut")
+    @Test("Functions and types are named, and values beyond the depth bound are cut")
     func odd() throws {
         struct Odd {
             var type: Any.Type = Int.self
@@ -110,7 +110,7 @@ struct ReflectedTests {
         #expect(try text((0..<200_000).map { Optional(Kind.one($0)) }).contains(#""$more""#))
     }
 
-    @Test("A mirror of the app's own is taken as it is")
+    @Test("A custom mirror is used unchanged")
     func custom() throws {
         struct Custom: CustomReflectable {
             var customMirror: Mirror { Mirror(self, children: ["x": 1, "y": Kind.plain]) }
@@ -147,7 +147,7 @@ struct ReflectedTests {
     protocol Shape {}
     enum Figure: Shape { case circle, square, sized(Int) }
 
-    @Test("A case behind a protocol is written by its name, and another one in its place is a change")
+    @Test("A case behind a protocol is written by its name, and replacing it is a change")
     func existentialCases() throws {
         struct State {
             var shape: any Shape = Figure.circle
@@ -199,7 +199,7 @@ struct ReflectedTests {
             ])
     }
 
-    @Test("Where C's struct has members that no mirror shows, a marker says so")
+    @Test("If a C struct has members that no mirror shows, a marker says so")
     func hiddenMembers() throws {
         try expect(cs_flags(), #"{"number":0,"$opaque":"cs_flags"}"#)
         try expect(cs_bits(), #"{"$opaque":"cs_bits"}"#)
@@ -208,7 +208,7 @@ struct ReflectedTests {
         try expect(State(), #"{"row":{"kind":0,"value":{"$opaque":"__Unnamed_union_value"}}}"#)
     }
 
-    @Test("Actions are named as with Codable, and can't be played back")
+    @Test("Actions are named as with Codable, and can't be dispatched from the server")
     func actions() throws {
         let codec = ActionCodec<Kind>.reflecting()
         func record(_ action: Kind) throws -> JSON { try codec.capture(action, Layouts()).record(DirectEncoder()) }

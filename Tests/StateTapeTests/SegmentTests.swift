@@ -17,7 +17,7 @@ struct SegmentTests {
         #expect(!contents.isTorn && !contents.isDamaged)
     }
 
-    @Test("Cut anywhere, it has the lines that are whole, and is torn, not damaged")
+    @Test("Cut anywhere, it has its whole lines, and is torn, not damaged")
     func torn() {
         for count in bytes.indices {
             let contents = read(Array(bytes[..<count]))
@@ -28,7 +28,7 @@ struct SegmentTests {
         #expect(read(Array(bytes.dropLast())).lines.count == 2)
     }
 
-    @Test("With a byte flipped in the middle it is damaged, and only that line is gone")
+    @Test("With a byte flipped in the middle, it is damaged and lacks only that line")
     func flipped() throws {
         var bytes = bytes
         let second = Segment.signature.count + SpoolRecord.headSize + SpoolScene.note(0).bytes.count
@@ -37,7 +37,7 @@ struct SegmentTests {
         #expect(contents.lines.map(\.seq) == [0, 2] && contents.isDamaged)
     }
 
-    @Test("A file of another kind is damaged and has nothing")
+    @Test("A file of another kind is damaged and has no lines")
     func foreign() {
         let contents = read(Array("a diary, not a tape".utf8))
         #expect(contents.isDamaged && contents.lines.isEmpty)

@@ -16,7 +16,7 @@ struct ServerLinkTests {
 
     private func link(_ text: String) throws -> ServerLink? { ServerLink(try #require(URL(string: text))) }
 
-    @Test("It is read from its form, escaped or not")
+    @Test("It is parsed, escaped or not")
     func form() throws {
         let plain = try link("todo://statetape?url=http://192.168.1.7:8080/&token=a%2Fb")
         #expect(plain == ServerLink(url: "http://192.168.1.7:8080/", token: "a/b"))
@@ -27,7 +27,7 @@ struct ServerLinkTests {
     }
 
     @Test(
-        "Every other URL is none",
+        "Every other URL is no link",
         arguments: [
             "todo://settings?url=http://h:1/", "todo://statetape/settings?url=http://h:1/", "todo://statetape",
             "todo://statetape?url=", "todo://statetape?token=t", "todo:statetape?url=http://h:1/",
@@ -37,7 +37,7 @@ struct ServerLinkTests {
         #expect(try link(text) == nil)
     }
 
-    @Test("It is saved where its owner alone can read it, in the place of the one before, and forgotten")
+    @Test("It is saved for its owner only, replaces the last one, and can be deleted")
     func saved() throws {
         let place = Place()
         #expect(try ServerLink.read(place.link) == nil)
@@ -54,7 +54,7 @@ struct ServerLinkTests {
         #expect(try ServerLink.read(place.link) == nil)
     }
 
-    @Test("A folder that can't be written or a file of something else is an error, not a link")
+    @Test("An unwritable folder or a file with other contents is an error, not a link")
     func unusable() throws {
         let link = ServerLink(url: "http://a:1/", token: nil)
         #expect(throws: (any Error).self) { try link.save(URL(fileURLWithPath: "/dev/null/links/app")) }
@@ -67,7 +67,7 @@ struct ServerLinkTests {
     }
 
     @Test(
-        "The question names the server, and a connection that others can read",
+        "The question names the server and says if the connection is unencrypted",
         arguments: [
             ("http://192.168.1.7:8080/", "http://192.168.1.7:8080", true),
             ("http://mac.local:8080/#token=t", "http://mac.local:8080", true),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("Where the address comes from, and when recording is off")
+@Suite("Settings: the address, and when recording is off")
 struct SettingsTests {
     private func settings(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool = false,
@@ -30,7 +30,7 @@ struct SettingsTests {
         #expect(isOff(settings(url: "ftp://host/")))
     }
 
-    @Test("Code goes before the environment, that before the launch argument")
+    @Test("Code overrides the environment, which overrides the launch argument")
     func order() {
         let environment = ["STATETAPE_URL": "http://environment:1/"]
         let arguments = ["/bin/app", "-statetape-url", "http://argument:1/"]
@@ -50,7 +50,7 @@ struct SettingsTests {
         #expect(address(settings(url: "http://h:1/"))?.token == nil)
     }
 
-    @Test("A launch argument names the token after the environment")
+    @Test("The environment's token overrides the launch argument's")
     func tokenArgument() {
         let arguments = ["/bin/app", "-statetape-token", "a"]
         #expect(address(settings(url: "http://h:1/#token=f", arguments: arguments))?.token == "a")
@@ -74,7 +74,7 @@ struct SettingsTests {
         let place = try #require(Launch(environment: [:], folder: folder).link)
         try ServerLink(url: "http://saved:1/", token: "s").save(place)
         #expect(address(settings()) == Address("http://saved:1/", token: "s"))
-        // A token belongs to one server only.
+        // A saved link uses its own token only, and other addresses don't use it.
         #expect(address(settings(token: "c", ["STATETAPE_TOKEN": "e"]))?.token == "s")
         #expect(address(settings(["STATETAPE_URL": "http://environment:1/"])) == Address("http://environment:1/"))
         #expect(address(settings(url: "http://code:1/")) == Address("http://code:1/"))
@@ -99,7 +99,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A process that runs unit tests is off, unless a tape file is asked for or the package's own tests allow it",
+        "A process with unit tests is off, unless a tape file is set or the package's own tests allow it",
         arguments: ["/a/PackageTests.xctest", "/usr/bin/xctest", "/libexec/swiftpm-testing-helper"])
     func tests(_ program: String) {
         #expect(isOff(settings(url: "http://h:1/", arguments: [program])))

@@ -5,7 +5,7 @@
 
     @testable import StateTape
 
-    @Suite("The folder of left sessions", .timeLimit(.minutes(1)))
+    @Suite("The folder of orphaned sessions", .timeLimit(.minutes(1)))
     struct SpoolFolderTests {
         private let scene = SpoolScene()
         private let names = ["01JD3M8Q5R7V2X9B4N6T0KZYW1", "01JD3M8Q5R7V2X9B4N6T0KZYW2", "01JD3M8Q5R7V2X9B4N6T0KZYW3"]
@@ -19,7 +19,7 @@
             return server.state.tapes
         }
 
-        @Test("Two have the same session never at once")
+        @Test("Only one process has a session at a time")
         func locks() throws {
             try scene.leave(names[0], [0...0])
             let first = scene.folder.left(except: [])
@@ -27,7 +27,7 @@
             withExtendedLifetime(first) {}
         }
 
-        @Test("A torn last record is cut, without a word")
+        @Test("A torn last record is cut without a message")
         func torn() async throws {
             try scene.leave(names[0], [0...3, 4...7])
             try scene.change("\(names[0])/00001.segment") { $0.removeLast(3) }
@@ -36,7 +36,7 @@
             #expect(scene.told.isEmpty && scene.names().isEmpty)
         }
 
-        @Test("Where bytes have changed a gap tells what is gone, and the segment is set aside with one message")
+        @Test("A gap replaces damaged lines, and their segment is set aside with one message")
         func flipped() async throws {
             try scene.leave(names[0], [0...3, 4...7])
             try scene.change("\(names[0])/00000.segment") { $0[$0.count / 2] ^= 4 }
@@ -48,7 +48,7 @@
             #expect(scene.told.count == 1)
         }
 
-        @Test("A session whose hello can't be read is set aside with one message, and the one beside it arrives")
+        @Test("A session with an unreadable hello is set aside with one message, and the other one arrives")
         func unreadable() async throws {
             try scene.leave(names[0], [0...3])
             try scene.leave(names[1], [0...3])
@@ -63,7 +63,7 @@
             #expect(scene.told.count == 1)
         }
 
-        @Test("At the limit the oldest segments give way, then whole sessions, with a message each")
+        @Test("At the limit, the oldest segments are dropped, then whole sessions, with a message each")
         func limit() async throws {
             for name in names { try scene.leave(name, [0...9, 10...19], size: 1_000) }
             scene.folder.tidy(limit: 36_000)
@@ -75,7 +75,7 @@
             #expect(tapes[names[2]]?.count == 21)
         }
 
-        @Test("A session takes no more room than what is in it once its process is gone")
+        @Test("A dead process's session takes no more space than its contents")
         func compact() throws {
             let tape = scene.recorder("http://127.0.0.1:9/")
             // Its folder exists.
@@ -90,7 +90,7 @@
             #expect(OrphanedTape(folder).pending().map(\.action) == [["type": "increment"]])
         }
 
-        @Test("What was begun or half deleted when its process died is deleted")
+        @Test("Unfinished and half-deleted folders of dead processes are deleted")
         func sweep() throws {
             try scene.leave(names[0], [0...3])
             for prefix in ["new-", "gone-"] {
@@ -103,7 +103,7 @@
             #expect(scene.told.isEmpty)
         }
 
-        @Test("What the server refuses for good is set aside; what it has deleted is deleted here too")
+        @Test("A session that the server refuses is set aside; one that it deleted is deleted here too")
         func refused() async throws {
             for name in names { try scene.leave(name, [0...3]) }
             let server = try TestServer(TestServer.Manners(refuses: [names[0]: 4006, names[1]: 4010]))

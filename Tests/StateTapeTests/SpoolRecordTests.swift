@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Records of the spool")
 struct SpoolRecordTests {
-    @Test("A record reads back, marked or not, and erased it is none")
+    @Test("A record reads back, marked or not, unless it is erased")
     func roundTrip() {
         for length in [0, 1, 7, 8, 9, 300] {
             let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -23,7 +23,7 @@ struct SpoolRecordTests {
         }
     }
 
-    @Test("A record with any bit flipped is none, but for its mark and what fills the head")
+    @Test("A record with any bit flipped is invalid, except for the mark and the padding")
     func flipped() {
         let sound = SpoolRecord.bytes(.line, ticket: 3, Array("{\"seq\":0,\"text\":\"abcdefghij\"}".utf8))
         for place in sound.indices where !(25..<32).contains(place) {
@@ -35,7 +35,7 @@ struct SpoolRecordTests {
         }
     }
 
-    @Test("A record that is cut anywhere is none")
+    @Test("A record that is cut anywhere is invalid")
     func cut() {
         let sound = SpoolRecord.bytes(.line, Array("{\"seq\":0}".utf8))
         for count in sound.indices {
@@ -43,7 +43,7 @@ struct SpoolRecordTests {
         }
     }
 
-    @Test("The next record is found behind what can't be read")
+    @Test("The next record is found after unreadable bytes")
     func next() {
         let bytes: [UInt8] = [1, 0xff, 0x53, 0x54, 0xfe, 9] + SpoolRecord.bytes(.gap, Array("x".utf8))
         #expect(bytes.withUnsafeBytes { SpoolRecord.next(in: $0, from: 0) }?.range == 6..<bytes.count)

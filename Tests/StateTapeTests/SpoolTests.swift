@@ -27,7 +27,7 @@ struct SpoolTests {
         return found
     }
 
-    @Test("Segments are deleted once they are acknowledged, all but the one that tells how far the session came")
+    @Test("Acknowledged segments are deleted, except the one that shows how far the session went")
     func release() throws {
         let spool = try spool()
         for seq in 0..<9 {
@@ -46,7 +46,7 @@ struct SpoolTests {
         #expect(scene.names().isEmpty)
     }
 
-    @Test("What is given up is told by one gap, also after the next is given up and at the next launch")
+    @Test("One gap replaces all dropped segments, also at the next launch")
     func gap() throws {
         do {
             let spool = try spool()
@@ -61,7 +61,7 @@ struct SpoolTests {
         #expect(seqs(&tape) == [[0...5, 6...6, 7...7, 8...8], [9...9, 10...10, 11...11]])
     }
 
-    @Test("The next launch knows the session's header and key, and no token is on the disk")
+    @Test("The next launch knows the session's header and key, and no token is on disk")
     func hello() throws {
         do { try spool().append(SpoolScene.note(0)) }
         let folder = try #require(scene.folder.left(except: []))
@@ -74,7 +74,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("A session of a new name keeps its folder and its lines")
+    @Test("A renamed session keeps its folder and its lines")
     func rename() throws {
         do {
             let spool = try spool()
@@ -88,7 +88,7 @@ struct SpoolTests {
         #expect(seqs(&tape) == [(0...4).map { $0...$0 }])
     }
 
-    @Test("A folder that can't be written is told once, and events stay in memory")
+    @Test("An unwritable folder is logged once, and events stay in memory")
     func unwritable() throws {
         // A file takes the folder's place, because root ignores file modes.
         try Data("here".utf8).write(to: scene.place)
@@ -102,7 +102,7 @@ struct SpoolTests {
         #expect(state.count == 10)
     }
 
-    @Test("A folder that goes away while it is used is told at the next segment, once")
+    @Test("A folder that is deleted during use is logged once, at the next segment")
     func gone() throws {
         let spool = try spool()
         spool.append(SpoolScene.note(0))
@@ -114,7 +114,7 @@ struct SpoolTests {
         #expect(scene.told.count == 1)
     }
 
-    @Test("With crashSafe off nothing is on the disk")
+    @Test("With crashSafe off, nothing is on disk")
     func off() throws {
         let tape = scene.recorder("http://127.0.0.1:9/", crashSafe: false)
         let track = tape.track(TestState(), TestAction.self)

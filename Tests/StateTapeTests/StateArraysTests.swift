@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("Arrays that the recorder compares with elements of its own")
+@Suite("Arrays that the recorder compares with its own copies")
 struct StateArraysTests {
     private struct Item: Codable, Equatable {
         var name = "a name that is longer than fifteen bytes"
@@ -62,7 +62,7 @@ struct StateArraysTests {
         }
     }
 
-    @Test("Elements that come and go are those of each state")
+    @Test("Each state has its own inserted and removed elements")
     func splices() throws {
         var expected: [[Int]] = []
         let (states, _) = try run(60) { state, number in
@@ -98,7 +98,7 @@ struct StateArraysTests {
         #expect(Layouts(.encoded).arrays(in: State.self).isEmpty)
     }
 
-    @Test("A state that is looked at while another is, is shared whole")
+    @Test("A state captured during another's capture is shared whole")
     func nested() throws {
         let arrays = try #require(StateArrays(in: State.self, Layouts(), .always))
         let begun = [arrays.begin(), arrays.begin()]
@@ -108,7 +108,7 @@ struct StateArraysTests {
     }
 }
 
-@Suite("When an array is compared with elements of the recorder's own")
+@Suite("When an array is compared with the recorder's own copy")
 struct ArrayHabitTests {
     private let policy = ArrayHabit.Policy()
 
@@ -118,7 +118,7 @@ struct ArrayHabitTests {
         return isChanged && habit.begins(bytes: bytes)
     }
 
-    @Test("Two changes one soon after the other begin it, a change now and then does not")
+    @Test("Two changes in quick succession start it; a rare change does not")
     func begins() {
         var (long, short, seldom) = (ArrayHabit(policy), ArrayHabit(policy), ArrayHabit(policy))
         let found = [1, 2, 2, 3, 4].map { begins(&long, at: $0) }
@@ -137,7 +137,7 @@ struct ArrayHabitTests {
         #expect(kept == [Bool](repeating: true, count: policy.maxQuiet) + [false])
     }
 
-    @Test("An array that the app copies itself is shared, and tried again less and less often")
+    @Test("An array that the app copies itself is shared, and retried less and less often")
     func copied() {
         var habit = ArrayHabit(policy)
         var (address, tries): (UInt, [Int]) = (1, [])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("States of every shape")
 struct StateShapeTests {
-    @Test("Each recorded state is what JSONEncoder says", arguments: StateShapes.all.indices)
+    @Test("Each recorded state equals JSONEncoder's", arguments: StateShapes.all.indices)
     func recorded(index: Int) throws {
         func failures<State: Shape>(of shape: State.Type) throws -> [String] {
             try ShapeRun().failures(of: shape, seed: UInt64(index))
@@ -16,7 +16,7 @@ struct StateShapeTests {
     }
 
     @Test(
-        "With arrays of the recorder's own, each recorded state is what JSONEncoder says",
+        "With the recorder's own copies of arrays, each recorded state equals JSONEncoder's",
         arguments: StateShapes.all.indices)
     func ownArrays(index: Int) throws {
         func failures<State: Shape>(of shape: State.Type) throws -> [String] {
@@ -28,7 +28,7 @@ struct StateShapeTests {
     }
 
     @Test(
-        "With encoded states compared, each recorded state is what JSONEncoder says", arguments: StateShapes.all.indices
+        "With encoded states compared, each recorded state equals JSONEncoder's", arguments: StateShapes.all.indices
     )
     func encoded(index: Int) throws {
         func failures<State: Shape>(of shape: State.Type) throws -> [String] {
@@ -40,7 +40,7 @@ struct StateShapeTests {
         for failure in try failures(of: StateShapes.all[index]) { Issue.record("\(failure)") }
     }
 
-    @Test("What is recorded is played back as JSONDecoder reads it", arguments: StateShapes.all.indices)
+    @Test("A recorded state decodes as with JSONDecoder", arguments: StateShapes.all.indices)
     func playedBack(index: Int) throws {
         func check<State: Shape>(_ shape: State.Type) throws {
             guard !(shape is any WriteOnlyShape.Type) else { return }

@@ -67,7 +67,7 @@ struct StateWriterTests {
         }
     }
 
-    @Test("Over thousands of random edits the patched tree equals the encoder's, for values and for what was encoded")
+    @Test("After thousands of random edits, the patched tree equals the encoder's, for values and encoded trees")
     func property() throws {
         var random = Seeded(7)
         for round in 0..<20 {
@@ -86,7 +86,7 @@ struct StateWriterTests {
         }
     }
 
-    @Test("What was not accepted stays out of the base")
+    @Test("A state that was not accepted does not change the base")
     func refused() throws {
         var writer = writer([Int].self)
         try writer.write(.value([1])) { _ in true }
@@ -110,7 +110,7 @@ struct StateWriterTests {
         }
     }
 
-    @Test("Where the patch is longer than the state, the state is written")
+    @Test("If the patch is longer than the state, the state is written")
     func shorter() throws {
         var writer = writer([String: Int].self)
         func entries(_ name: String) -> [String: Int] {
@@ -124,7 +124,7 @@ struct StateWriterTests {
         }
     }
 
-    @Test("Where an encoding catches what a part throws, each state is encoded whole")
+    @Test("If an encoding catches an error of a part, each state is encoded whole")
     func caught() throws {
         struct Part: Encodable {
             var fails = true
@@ -154,7 +154,7 @@ struct StateWriterTests {
         }
     }
 
-    @Test("A writer that verifies finds a patch that is wrong, and where")
+    @Test("A verifying writer finds a wrong patch and its place")
     func verified() throws {
         struct Pair: Codable {
             var first = 1

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("Where a store takes what is played", .timeLimit(.minutes(1)))
+@Suite("Store handlers", .timeLimit(.minutes(1)))
 struct SeatTests {
     /// Queues its jobs until the test runs them.
     private final class Jobs: SerialExecutor {
@@ -50,7 +50,7 @@ struct SeatTests {
         StoreHandlers(state: nil, dispatch: nil, play: nil, isolation: isolation)
     }
 
-    @Test("What two stores of an actor are to do is done in order, however the tasks come to the actor")
+    @Test("Two stores of an actor run their jobs in order, whatever the order of the tasks")
     func order() async {
         let owner = Owner()
         let seats = [handlers(owner), handlers(owner)]

@@ -50,7 +50,7 @@
 
         private let whole: [EventKind] = [.`init`, .action, .end]
 
-        @Test("A file that is no tape stays as it is, with a message")
+        @Test("A file that is not a tape stays unchanged, with a message")
         func foreign() throws {
             try Data("a diary".utf8).write(to: folder.appendingPathComponent("diary.txt"))
             record(path("diary.txt"))
@@ -58,7 +58,7 @@
             #expect(told.withLock { $0.filter { $0.contains("no tape") }.count } == 1)
         }
 
-        @Test("The tape of an earlier run and an empty file are written over; the longer one leaves nothing behind")
+        @Test("An earlier run's tape and an empty file are overwritten, with nothing of a longer tape left")
         func earlier() throws {
             let old = "{\"tape\":1,\"session\":\"x\"}\n" + String(repeating: "x", count: 100_000)
             try Data(old.utf8).write(to: folder.appendingPathComponent("run.tape"))
@@ -70,7 +70,7 @@
             #expect(told.withLock { $0.isEmpty })
         }
 
-        @Test("A link stays a link, and its target has the tape, if it was there or not")
+        @Test("A link stays a link, and its target has the tape, whether it existed or not")
         func links() throws {
             try Data().write(to: folder.appendingPathComponent("there.tape"))
             for (link, target) in [("a", "there.tape"), ("b", "new.tape")] {
@@ -89,7 +89,7 @@
             #expect(kind(path("null")) == S_IFCHR)
         }
 
-        @Test("Recorders of one path each write a file of their own, at once or one after the other")
+        @Test("Recorders with the same path write separate files, at once or one after the other")
         func shared() throws {
             let tapes = (0..<3).map { _ in recorder(path("run.tape")) }
             let tracks = tapes.map { $0.track(TestState(), TestAction.self) }
@@ -106,7 +106,7 @@
             #expect(told.withLock { $0.filter { $0.contains("run-") }.count } == 3)
         }
 
-        @Test("A pipe that nobody reads is told, and the app goes on")
+        @Test("A pipe without a reader is logged, and the app continues")
         func unread() throws {
             #expect(mkfifo(path("pipe"), 0o600) == 0)
             record(path("pipe"))
@@ -114,7 +114,7 @@
             #expect(told.withLock { $0.filter { $0.contains("nobody reads") }.count } == 1)
         }
 
-        @Test("A pipe's reader gets every line; one that leaves stops the writing, and not the process")
+        @Test("A pipe's reader gets every line; if it closes the pipe, only the writing stops")
         func read() throws {
             #expect(mkfifo(path("pipe"), 0o600) == 0)
             // The reader opens the pipe before the first writer.
@@ -142,19 +142,19 @@
             #expect(told.withLock { $0.filter { $0.contains("Recording to the tape file stopped") }.count } == 1)
         }
 
-        @Test("On a full disk the tape keeps whole lines, with one message")
+        @Test("On a full disk, the tape keeps whole lines, with one message")
         func full() throws {
             record("/dev/full")
             #expect(told.withLock { $0.filter { $0.contains("Recording to the tape file stopped") }.count } == 1)
         }
 
-        @Test("A folder is refused, with a message")
+        @Test("A folder is refused with a message")
         func refused() {
             record(folder.path)
             #expect(told.withLock { $0.filter { $0.contains("can't be written") }.count } == 1)
         }
 
-        @Test("Standard output takes the tape between what the app prints")
+        @Test("Standard output gets the tape between the app's own output")
         func standardOutput() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 print("before")

@@ -38,7 +38,7 @@
             return try state.states().map { $0["count"]?.int } == expected
         }
 
-        @Test("Whatever threads dispatch, a state stands after all actions that led to it and before all others")
+        @Test("With many threads, a state comes after all actions that led to it and before all others")
         func threads() async throws {
             let server = try TestServer()
             let store = SharedStore(recorder(server))
@@ -128,7 +128,7 @@
             #expect(try isInOrder(end))
         }
 
-        @Test("A store that is gone leaves no state behind its end")
+        @Test("A store that is gone writes no state after its end")
         func detached() async throws {
             let server = try TestServer()
             let tape = recorder(server)

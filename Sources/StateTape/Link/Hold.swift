@@ -64,8 +64,8 @@ struct Hold: Sendable {
         hasReplayed = true
     }
 
-    /// Handles the answer to a push or a start. After a replay, the queue is discarded: it holds the effects of
-    /// recorded actions, and the tape already has the actions that they dispatched.
+    /// Handles the answer to a push or a start. After a replay that reduced actions, the queue is discarded: it holds
+    /// their effects' actions, which the tape already has.
     mutating func answered(_ id: String) -> [LinkState.Action] {
         guard id == replay else { return [] }
         replay = nil

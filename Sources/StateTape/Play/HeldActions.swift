@@ -77,7 +77,7 @@ private struct Echoes {
         let number: Int
         let type: JSON?
         let record: JSON?
-        /// The depth of the stack, in bytes.
+        /// A measure of the stack's depth: it grows with each nested call.
         let depth: UInt
     }
 

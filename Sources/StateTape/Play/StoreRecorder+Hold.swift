@@ -2,7 +2,7 @@ import TapeFormat
 
 // Pauses the recording and queues the app's own actions.
 extension StoreRecorder {
-    /// Whether the app is locked: then only replayed actions are reduced.
+    /// Whether the app is locked. An action that is reduced meanwhile is a replayed one.
     var isLocked: Bool { gate.withLock { $0.isLocked } }
 
     /// Queues an action until the app is unlocked. If it reaches several stores, all of them queue it or all reduce it.

@@ -1,10 +1,12 @@
 /// Redacts the values of members with secret names before anything leaves the process.
 ///
-/// A name is split where its case changes, between letters and digits, and at all other characters. It is secret if one
-/// of these words is in the list, in any case, in the singular or the plural, or if several in a row are. So
+/// A name is split into words where its case changes, between letters and digits, and at all other characters. It is
+/// secret if one of its words, or several in a row, match a secret word, in any case, singular or plural. So
 /// `userPassword`, `API_KEY`, `access-token` and `cookies` are secret; `shipping`, `pinned` and `tokenizer` are not. On
-/// the tape, the value is always `{"$redacted":true}`. Redaction checks the names of members and dictionary keys in
-/// states and actions, at any depth. It also checks the names of actions, and of types that are recorded by reflection.
+/// the tape, the value is always `{"$redacted":true}`.
+///
+/// Redaction checks the names of members and dictionary keys in states and actions, at any depth. It also checks the
+/// names of actions, and of types that are recorded by reflection.
 ///
 /// ```swift
 /// let tape = Recorder(redaction: .standard.adding("iban").removing("cookie"))

@@ -26,7 +26,7 @@ final class Recovery {
     /// The number of the current connection; events of earlier ones are ignored.
     private var attempt = 0
     private var timers: [LinkState.Timer: Int] = [:]
-    /// The inputs of the links, each with the number of its session. `told` of them are handled.
+    /// The inputs of the links, each with the number of its session, and how many of them are handled.
     private var inputs: [(session: Int, input: LinkState.Input)] = []
     private var told = 0
     /// How often the server has closed the link because of an error of its own.

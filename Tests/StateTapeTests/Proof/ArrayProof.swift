@@ -2,8 +2,8 @@ import TapeFormat
 
 @testable import StateTape
 
-/// Follows states with arrays of random elements through random edits, with the recorder some states behind, and compares
-/// each state that it has with what the app had.
+/// Edits states with arrays of random elements while the recorder is some states behind. It compares each state that
+/// the recorder has with the app's.
 struct ArrayProof {
     /// A state that waits for the recorder's thread.
     private struct Waiting<State> {

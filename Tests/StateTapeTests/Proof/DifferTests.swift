@@ -34,7 +34,7 @@ struct DifferTests {
 
     // MARK: Arrays
 
-    @Test("One toggled element of thousands is one step")
+    @Test("One toggled element of thousands is one operation")
     func toggled() throws {
         let patch = try patch(todos) { $0[1_234].isDone.toggle() }
         #expect(patch == [["op": "replace", "path": "/1234/isDone", "value": true]])
@@ -51,7 +51,7 @@ struct DifferTests {
         #expect(try patch(todos) { $0.remove(at: 2_000) } == [["op": "remove", "path": "/2000"]])
     }
 
-    @Test("An element that goes elsewhere is moved", arguments: [(10, 30), (30, 10), (0, 3_999), (3_999, 0)])
+    @Test("A moved element is one move operation", arguments: [(10, 30), (30, 10), (0, 3_999), (3_999, 0)])
     func moved(from: Int, to: Int) throws {
         let patch = try patch(todos) { $0.insert($0.remove(at: from), at: to) }
         #expect(patch == [["op": "move", "from": .string("/\(from)"), "path": .string("/\(to)")]])
@@ -70,7 +70,7 @@ struct DifferTests {
         #expect(steps.count { if case .replace = $0 { true } else { false } } == 1)
     }
 
-    @Test("Elements without an id are inserted and removed as well")
+    @Test("Elements without an id can be inserted and removed too")
     func plain() throws {
         let words = ["a", "b", "c", "d", "e", "f"]
         #expect(try patch(words) { $0.insert("x", at: 2) } == [["op": "add", "path": "/2", "value": "x"]])
@@ -89,7 +89,7 @@ struct DifferTests {
         #expect(try patch(["tea"]) { $0[0] += "!" } == [["op": "replace", "path": "/0", "value": "tea!"]])
     }
 
-    @Test("Texts that Swift takes for equal are told apart by their bytes")
+    @Test("Texts that are equal in Swift are distinguished by their bytes")
     func canonical() throws {
         #expect(
             try patch(from: ["é"], to: ["e\u{301}"]) == [["op": "replace", "path": "/0", "value": "e\u{301}"]])
@@ -98,7 +98,7 @@ struct DifferTests {
 
     // MARK: Unordered collections
 
-    @Test("A changed entry of a dictionary is one step, at its key")
+    @Test("A changed entry of a dictionary is one operation, at its key")
     func entry() throws {
         let names = Dictionary(uniqueKeysWithValues: (0..<200).map { ("a/\($0)", $0) })
         #expect(try patch(names) { $0["a/7"] = -1 } == [["op": "replace", "path": "/a~17", "value": -1]])
@@ -107,14 +107,14 @@ struct DifferTests {
         #expect(try patch([5: true, 6: true]) { $0[6] = false } == [["op": "replace", "path": "/6", "value": false]])
     }
 
-    @Test("An entry whose key is no text is one step")
+    @Test("An entry whose key is not a text is one operation")
     func pairs() throws {
         // One entry, since other encoders vary the order.
         let id = UUID()
         #expect(try patch([id: 1]) { $0[id] = 2 } == [["op": "replace", "path": "/1", "value": 2]])
     }
 
-    @Test("A key that gives way to another of the same name keeps its place")
+    @Test("A key that replaces another of the same name keeps its place")
     func sameName() throws {
         struct Key: Hashable, Encodable, CodingKeyRepresentable {
             var name: String
@@ -127,7 +127,7 @@ struct DifferTests {
         #expect(steps != [])
     }
 
-    @Test("Keys with the same text stand in the order of their values")
+    @Test("Keys with the same text are in the order of their values")
     func sameText() throws {
         // The order of such keys varies with the dictionary.
         let encoder = DirectEncoder()
@@ -146,7 +146,7 @@ struct DifferTests {
         }
     }
 
-    @Test("An element that comes into a set is added, one that goes is removed")
+    @Test("Elements added to or removed from a set are added and removed in the patch")
     func set() throws {
         #expect(try patch(Set<String>()) { $0.insert("b") } == [["op": "add", "path": "/0", "value": "b"]])
         #expect(try patch(Set(["b"])) { $0.remove("b") } == [["op": "remove", "path": "/0"]])
@@ -164,7 +164,7 @@ struct DifferTests {
         }
     }
 
-    @Test("A member that is nil is not there")
+    @Test("A nil member is left out")
     func optional() throws {
         let date = Date(timeIntervalSinceReferenceDate: 5)
         #expect(try patch(Form()) { $0.due = date } == [["op": "add", "path": "/due", "value": 5]])
@@ -173,7 +173,7 @@ struct DifferTests {
         #expect(try patch([1, nil]) { $0[0] = nil } == [["op": "replace", "path": "/0", "value": .null]])
     }
 
-    @Test("Another case of an enum is one step, and so is another value in the same one")
+    @Test("Another case of an enum is one operation, and so is another value of the same case")
     func cases() throws {
         let running = Form.Phase.running(done: 1, of: 9)
         #expect(
@@ -186,7 +186,7 @@ struct DifferTests {
 
     // MARK: Equal values, other encodings
 
-    @Test("An equal value in storage of its own changes nothing")
+    @Test("An equal value in its own storage changes nothing")
     func equal() throws {
         struct State: Encodable {
             var todos: [Todo]
@@ -206,7 +206,7 @@ struct DifferTests {
         #expect(try patch(from: make(8, 0x7ff8_0000_0000_0000), to: make(90, 0x7ff8_0000_0000_0001)) == [])
     }
 
-    @Test("Members go by the keys that they are written under")
+    @Test("Members are compared by their coding keys")
     func renamed() throws {
         struct State: Encodable {
             var name = "a"
@@ -217,7 +217,7 @@ struct DifferTests {
         #expect(try patch(State()) { $0.cache = 1 } == [])
     }
 
-    @Test("What changes in a nested container is one step, at its path")
+    @Test("A change in a nested container is one operation, at its path")
     func nested() throws {
         struct State: Encodable {
             var number = 1
@@ -234,7 +234,7 @@ struct DifferTests {
             try patch(State()) { $0.number = 2 } == [["op": "replace", "path": "/list/1/number", "value": 2]])
     }
 
-    @Test("Values that are made only to be encoded are compared, not the storage that they once had")
+    @Test("Temporary values are compared by value, not by their former storage")
     func temporary() throws {
         struct State: Encodable {
             var words: [String]
@@ -249,7 +249,7 @@ struct DifferTests {
                 == [["op": "replace", "path": "/50/0", "value": "x in storage of its own"]])
     }
 
-    @Test("Instances of several classes that are made only to be encoded are compared by what they write")
+    @Test("Temporary instances of several classes are compared by their encoding")
     func instances() throws {
         class Base: Encodable {
             let number: Int
@@ -274,7 +274,7 @@ struct DifferTests {
 
     // MARK: Errors
 
-    @Test("What encoding throws passes out, and the output is as it was")
+    @Test("Encoding errors pass through, and the output is unchanged")
     func error() throws {
         struct Refusal: Error {}
         struct State: Encodable {

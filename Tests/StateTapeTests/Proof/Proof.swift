@@ -33,8 +33,8 @@ struct Proof {
         self.begin = begin
     }
 
-    /// Runs chains of edits, each of a seed of its own that follows on the one before, until there are enough cases or
-    /// some have failed: of these the shortest tell the most.
+    /// Runs chains of edits, each with the next seed, until there are enough cases or failures. The shortest failures
+    /// come first.
     mutating func run(seed: UInt64, cases limit: Int, failures most: Int = 12) {
         var seed = seed
         while cases < limit, failures.count < most {

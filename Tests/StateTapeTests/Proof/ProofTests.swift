@@ -5,10 +5,10 @@ import Testing
 
 @Suite("The proof of the capture")
 struct ProofTests {
-    /// The first chain's seed, always the same unless `STATETAPE_SEED` says another. A failure names its own: with it the
+    /// The first chain's seed: constant, unless `STATETAPE_SEED` sets another. A failure names its seed; with it, the
     /// failing chain is the first.
     ///
-    /// The order of sets differs between processes all the same, unless `SWIFT_DETERMINISTIC_HASHING` is set.
+    /// The order of sets still differs between processes, unless `SWIFT_DETERMINISTIC_HASHING` is set.
     private let seed: UInt64
     private let cases: Int
     /// Whether to print each chain before it runs: a crash prints nothing afterwards.
@@ -21,7 +21,7 @@ struct ProofTests {
         isTraced = environment["STATETAPE_TRACE"] != nil
     }
 
-    @Test("Over random types, states and edits each patched JSON equals the encoder's")
+    @Test("For random types, states and edits, each patched JSON equals the encoder's")
     func property() {
         say("proof: STATETAPE_SEED=\(seed) STATETAPE_CASES=\(cases)")
         let layouts = Layouts()
@@ -35,7 +35,7 @@ struct ProofTests {
         for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
     }
 
-    @Test("Over random elements and edits each state of arrays of the recorder's own is the one that the app had")
+    @Test("For random elements and edits, each state with the recorder's own arrays equals the app's")
     func ownArrays() {
         var proof = ArrayProof()
         proof.run(seed: seed, cases: cases / 4)
@@ -44,7 +44,7 @@ struct ProofTests {
         #expect(proof.owned > proof.cases)
     }
 
-    @Test("A comparison with arrays of the recorder's own that forgets a field is found out")
+    @Test("The proof finds a comparison with the recorder's own arrays that ignores a field")
     func forgottenInArrays() {
         var proof = ArrayProof(Layouts { "\($0)".hasPrefix("Pair<UInt8") && $1 == 0 })
         proof.run(seed: seed, cases: cases)
@@ -56,7 +56,7 @@ struct ProofTests {
         "value", "number", "flag", "row", "last", "count", "front", "place", "right")
 
     @Test(
-        "With some members secret each patch leads to the state as it is redacted whole, and tells none of them",
+        "With secret members, each patch leads to the state redacted as a whole, and reveals none",
         arguments: [
             secrets, .none.adding { $0.joined().utf8.reduce(0) { $0 + Int($1) } % 5 == 0 },
             secrets.adding { $0.count > 1 && $0.last == "*" },
@@ -70,7 +70,7 @@ struct ProofTests {
     }
 
     @Test(
-        "A comparison that forgets a field is found out",
+        "The proof finds a comparison that ignores a field",
         arguments: [("Pair<", 1), ("Padded<", 2), ("Item<", 1), ("Sparse<", 3), ("Cell", 0), ("(", 2)])
     func forgotten(type: String, field: Int) throws {
         let layouts = Layouts { "\($0)".hasPrefix(type) && $1 == field }
@@ -84,7 +84,7 @@ struct ProofTests {
         say("proof: \(type) \(field) is missed after \(proof.cases) cases, in \(failure.type)")
     }
 
-    @Test("What can change in place is told from values, however deep it is")
+    @Test("Types that can change in place are distinguished from values at any depth")
     func holders() {
         let layouts = Layouts()
         let holders: [Any.Type] = [

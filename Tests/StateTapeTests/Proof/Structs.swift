@@ -88,7 +88,7 @@ struct Item<ID: ArbitraryKey, A: Arbitrary>: Composite, Identifiable {
     static func normalised(_ json: JSON) -> JSON { json.members(["id": ID.normalised, "value": A.normalised]) }
 }
 
-/// Has an `id` without being `Identifiable`, and numbers enough that most are unique.
+/// Has an `id` without being `Identifiable`, from a range so large that most are unique.
 struct Numbered<A: Arbitrary>: Composite {
     private var value: A
     private var id: Int

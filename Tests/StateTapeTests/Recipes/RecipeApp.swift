@@ -1,7 +1,7 @@
 import StateTape
 
-// What the recipes record. The code between `recipe` and `end` in the other files is what README and the articles show,
-// word for word; the fixture with everything on the main actor compiles and runs the same files.
+// The app of the recipes. README and the articles show the code between `recipe` and `end` in the other files, word for
+// word. The fixture with everything on the main actor compiles and runs the same files.
 
 struct AppState: Codable, Equatable, Sendable {
     var count = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateTape
 
-@Suite("What is kept of the app's state where a pushed one is redacted")
+@Suite("The app's values in the place of redacted ones")
 struct KeepingTests {
     private func keep(_ pushed: String, _ current: String?) throws -> JSON {
         try JSON(parsing: pushed).keeping(current.map { try JSON(parsing: $0) })
@@ -21,7 +21,7 @@ struct KeepingTests {
 
     private let marker = #"{"$redacted":true}"#
 
-    @Test("Members and dictionary entries are found by name")
+    @Test("Members and dictionary entries match by name")
     func members() throws {
         let kept = try keep(
             #"{"a":{"pin":\#(marker),"x":1},"b":2}"#, #"{"c":0,"a":{"x":5,"pin":{"$$redacted":[1]}}}"#)
@@ -30,7 +30,7 @@ struct KeepingTests {
         #expect(try keep(#"{"$$redacted":true}"#, nil) == ["$$redacted": true])
     }
 
-    @Test("Elements are found by id, wherever they are, and never by index")
+    @Test("Elements match by id at any index, and never by index")
     func elements() throws {
         let current = #"{"l":[{"id":1,"pin":"one"},{"id":"2","pin":"two"},{"_id":3,"pin":"three"}]}"#
         let kept = try keep(
@@ -46,7 +46,7 @@ struct KeepingTests {
         #expect(try place("[\(marker)]", "[1]") == "/0")
     }
 
-    @Test("Values of keys that take turns with them are found by key")
+    @Test("In arrays of alternating keys and values, values match by key")
     func pairs() throws {
         let kept = try keep(#"["b",\#(marker),"a",{"pin":\#(marker)}]"#, #"["a",{"pin":1},"b",2,"c",3]"#)
         #expect(kept == ["b", 2, "a", ["pin": 1]])
@@ -54,7 +54,7 @@ struct KeepingTests {
         #expect(try place(#"["a",\#(marker)]"#, #"["a",1,"a",2]"#) == "/1")
     }
 
-    @Test("Where the app has nothing the place is told")
+    @Test("A place for which the app has no value is reported")
     func missing() throws {
         #expect(try place(#"{"a":{"pin":\#(marker)}}"#, #"{"a":{}}"#) == "/a/pin")
         #expect(try place(#"{"a/b":\#(marker)}"#, "[]") == "/a~1b")

@@ -57,7 +57,7 @@ struct RedactedActionTests {
         #expect(try record(PinAction.entered("1234"), ActionCodec()) == ["type": "entered", "payload": marker])
     }
 
-    @Test("What carries nothing has no payload to hide")
+    @Test("An action without a payload has nothing to hide")
     func empty() throws {
         #expect(try record(.clearToken, ActionCodec<Action>()) == ["type": "clearToken"])
         #expect(try record(.session(.resetPin), ActionCodec<Action>()) == ["type": "session/resetPin"])
@@ -65,7 +65,7 @@ struct RedactedActionTests {
         #expect(try record(TokenCleared(), ActionCodec())["payload"] == nil)
     }
 
-    @Test("One that carried nothing before has its payload hidden when it does")
+    @Test("A case that gets a payload later has it hidden")
     func later() throws {
         let actionEncoder = ActionEncoder(.standard)
         try actionEncoder.write(PinEntered(value: nil), isQualified: false)
@@ -90,7 +90,7 @@ struct RedactedActionTests {
         #expect(try !record(Token(), ActionCodec<Token>.reflecting()).text.contains("hunter2"))
     }
 
-    @Test("An action that holds a class instance is redacted where it is dispatched")
+    @Test("An action that holds a class instance is redacted on the dispatching thread")
     func instances() throws {
         final class Box: Codable { var password = "hunter2" }
         struct Send: Codable { var box = Box() }
@@ -99,7 +99,7 @@ struct RedactedActionTests {
         #expect(try record(Send(), ActionCodec(own), .none)["payload"] == ["box": Redacted.json])
     }
 
-    @Test("A closure is told the places of an action")
+    @Test("A closure receives the places of an action")
     func closure() throws {
         let own = Redactor(.none.adding { $0 == ["session", "_0", "rename", "_0"] })
         let action = Action.session(.rename("hunter2"))

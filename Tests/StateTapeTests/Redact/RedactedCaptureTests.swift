@@ -44,7 +44,7 @@ private struct Vault: Codable {
     }
 }
 
-@Suite("Secrets in what is captured")
+@Suite("Secrets in captured states")
 struct RedactedCaptureTests {
     private let marker: JSON = ["$redacted": true]
 
@@ -92,7 +92,7 @@ struct RedactedCaptureTests {
         #expect(tree["own"] == ["$$redacted": 1, "$$$redacted": 2])
     }
 
-    @Test("A secret that has changed or has not is no part of a patch")
+    @Test("A secret is not part of a patch, changed or not")
     func unchanged() throws {
         var next = vault
         next.pinCode = 4_321
@@ -107,7 +107,7 @@ struct RedactedCaptureTests {
         #expect(try patch(vault, next) == [["op": "replace", "path": "/title", "value": "other"]])
     }
 
-    @Test("A patch has a marker for a secret that has come")
+    @Test("A patch has a marker for a new secret")
     func added() throws {
         var next = vault
         next.accounts[1].password = "hunter9"
@@ -154,7 +154,7 @@ struct RedactedCaptureTests {
         }
     }
 
-    @Test("An app's own members like the marker have other names, in patches too")
+    @Test("An app's own members that look like the marker are renamed, in patches too")
     func own() throws {
         var next = vault
         next.own.a = 5

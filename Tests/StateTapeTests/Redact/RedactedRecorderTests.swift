@@ -117,7 +117,7 @@
             #expect(try server.states().last?["password"] == "hunter9")
         }
 
-        @Test("A state that is edited elsewhere plays without losing what the app keeps secret")
+        @Test("An edited state is applied without losing the app's secrets")
         func playing() async throws {
             let server = try TestServer()
             let store = LoginStore(recorder(server), filled)
@@ -135,7 +135,7 @@
             #expect(store.state == expected)
         }
 
-        @Test("Where the store can't be asked the state that was recorded last keeps the secrets")
+        @Test("Without a state closure, the secrets come from the state recorded last")
         func recorded() async throws {
             let server = try TestServer()
             let store = LoginStore(recorder(server), filled, hasState: false)
@@ -147,7 +147,7 @@
             #expect(store.state.password == "hunter9" && store.state.theme == "blue")
         }
 
-        @Test("Where the app has no such secret, and of an action, the push is refused with the place")
+        @Test("A push is refused with the place if the app lacks the secret, or if it is an action")
         func refused() async throws {
             let server = try TestServer()
             let store = LoginStore(recorder(server), filled)
@@ -168,7 +168,7 @@
             #expect(store.state.password == "hunter2")
         }
 
-        @Test("A pushed action that brings a secret is played, and recorded without it")
+        @Test("A pushed action with a secret is dispatched, and recorded without it")
         func pushedAction() async throws {
             let server = try TestServer()
             let store = LoginStore(recorder(server), filled)
@@ -180,7 +180,7 @@
             #expect(server.state.events[seq]["action"] == ["type": "setPassword", "payload": Redacted.json])
         }
 
-        @Test("A start takes its secrets from the app's initial state")
+        @Test("A launch state takes its secrets from the app's initial state")
         func start() async throws {
             let initial = filled
             let pushed = try JSON(

@@ -7,7 +7,7 @@ import Testing
 @Suite("A redaction")
 struct RedactionTests {
     @Test(
-        "A name with a whole word that tells a secret is secret",
+        "A name with a whole secret word is secret",
         arguments: [
             "password", "userPassword", "passwordHash", "user_password", "user-password", "PASSWORD", "Password2",
             "passWord", "_password", "$password", "old password", "loginPasswd", "passcode", "pin", "PIN", "cardPIN",
@@ -22,7 +22,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "A name that only has such a word in another is not",
+        "A name with a secret word inside another word is not secret",
         arguments: [
             "", "_", "shipping", "tokenizer", "Tokenizer", "pinned", "isPinned", "spin", "spinner", "pinch", "opinion",
             "mapping", "typing", "secretary", "cookiecutter", "tokenized", "passwordless", "authorizationless", "key",
@@ -50,7 +50,7 @@ struct RedactionTests {
         #expect(!Redactor(.none.adding("", " ")).isSecret("s"))
     }
 
-    @Test("A text loses what follows a secret's name")
+    @Test("A text loses the value after a secret's name")
     func text() {
         let texts = [
             ("password=hunter2", "password=$redacted"),
@@ -74,7 +74,7 @@ struct RedactionTests {
         #expect(Redactor.none.readable("password=hunter2") == "password=hunter2")
     }
 
-    @Test("Places below a secret are not told")
+    @Test("Places below a secret are not reported")
     func places() {
         let own = Redactor(.standard.adding { $0 == ["users", "*", "phone"] })
         #expect(
@@ -97,7 +97,7 @@ struct RedactionTests {
                 == ["branch": "main", "api_token": "$redacted", "why": "password=$redacted"])
     }
 
-    @Test("An error is told without the value that it holds")
+    @Test("An error is described without the value that it holds")
     func errors() {
         let context = EncodingError.Context(
             codingPath: [PlainKey("user"), PlainKey("tokens"), PlainKey("abc")], debugDescription: "password: x")

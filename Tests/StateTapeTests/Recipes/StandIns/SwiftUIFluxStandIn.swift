@@ -1,7 +1,7 @@
 import Dispatch
 
-/// The shape of SwiftUIFlux: the state can be set, actions are reduced on the main queue, later, and an action that brings
-/// others does so in front of the reducer.
+/// The shape of SwiftUIFlux: the state can be set, and actions are reduced later, on the main queue. An action that
+/// dispatches others does so in front of the reducer.
 enum SwiftUIFlux {
     protocol Action {}
     protocol FluxState {}
