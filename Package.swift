@@ -9,6 +9,9 @@ import PackageDescription
     let defaultTraits: Set<String> = []
 #endif
 
+// libFuzzer brings a `main` of its own, so that no other executable can be built with it, such as the page's packer.
+let isFuzzing = Context.environment["STATETAPE_FUZZERS"] != nil
+
 let server = TargetDependencyCondition.when(traits: ["Server"])
 
 let settings: [SwiftSetting] = [
@@ -102,8 +105,8 @@ let package = Package(
                     condition: .when(platforms: [.custom("none")], traits: ["Server"])),
             ],
             resources: [.embedInCode("HTTP/openapi.json")],
-            swiftSettings: settings,
-            plugins: ["EmbedPage"]
+            swiftSettings: settings + (isFuzzing ? [.define("WITHOUT_PAGE")] : []),
+            plugins: isFuzzing ? [] : ["EmbedPage"]
         ),
         // Embeds the files of `web` in the server.
         .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PagePacker"], path: "Sources/EmbedPage"),
@@ -208,7 +211,7 @@ let package = Package(
 )
 
 // libFuzzer provides `main`; only `Tests/Fuzz/run` builds this target.
-if Context.environment["STATETAPE_FUZZERS"] != nil {
+if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "Fuzz", dependencies: ["StateTape", "StateTapeServer", "TapeFormat", "TapeSockets"],

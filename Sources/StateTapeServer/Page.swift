@@ -10,8 +10,12 @@
             case memory([String: [UInt8]])
         }
 
-        package static let builtIn = Page(
-            place: .memory(EmbeddedPage.files.mapValues { $0.withUTF8Buffer { [UInt8]($0) } }))
+        #if WITHOUT_PAGE
+            package static let builtIn = Page(place: .memory([:]))
+        #else
+            package static let builtIn = Page(
+                place: .memory(EmbeddedPage.files.mapValues { $0.withUTF8Buffer { [UInt8]($0) } }))
+        #endif
 
         private let place: Place
 

@@ -148,8 +148,8 @@ struct CaptureQueueTests {
         var queue = CaptureQueue()
         _ = queue.append(Stub(0))
         #expect(numbers(queue.close()) == [0])
-        let errand = queue.append(Stub(1))
-        #expect(errand == CaptureQueue.SubmitResult())
+        let result = queue.append(Stub(1))
+        #expect(result == CaptureQueue.SubmitResult())
         #expect(queue.take() == nil)
     }
 }

@@ -82,20 +82,20 @@ struct CaptureQueue {
         samples.append(sample)
         cost += sample.cost
         weight += Self.baseWeight + sample.weight
-        var errand = SubmitResult()
+        var result = SubmitResult()
         let hasGarbage = !garbage.isEmpty
         if samples.count - bare > Self.maxCount || cost > 2 * Self.maxCost { strip() }
         if weight > Self.maxWeight || cost > 2 * Self.maxCost { dropHalf() }
-        errand.callsCleaner = !hasGarbage && !garbage.isEmpty
-        errand.isFull = cost > Self.maxCost || samples.count - bare > Self.maxCount / 2
+        result.callsCleaner = !hasGarbage && !garbage.isEmpty
+        result.isFull = cost > Self.maxCost || samples.count - bare > Self.maxCount / 2
         let canWait = sample.isDroppable && samples.count < Self.callCount && cost < Self.callCost
         switch recorder {
         case .awake where canWait, .called: break
         case .awake, .asleep:
             recorder = .called
-            errand.callsRecorder = true
+            result.callsRecorder = true
         }
-        return errand
+        return result
     }
 
     /// Removes the states from the older half of the events that have any.

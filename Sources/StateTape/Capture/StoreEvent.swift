@@ -9,7 +9,7 @@ class StoreEvent: PendingEvent {
         case replace
     }
 
-    final let tape: any AnyStoreTape
+    final let tape: any AnyStoreRecorder
     final let kind: Kind
     final let at: Duration
     /// The state's JSON, where a copy would share objects with the app; or the error from encoding it.
@@ -26,7 +26,7 @@ class StoreEvent: PendingEvent {
     var hasState: Bool { text != nil }
 
     init(
-        _ tape: any AnyStoreTape, _ kind: Kind, at: Duration, text: Result<[UInt8], any Error>? = nil,
+        _ tape: any AnyStoreRecorder, _ kind: Kind, at: Duration, text: Result<[UInt8], any Error>? = nil,
         cause: JSON? = nil, answer: PushAnswer? = nil
     ) {
         self.tape = tape
@@ -59,13 +59,13 @@ class StoreEvent: PendingEvent {
 }
 
 /// An event of a store with a copy of its state.
-class StateSample<State>: StoreEvent {
+class StateEvent<State>: StoreEvent {
     final var state: State
     /// What the recorder did with the state's arrays; nil if the state has all of them.
     final var look: StateArrays.Look?
 
     required init(
-        _ tape: any AnyStoreTape, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,
+        _ tape: any AnyStoreRecorder, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,
         answer: PushAnswer? = nil
     ) {
         self.state = state

@@ -27,11 +27,11 @@ extension StoreRecorder {
         switch sample.text {
         case .success(let text): .json(text)
         case .failure(let error): .failed(error)
-        case nil: (sample as? StateSample<State>).map { .value(state(of: $0)) }
+        case nil: (sample as? StateEvent<State>).map { .value(state(of: $0)) }
         }
     }
 
-    private func state(of sample: StateSample<State>) -> State {
+    private func state(of sample: StateEvent<State>) -> State {
         if let arrays, let look = sample.look {
             arrays.fill(look, in: &sample.state)
             sample.look = nil

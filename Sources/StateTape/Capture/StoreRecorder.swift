@@ -1,7 +1,7 @@
 import TapeFormat
 
 /// A store's recorder as the session sees it, independent of the store's types.
-protocol AnyStoreTape: AnyObject, Sendable {
+protocol AnyStoreRecorder: AnyObject, Sendable {
     var name: String { get }
     /// Whether pushes can be applied.
     var isConnected: Bool { get }
@@ -41,7 +41,7 @@ protocol AnyStoreTape: AnyObject, Sendable {
 /// Records one store: callers submit events, and the recorder's thread writes them.
 // Unchecked: only the recorder's thread touches `writer`, `expected` and the flags next to them. The rest is constant
 // or behind a lock. No other code uses the copies of states and actions that cross threads.
-final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
+final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable {
     let name: String
     let session: RecordingSession
     let initial: State
@@ -59,8 +59,8 @@ final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
     /// The state that ``start()`` returns; nil means the initial state.
     let started = Locked<State?>(nil)
     /// Cached: looking up the generic type takes longer than all other work on the event.
-    let sampleType = StateSample<State>.self
-    private let recordersDesk: ActionEncoder
+    let sampleType = StateEvent<State>.self
+    private let recordersEncoder: ActionEncoder
     /// Encodes actions on the dispatching thread; nil while a thread uses it.
     let actionEncoder = Locked<ActionEncoder?>(nil)
     private(set) var writer: StateWriter<State>
@@ -85,7 +85,7 @@ final class StoreRecorder<State, Action>: AnyStoreTape, @unchecked Sendable {
         atOnce = states.atOnce(session.layouts)
         actionLayouts = actions.isLookedAt(session.layouts) ? session.layouts : nil
         arrays = atOnce == nil ? StateArrays(in: State.self, session.layouts, session.arrayPolicy) : nil
-        recordersDesk = ActionEncoder(session.redactor)
+        recordersEncoder = ActionEncoder(session.redactor)
         writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
         gate = Locked(StoreState(schedule: CaptureSchedule(rate)))
     }
@@ -149,9 +149,9 @@ extension StoreRecorder {
     /// The JSON text of the action's type and payload.
     private func text(of action: any CapturedAction, to session: RecordingSession) -> [UInt8] {
         do {
-            recordersDesk.buffer.clear()
-            try EncodingMark.set { try action.write(to: recordersDesk) }
-            return recordersDesk.buffer.bytes
+            recordersEncoder.buffer.clear()
+            try EncodingMark.set { try action.write(to: recordersEncoder) }
+            return recordersEncoder.buffer.bytes
         } catch {
             session.note(
                 "An action of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")

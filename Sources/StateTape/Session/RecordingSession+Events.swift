@@ -96,12 +96,12 @@ extension RecordingSession {
         for store in attached { store.loseEvents() }
     }
 
-    var attached: [any AnyStoreTape] {
+    var attached: [any AnyStoreRecorder] {
         stores.withLock { Array($0.byName.values) + $0.leaving.values }.compactMap(\.store)
             .sorted { $0.name < $1.name }
     }
 
-    func store(_ name: String) -> (any AnyStoreTape)? {
+    func store(_ name: String) -> (any AnyStoreRecorder)? {
         stores.withLock { $0.byName[name]?.store }
     }
 

@@ -105,7 +105,7 @@ extension RecordingSession {
 
     /// Takes a new name. The server has more events of this session than were made, so the session is another app's.
     func beginAgain() {
-        let sessionIdentity = makeSpeaker()
+        let sessionIdentity = makeIdentity()
         link.state.begin(header: sessionIdentity.header, key: sessionIdentity.key)
         spool?.rename(to: sessionIdentity)
     }

@@ -37,7 +37,7 @@ final class RecordingSession: @unchecked Sendable {
     /// The number of dispatches begun.
     let dispatches = Locked(0)
     let makeTransport: @Sendable () throws -> any Transport
-    let makeSpeaker: @Sendable () -> LinkState.SessionIdentity
+    let makeIdentity: @Sendable () -> LinkState.SessionIdentity
     let bounds: Outbox.Bounds
     /// Whether the session began with the process: only then can the server set a launch state.
     let isLaunch: Bool
@@ -55,7 +55,7 @@ final class RecordingSession: @unchecked Sendable {
     /// Made on this thread, because naming the session reads a file.
     private(set) lazy var link = LinkHolder(
         LinkState(
-            sessionIdentity: makeSpeaker(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
+            sessionIdentity: makeIdentity(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
             compresses: address?.compresses ?? false))
     var file: TapeFile?
     /// Nil if events are kept in memory only.
@@ -98,7 +98,7 @@ final class RecordingSession: @unchecked Sendable {
     /// The attached stores, and the settings for new ones.
     struct Stores {
         struct Weak {
-            weak var store: (any AnyStoreTape)?
+            weak var store: (any AnyStoreRecorder)?
         }
 
         var byName: [String: Weak] = [:]
@@ -126,7 +126,7 @@ final class RecordingSession: @unchecked Sendable {
         self.log = log
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
-        makeSpeaker = { Identity(started: started, token: token, launch: launch, redactor).sessionIdentity }
+        makeIdentity = { Identity(started: started, token: token, launch: launch, redactor).sessionIdentity }
         queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
         queue.async { [self] in
             file = target.file.flatMap { TapeFile(path: $0, header: link.state.sessionIdentity.header, log: log) }
@@ -153,9 +153,9 @@ final class RecordingSession: @unchecked Sendable {
 
 extension RecordingSession {
     /// Adds a store under a name that no other store has now.
-    func attach<Store: AnyStoreTape>(_ name: String, _ make: (String) -> Store) -> Store {
+    func attach<Store: AnyStoreRecorder>(_ name: String, _ make: (String) -> Store) -> Store {
         // Kept until the lock is free: releasing a store may release the app's values.
-        var others: [any AnyStoreTape] = []
+        var others: [any AnyStoreRecorder] = []
         return stores.withLock { stores in
             var (unique, number) = (name, 2)
             while let other = stores.byName[unique]?.store {
@@ -172,7 +172,7 @@ extension RecordingSession {
     }
 
     /// Frees the name of a store that is gone. Its remaining events are written first, then its `detach`.
-    func detach(_ store: any AnyStoreTape, wasBegun: Bool) {
+    func detach(_ store: any AnyStoreRecorder, wasBegun: Bool) {
         let (id, name) = (ObjectIdentifier(store), store.name)
         if wasBegun {
             stores.withLock { $0.leaving[id] = Stores.Weak(store: store) }
@@ -191,14 +191,14 @@ extension RecordingSession {
     /// - Returns: Whether callers should submit no more states for now.
     @discardableResult
     func submit(_ sample: PendingEvent) -> Bool {
-        let errand = captures.withLock { $0.append(sample) }
-        if errand.callsRecorder { queue.async { [self] in drain() } }
-        if errand.callsCleaner {
+        let result = captures.withLock { $0.append(sample) }
+        if result.callsRecorder { queue.async { [self] in drain() } }
+        if result.callsCleaner {
             Self.cleaner.async { [captures, pending] in
                 for sample in captures.withLock({ $0.takeGarbage() }) { sample.place.map(pending.free) }
             }
         }
-        return errand.isFull
+        return result.isFull
     }
 
     /// Waits until every pending event is written.

@@ -51,7 +51,7 @@ private struct PasswordChanged: Codable {
 }
 
 @Suite("Texts of actions")
-struct ActionDeskTests {
+struct ActionEncoderTests {
     private func record<Action: Encodable>(_ action: Action, _ actionEncoder: ActionEncoder, isQualified: Bool) throws
         -> JSON
     {
