@@ -214,7 +214,7 @@ let package = Package(
 if isFuzzing {
     package.targets.append(
         .executableTarget(
-            name: "Fuzz", dependencies: ["StateTape", "StateTapeServer", "TapeFormat", "TapeSockets"],
+            name: "Fuzz", dependencies: ["StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets"],
             path: "Tests/Fuzz", exclude: ["Corpus", "run", "seeds.py", "tokens.dict"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
         ))

@@ -1,7 +1,7 @@
 #if Server
     import TapeFormat
 
-    @testable import StateTapeServer
+    @testable import TapeEngine
 
     /// A parsed line has the same meaning after writing. The error of an invalid line has a position inside it.
     func fuzzLine(_ bytes: [UInt8]) {
