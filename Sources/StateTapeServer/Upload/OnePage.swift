@@ -112,7 +112,7 @@
         private let page: OnePage
         private let name: String
         private let bookmarks: JSON?
-        private let gzip: Gzip?
+        private let gzip: Gzip
         private var stage = Stage.head
         /// Up to two bytes that wait for a complete base64 group.
         private var rest: [UInt8] = []
@@ -120,12 +120,11 @@
         /// - Parameters:
         ///   - name: The tape's name.
         ///   - bookmarks: As in ``OnePage/head(_:bookmarks:)``.
-        ///   - isPacked: Whether the tape is already a gzip file.
-        package init(_ page: OnePage, name: String, bookmarks: JSON? = nil, isPacked: Bool = false) throws {
+        package init(_ page: OnePage, name: String, bookmarks: JSON? = nil) throws {
             self.page = page
             self.name = name
             self.bookmarks = bookmarks
-            gzip = isPacked ? nil : try Gzip(level: 6)
+            gzip = try Gzip(level: 6)
         }
 
         /// The next piece of the file; nil after its end.
@@ -138,13 +137,13 @@
                 return page.head(name, bookmarks: bookmarks)
             case .tape:
                 while let piece = try tape() {
-                    rest += try gzip?.add(piece, isLast: false) ?? piece
+                    rest += try gzip.add(piece, isLast: false)
                     let whole = rest.count / 3 * 3
                     guard whole > 0 else { continue }
                     defer { rest.removeFirst(whole) }
                     return Array(Data(rest[..<whole]).base64EncodedData())
                 }
-                rest += try gzip?.add([], isLast: true) ?? []
+                rest += try gzip.add([], isLast: true)
                 stage = .end
                 return Array(Data(rest).base64EncodedData()) + page.tail
             case .end: return nil

@@ -15,10 +15,10 @@
         private let uploads: Uploads
         private let owner: String
         private let labels: [String: String]
-        /// The next seq, and the lowest seq that isn't committed.
-        private(set) var next: Int
+        private var order: EventOrder
+        private var next: Int { order.next }
+        /// The lowest seq that isn't committed.
         private(set) var kept: Int
-        private var hasEnded = false
         private var held: ArraySlice<EventLine> = []
         private var slice: [EventLine] = []
         private var sliceBytes = 0
@@ -66,9 +66,8 @@
             self.session = session
             self.owner = owner
             self.labels = labels
-            next = from
+            order = EventOrder(next: from, hasEnded: session.ended != nil && from == session.next)
             kept = session.next
-            hasEnded = session.ended != nil && from == session.next
         }
 
         /// Takes the next line.
@@ -76,21 +75,14 @@
         /// - Throws: `FormatError` if the line doesn't follow the one before; `Problem` if the archive has another line
         ///   there.
         mutating func take(_ line: EventLine) throws {
-            guard !hasEnded else { throw FormatError("nothing follows the event “end”") }
-            guard line.first == next else {
-                throw FormatError(
-                    line.kind == .gap
-                        ? "the gap must begin at seq \(next), and begins at \(line.first)"
-                        : "member “seq” must be \(next), and is \(line.seq)")
-            }
+            try order.check(line)
             if next < session.next {
                 try compare(line)
             } else {
                 slice.append(line)
                 sliceBytes += line.bytes.count + 1
             }
-            next = line.seq + 1
-            hasEnded = line.kind == .end
+            order.advance(past: line)
             if slice.count == Self.maxLines || sliceBytes >= Self.maxBytes { try send() }
         }
 

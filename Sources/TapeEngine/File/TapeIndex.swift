@@ -12,7 +12,9 @@ struct TapeIndex {
     private static let maxLines = 256
     private static let maxBytes = 256 << 10
 
-    private(set) var seqs: Range<Int>
+    private let first: Int
+    private var order: EventOrder
+    var seqs: Range<Int> { first..<order.next }
     /// The `at` of the last event, in ms.
     private(set) var duration = 0.0
     private var blocks: [Block] = []
@@ -20,11 +22,10 @@ struct TapeIndex {
     private var bases: [UTF8Text: [StateBase]] = [:]
     private var gaps: [StateBase] = []
     private var names: [UTF8Text: String] = [:]
-    private var hasEnded = false
 
     init(_ header: Header? = nil) {
-        let first = header?.from ?? 0
-        seqs = first..<first
+        first = header?.from ?? 0
+        order = EventOrder(next: first)
         for store in header?.states?.keys.sorted() ?? [] { add(StateBase(seq: first - 1, kind: .keyframe), of: store) }
     }
 
@@ -32,16 +33,10 @@ struct TapeIndex {
     ///
     /// - Throws: If the line doesn't follow the previous one.
     mutating func take(_ line: EventLine) throws(FormatError) {
-        guard !hasEnded else { throw FormatError("nothing follows the event “end”") }
-        guard line.first == seqs.upperBound else {
-            throw FormatError(
-                line.kind == .gap
-                    ? "the gap must begin at seq \(seqs.upperBound), and begins at \(line.first)"
-                    : "member “seq” must be \(seqs.upperBound), and is \(line.seq)")
-        }
-        hasEnded = line.kind == .end
-        duration = line.at.double
+        try order.check(line)
         place(line)
+        order.advance(past: line)
+        duration = line.at.double
         if line.kind == .gap {
             gaps.append(StateBase(seq: line.seq, kind: .gap))
         } else if let kind = line.base {
@@ -51,7 +46,6 @@ struct TapeIndex {
 
     private mutating func place(_ line: EventLine) {
         let end = line.seq + 1
-        seqs = seqs.lowerBound..<end
         let start = blocks.last?.bytes.upperBound ?? 0
         let next = start + line.bytes.count + 1
         if let last = blocks.last, lines < Self.maxLines, next - last.bytes.lowerBound <= Self.maxBytes {
