@@ -1,12 +1,11 @@
 """The tutorial, done as it is written: the files of its text, built, run, changed, and launched where the bug was."""
 
-import json
 import re
 import subprocess
 import time
-import urllib.request
 
 from processes import ROOT, TIMEOUT, Output, environment
+from test_fixtures import ask
 
 ARTICLE = ROOT / "Sources" / "StateTape" / "StateTape.docc" / "Tutorial.md"
 #: It stays from run to run, so that its builds are short.
@@ -41,14 +40,6 @@ def recorded(server, app, count):
         for session in ask(server, "GET", "/api/v1/sessions?limit=1")["sessions"]:
             if session["events"] >= count:
                 return session["session"]
-
-
-def ask(server, method, path, body=None):
-    request = urllib.request.Request(
-        server.origin + path, method=method, data=body and json.dumps(body).encode(),
-        headers={"Content-Type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)
 
 
 def test_the_tutorial_leads_where_it_says(server):
