@@ -5,11 +5,11 @@ final class Redactor: Sendable {
     static let standard = Redactor(.standard)
     static let none = Redactor(.none)
 
-    let words: WordTree
+    let words: SecretWords
     private let closures: [@Sendable ([String]) -> Bool]
 
     init(_ redaction: Redaction) {
-        words = WordTree(redaction.words)
+        words = SecretWords(redaction.words)
         closures = redaction.closures
     }
 

@@ -114,7 +114,8 @@
             if sessions.isEmpty { return }
             hooks.next(sessions) { [self] next in
                 guard let next else {
-                    connection.withLock { $0 }?.close(code: 1011, reason: "the server can't read its archive")
+                    connection.withLock { $0 }?.close(
+                        code: CloseCode.serverFailed.rawValue, reason: "the server can't read its archive")
                     return
                 }
                 for line in state.withLock({ $0.found(next) }) { send(line) }

@@ -178,7 +178,7 @@
             let problem = LinkError(code: "archive", message: "the server can't store events; its log says why")
             ingest.hooks.refused(peer, problem)
             connection?.send(ServerLine.error(problem).bytes)
-            connection?.close(code: 1011, reason: problem.message)
+            connection?.close(code: CloseCode.serverFailed.rawValue, reason: problem.message)
         }
 
         private func opened(_ session: Session) {

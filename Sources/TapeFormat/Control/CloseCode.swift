@@ -5,6 +5,8 @@ public enum CloseCode: UInt16, Sendable {
     /// A compressed message is invalid.
     case badCompression = 1007
     case tooBig = 1009
+    /// The server failed, as when its disk is full.
+    case serverFailed = 1011
     case badLine = 4000
     case notAuthorised = 4001
     case version = 4002

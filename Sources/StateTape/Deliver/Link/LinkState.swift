@@ -16,6 +16,8 @@ struct LinkState: Sendable {
     static let maxSeq = 1 << 52
     /// The most characters of an id, which is remembered, and of a message, which is logged.
     static let maxText = 256
+    /// How often a server may fail to store a session of an earlier launch.
+    static let maxFailures = 5
 
     private(set) var phase = Phase.idle
     private(set) var outbox: Outbox
@@ -39,9 +41,11 @@ struct LinkState: Sendable {
     private var cursor = 0
     private var undrained = 0
     private var isFullDue = false
-    private var refusals = OversizedLineSearch()
+    private var refusals = Refusals()
     /// Since when events have been waiting without an acknowledgement.
     private var silentSince = Duration.zero
+    /// How often the server has closed the link because of an error of its own.
+    private var failures = 0
     private var isWatchingSilence = false
     private var answers = Answers()
     private var hold = Hold()
@@ -100,14 +104,14 @@ struct LinkState: Sendable {
     mutating func begin(header: Header, key: String) {
         sessionIdentity.header = header
         sessionIdentity.key = key
-        refusals = OversizedLineSearch()
+        refusals = Refusals()
     }
 
     /// Continues with another server, which has its own limits.
     mutating func move(token: String?, compresses: Bool) {
         sessionIdentity.token = token
         self.compresses = compresses
-        refusals = OversizedLineSearch()
+        refusals = Refusals()
     }
 
     /// Whether the app's own actions are queued because recorded ones are replayed.
@@ -272,13 +276,12 @@ extension LinkState {
         while let answer = answers.next(below: cursor) {
             add(AppLine.pushed(answer).bytes)
         }
-        while cursor < outbox.next, !refusals.isHeld(cursor, outbox), let line = outbox.line(at: cursor) {
+        while cursor < outbox.next, let line = outbox.line(at: cursor) {
             guard message.isEmpty || message.count + line.bytes.count < min(Self.batch, maxMessage) else { break }
             add(line.bytes)
-            let isSingle = refusals.isSingle(cursor)
             cursor = line.seq + 1
             if line.kind == .gap { isFullDue = true }
-            if isSingle { break }
+            if refusals.isSingly { break }
             while let answer = answers.next(below: cursor) { add(AppLine.pushed(answer).bytes) }
         }
         return message.isEmpty ? nil : message
@@ -323,7 +326,10 @@ extension LinkState {
 
     private mutating func mayRetry(after code: UInt16?) -> Bool {
         switch code {
-        case nil, 1001, 1005, 1006, 1011, 1012, 1013: return true
+        case nil, 1001, 1005, 1006, 1012, 1013: return true
+        case CloseCode.serverFailed.rawValue:
+            failures += 1
+            return !isRecovered || failures < Self.maxFailures
         case CloseCode.badCompression.rawValue:
             // The app's compression is faulty, so it sends lines uncompressed.
             defer { compresses = false }

@@ -65,7 +65,8 @@ extension DirectEncoder {
             all[index].end = index + 1 < all.count ? all[index + 1].start - 1 : bytes.count
             if !isKeyed, frame.pointee.collection == .set { all[index].keyEnd = all[index].end }
         }
-        let order = EntryOrder(all, in: bytes, isKeyed: isKeyed, hasEscapes: isKeyed && frame.pointee.hasEscapedKeys)
+        let order = EntryOrder(
+            bytes: bytes, isKeyed: isKeyed, hasEscapes: isKeyed && frame.pointee.hasEscapedKeys)
         guard !order.isSorted(all) else { return }
         all.sort(by: order.precedes)
         var kept = all.count

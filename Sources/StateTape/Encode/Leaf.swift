@@ -104,7 +104,7 @@ extension ByteWriting {
         case .date: append(read(Date.self).timeIntervalSinceReferenceDate)
         case .data: append(quoted: read(Data.self).base64EncodedString())
         case .url: append(quoted: read(URL.self).absoluteString)
-        case .uuid: append(read(UUID.self))
+        case .uuid: append(quoted: read(UUID.self).uuidString)
         case .decimal:
             let number = read(Decimal.self)
             guard number.isFinite else {
@@ -115,43 +115,14 @@ extension ByteWriting {
         }
     }
 
-    private func append(_ value: UUID) {
-        func digit(_ value: UInt8) -> UInt8 {
-            value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "A") &+ value &- 10
-        }
-        withUnsafeBytes(of: value.uuid) { bytes in
-            append(38) { target in
-                target[0] = UInt8(ascii: "\"")
-                var place = 1
-                for index in 0..<16 {
-                    if index == 4 || index == 6 || index == 8 || index == 10 {
-                        target[place] = UInt8(ascii: "-")
-                        place &+= 1
-                    }
-                    target[place] = digit(bytes[index] >> 4)
-                    target[place &+ 1] = digit(bytes[index] & 15)
-                    place &+= 2
-                }
-                target[37] = UInt8(ascii: "\"")
-            }
-        }
-    }
-
     @inline(__always)
     func append(_ value: Bool) {
         append(value ? "true" : "false" as StaticString)
     }
 
     /// Appends a number, or a string if JSON has no such number.
-    func append(_ value: Double) {
-        if value.isFinite { append(number: value) } else { append(notFinite: value) }
-    }
-
-    func append(_ value: Float) {
-        if value.isFinite { append(number: value) } else { append(notFinite: Double(value)) }
-    }
-
-    private func append(notFinite value: Double) {
+    func append(_ value: some BinaryFloatingPoint & CustomStringConvertible) {
+        if value.isFinite { return append(number: value) }
         append(value.isNaN ? "\"nan\"" : value < 0 ? "\"-inf\"" : "\"inf\"" as StaticString)
     }
 }

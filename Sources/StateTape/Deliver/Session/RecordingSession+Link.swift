@@ -2,36 +2,21 @@ import Dispatch
 import TapeFormat
 
 // Carries out the link's actions, on the recorder's thread.
-extension RecordingSession {
-    /// Passes an input to the link. An input that arrives while the link's actions are carried out waits for them: its
-    /// line must not be sent before the lines that the link has just sent.
+extension RecordingSession: LinkOwner {
+    /// The longest line that may be written.
+    var maxLine: Int { min(Limits.line, link.state.maxMessage) }
+
     func feed(_ input: LinkState.Input) {
-        guard address != nil, !isStopped else { return }
-        inputs.append(input)
-        guard inputs.count == 1 else { return }
-        var index = 0
-        while index < inputs.count, !isStopped {
-            for action in link.state.handle(inputs[index], at: now) { perform(action) }
-            spool?.release(below: link.state.outbox.first)
-            index += 1
-        }
-        inputs = []
+        if address != nil, !isStopped { link.feed(input) }
+    }
+
+    /// Deletes the events that the server has from disk.
+    func didPerform() {
+        spool?.release(below: link.state.outbox.first)
     }
 
     func perform(_ action: LinkState.Action) {
         switch action {
-        case .connect: connect()
-        case .send(let message): connection?.send(message)
-        case .disconnect(let code, let reason):
-            attempt += 1
-            connection?.close(code: code, reason: reason)
-            connection = nil
-        case .wait(let timer, let delay):
-            let number = timers[timer, default: 0] + 1
-            timers[timer] = number
-            after(delay) { session in
-                if session.timers[timer] == number { session.feed(.timer(timer)) }
-            }
         case .segmentEnded: endSegment()
         case .gaveUp: link.state.outbox.line(at: link.state.outbox.first).map { spool?.give(up: $0) }
         case .settled(let start):
@@ -57,17 +42,16 @@ extension RecordingSession {
             for waiting in dropped { feed(.dropped(waiting.push.id)) }
         case .full(let store): writeFull(store)
         case .newSession: beginAgain()
-        case .compress: connection = connection.map { CompressedConnection($0) }
         case .acknowledged:
             if isEnded { closeSpool(remove: true) }
             tellEnd(hasAll: true)
         case .stopped:
             closeSpool(remove: link.state.stoppedBy == CloseCode.deleted.rawValue)
             isStopped = file == nil
-            connection = nil
             tellEnd(hasAll: false)
             if file == nil { _ = captures.withLock { $0.close() } }
         case .log(let message): log(message)
+        case .connect, .send, .disconnect, .compress, .wait: break
         }
     }
 
@@ -85,22 +69,16 @@ extension RecordingSession {
         for store in attached { store.resume() }
     }
 
-    func connect() {
-        guard let address else { return }
-        attempt += 1
-        let attempt = attempt
-        do {
-            let transport = try transport ?? makeTransport()
-            self.transport = transport
-            connection = transport.connect(to: address) { [weak self] event in
-                guard let self else { return }
-                queue.async { [self] in
-                    if attempt == self.attempt { feed(.transport(event)) }
-                }
-            }
-        } catch {
-            feed(.transport(.closed(code: nil, reason: String(describing: error))))
-        }
+    /// Reaches the server. The transport stays for the later connections.
+    var route: Link.Route {
+        Link.Route(
+            queue: queue, now: { [weak self] in self?.now ?? .zero },
+            connect: { [weak self] hear in
+                guard let self, let address else { throw CancellationError() }
+                let transport = try transport ?? makeTransport()
+                self.transport = transport
+                return transport.connect(to: address, hear: hear)
+            })
     }
 
     /// Takes a new name. The server has more events of this session than were made, so the session is another app's.

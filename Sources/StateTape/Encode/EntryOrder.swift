@@ -2,44 +2,11 @@ import Foundation
 
 /// The order of members by their unescaped keys, and of pairs and a set's elements by their texts.
 struct EntryOrder {
-    private let bytes: BorrowedBytes
-    private let isKeyed: Bool
-    private let hasEscapes: Bool
-
-    /// - Parameters:
-    ///   - entries: The entries to sort. Each gets a hash, which tells most of them apart.
-    ///   - isKeyed: Whether the keys are members' keys, in quotes.
-    ///   - hasEscapes: Whether one of the keys has an escape.
-    init(
-        _ entries: UnsafeMutableBufferPointer<DirectPage.Entry>, in bytes: BorrowedBytes, isKeyed: Bool,
-        hasEscapes: Bool
-    ) {
-        self.bytes = bytes
-        self.isKeyed = isKeyed
-        self.hasEscapes = hasEscapes
-        guard let first = entries.first, !hasEscapes else {
-            for index in entries.indices { entries[index].hash = 0 }
-            return
-        }
-        // The hash: the eight bytes after the common prefix, as a number.
-        let text = key(first)
-        bytes.withBytes(0..<bytes.count) { bytes in
-            var common = text.count
-            for entry in entries {
-                let other = key(entry)
-                common = min(common, other.count)
-                var index = 0
-                while index < common, bytes[text.lowerBound + index] == bytes[other.lowerBound + index] { index += 1 }
-                common = index
-            }
-            for index in entries.indices {
-                let rest = key(entries[index]).dropFirst(common).prefix(8)
-                var word: UInt64 = 0
-                for place in rest { word = word << 8 | UInt64(bytes[place]) }
-                entries[index].hash = word << UInt64(8 * (8 - rest.count))
-            }
-        }
-    }
+    let bytes: BorrowedBytes
+    /// Whether the keys are members' keys, in quotes.
+    let isKeyed: Bool
+    /// Whether one of the keys has an escape.
+    let hasEscapes: Bool
 
     func isSorted(_ entries: UnsafeMutableBufferPointer<DirectPage.Entry>) -> Bool {
         for index in entries.indices.dropFirst() where keys(entries[index - 1], entries[index]) >= 0 { return false }
@@ -56,8 +23,7 @@ struct EntryOrder {
     /// Compares two keys: the result is below, at or above 0.
     @inline(__always)
     func keys(_ left: DirectPage.Entry, _ right: DirectPage.Entry) -> Int {
-        if left.hash != right.hash { return left.hash < right.hash ? -1 : 1 }
-        return hasEscapes ? bytes.orderUnescaped(key(left), key(right)) : bytes.order(key(left), key(right))
+        hasEscapes ? bytes.orderUnescaped(key(left), key(right)) : bytes.order(key(left), key(right))
     }
 
     /// The key without its quotes: the closing quote would sort before letters but after a space.

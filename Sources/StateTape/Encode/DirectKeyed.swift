@@ -15,16 +15,12 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) throws { try member(key)?.append(quoted: value) }
     func encode(_ value: Double, forKey key: Key) throws { try member(key)?.append(value) }
     func encode(_ value: Float, forKey key: Key) throws { try member(key)?.append(value) }
-    func encode(_ value: Int, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: Int8, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: Int16, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: Int32, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: Int64, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: UInt, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try member(key)?.append(number: value) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try member(key)?.append(number: value) }
+    // Inlined into the witness of each integer type, which would otherwise call the generic code.
+    @inline(__always)
+    func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws {
+        try member(key)?.append(number: value)
+    }
+    // Otherwise the standard library's defaults throw.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) throws { try member(key)?.append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

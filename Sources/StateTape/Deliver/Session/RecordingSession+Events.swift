@@ -3,9 +3,6 @@ import TapeFormat
 
 // Numbers and writes events, on the recorder's thread.
 extension RecordingSession {
-    /// The longest line that may be written.
-    var maxLine: Int { min(Limits.line, link.state.maxMessage) }
-
     /// Writes the pending events, for a short time per turn: in between, the link gets its turn, however busy the app
     /// is.
     func drain(all: Bool = false) {

@@ -120,38 +120,15 @@ extension ByteWriting {
 
     /// Appends the shortest text that reads back as the same number, without a fraction if it is whole.
     /// - Parameter number: Must be finite.
-    func append(number: Double) {
-        if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {
+    func append<Number: BinaryFloatingPoint & CustomStringConvertible>(number: Number) {
+        // A larger whole number may stand for several.
+        if let whole = Int64(exactly: number), whole.magnitude >> UInt64(Number.significandBitCount + 1) == 0,
+            whole != 0 || number.sign == .plus
+        {
             append(number: whole)
         } else {
-            append(shortest: number)
+            let text = number.description
+            append(utf8: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
         }
     }
-
-    func append(number: Float) {
-        if abs(number) < 0x1p24, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {
-            append(number: whole)
-        } else {
-            append(shortest: number)
-        }
-    }
-
-    private func append(shortest number: some TextOutputStreamable) {
-        var stream = NumberStream(bytes: BorrowedBytes(storage: storage))
-        number.write(to: &stream)
-        // Large whole numbers and -0 end in “.0”.
-        if count > 2, withBytes(count - 2..<count, { $0[0] == UInt8(ascii: ".") && $0[1] == UInt8(ascii: "0") }) {
-            truncate(to: count - 2)
-        }
-    }
-}
-
-/// The stream to which the standard library writes numbers.
-private struct NumberStream: TextOutputStream {
-    let bytes: BorrowedBytes
-
-    mutating func write(_ text: String) { bytes.append(utf8: text) }
-
-    /// The standard library calls this instead of `write` for ASCII text, which avoids a string.
-    mutating func _writeASCII(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(UnsafeRawBufferPointer(text)) }
 }

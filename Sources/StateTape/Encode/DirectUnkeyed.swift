@@ -16,16 +16,10 @@ struct DirectUnkeyed: UnkeyedEncodingContainer {
     func encode(_ value: String) throws { try element()?.append(quoted: value) }
     func encode(_ value: Double) throws { try element()?.append(value) }
     func encode(_ value: Float) throws { try element()?.append(value) }
-    func encode(_ value: Int) throws { try element()?.append(number: value) }
-    func encode(_ value: Int8) throws { try element()?.append(number: value) }
-    func encode(_ value: Int16) throws { try element()?.append(number: value) }
-    func encode(_ value: Int32) throws { try element()?.append(number: value) }
-    func encode(_ value: Int64) throws { try element()?.append(number: value) }
-    func encode(_ value: UInt) throws { try element()?.append(number: value) }
-    func encode(_ value: UInt8) throws { try element()?.append(number: value) }
-    func encode(_ value: UInt16) throws { try element()?.append(number: value) }
-    func encode(_ value: UInt32) throws { try element()?.append(number: value) }
-    func encode(_ value: UInt64) throws { try element()?.append(number: value) }
+    // Inlined into the witness of each integer type, which would otherwise call the generic code.
+    @inline(__always)
+    func encode(_ value: some FixedWidthInteger & Encodable) throws { try element()?.append(number: value) }
+    // Otherwise the standard library's defaults throw.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) throws { try element()?.append(number: value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -36,18 +36,7 @@ extension RecordingSession {
     /// Delivers the sessions of earlier launches, once.
     func recover() {
         guard recovery == nil, !isStopped, let spoolFolder, let address else { return }
-        let host = Recovery.Host(
-            token: address.token, compresses: address.compresses,
-            connect: { [weak self] hear in self?.transport?.connect(to: address, hear: hear) },
-            after: { [weak self] delay, body in
-                self?.after(delay) { session in session.recovery.map(body) }
-            },
-            enqueue: { [weak self] body in
-                guard let self else { return }
-                queue.async { [self] in recovery.map(body) }
-            },
-            now: { [weak self] in self?.now ?? .zero })
-        recovery = Recovery(spoolFolder, host)
+        recovery = Recovery(spoolFolder, token: address.token, compresses: address.compresses, route)
         recovery?.next()
     }
 }

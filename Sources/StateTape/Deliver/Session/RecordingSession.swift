@@ -53,22 +53,20 @@ final class RecordingSession: @unchecked Sendable {
     /// Whether the recorder's thread is scheduled to look again.
     var isComing = false
     /// Made on this thread, because naming the session reads a file.
-    private(set) lazy var link = LinkHolder(
-        LinkState(
+    private(set) lazy var link = {
+        let state = LinkState(
             sessionIdentity: makeIdentity(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
-            compresses: address?.compresses ?? false))
+            compresses: address?.compresses ?? false)
+        let link = Link(state, route)
+        link.owner = self
+        return link
+    }()
     var file: TapeFile?
     /// Nil if events are kept in memory only.
     var spool: Spool?
     let spoolFolder: SpoolFolder?
     var recovery: Recovery?
     var transport: (any Transport)?
-    var connection: (any TransportConnection)?
-    /// The number of the current connection; events of earlier ones are ignored.
-    var attempt = 0
-    var timers: [LinkState.Timer: Int] = [:]
-    /// The link's inputs. It handles the first of them now.
-    var inputs: [LinkState.Input] = []
     /// How many warnings of each kind were logged.
     var warnings: [Substring: Int] = [:]
     var next = 0
@@ -81,13 +79,6 @@ final class RecordingSession: @unchecked Sendable {
     var onEnd: [(_ hasAll: Bool) -> Void] = []
     var isEnded = false
     var isStopped = false
-
-    /// A class, so that the state changes in place: changing a lazy property copies all the events that it holds.
-    final class LinkHolder {
-        var state: LinkState
-
-        init(_ state: LinkState) { self.state = state }
-    }
 
     /// Lines that were written since a time and not sent yet.
     struct Gathering {
@@ -253,9 +244,7 @@ extension RecordingSession {
             }
             address = new
             link.state.move(token: new.token, compresses: new.compresses)
-            attempt += 1
-            connection?.close(code: CloseCode.normal.rawValue, reason: "the app was given another server")
-            connection = nil
+            link.disconnect(reason: "the app was given another server")
             feed(.transport(.closed(code: CloseCode.goingAway.rawValue, reason: "the app was given another server")))
             feed(.connect)
         }
@@ -273,8 +262,7 @@ extension RecordingSession {
         queue.async { [self] in
             isStopped = true
             closeCaptures()
-            connection?.close(code: CloseCode.normal.rawValue, reason: "")
-            attempt += 1
+            link.close()
             file = nil
             closeSpool(remove: false)
             done()

@@ -1,0 +1,145 @@
+import Foundation
+import TapeFormat
+
+/// Delivers the sessions of dead processes one at a time, the oldest first, on the recorder's thread.
+final class Recovery: LinkOwner {
+    private let spool: SpoolFolder
+    private let token: String?
+    private let compresses: Bool
+    private let route: Link.Route
+    /// Sessions that were tried, with whatever result.
+    private var tried: Set<String> = []
+    private var tape: OrphanedTape?
+    private var link: Link?
+    private var isSealed = false
+
+    init(_ spool: SpoolFolder, token: String?, compresses: Bool, _ route: Link.Route) {
+        self.spool = spool
+        self.token = token
+        self.compresses = compresses
+        self.route = route
+    }
+
+    /// Starts the next session, if there is one.
+    func next() {
+        guard tape == nil, let folder = spool.left(except: tried) else { return }
+        tried.insert(folder.place.lastPathComponent)
+        do {
+            var state = LinkState(
+                sessionIdentity: try folder.sessionIdentity(token: token), bounds: .unlimited, launched: .zero,
+                isRecovered: true, compresses: compresses)
+            var tape = OrphanedTape(folder)
+            // `hello` needs the first line's number.
+            for line in tape.nextLines() ?? [] { _ = state.handle(.event(line), at: route.now()) }
+            let link = Link(state, route)
+            link.owner = self
+            (self.tape, self.link, isSealed) = (tape, link, false)
+            link.feed(.connect)
+        } catch {
+            spool.setAside(folder.place, because: "\(error)")
+            next()
+        }
+    }
+
+    func stop() {
+        link?.close()
+        link = nil
+        tape = nil
+    }
+
+    func perform(_ action: LinkState.Action) {
+        switch action {
+        case .stopped: abandon()
+        case .log(let message): spool.log("An earlier session: \(message)")
+        default: break
+        }
+    }
+
+    func didPerform() {
+        if let link, link.state.phase == .live, link.state.outbox.isEmpty { goOn() }
+    }
+
+    /// Sends the next lines, because the server has acknowledged all earlier ones.
+    private func goOn() {
+        guard var tape, let link else { return }
+        while let lines = tape.nextLines() {
+            // The server may have more lines than were written to disk.
+            let wanted = lines.filter { $0.seq >= link.state.outbox.next }
+            guard !wanted.isEmpty else { continue }
+            self.tape = tape
+            return send(wanted)
+        }
+        self.tape = tape
+        let ending = isSealed || tape.isEnded ? [] : ending(of: tape, from: link.state.outbox.next)
+        guard !ending.isEmpty else { return finish() }
+        isSealed = true
+        send(ending)
+    }
+
+    private func send(_ lines: [EventLine]) {
+        for line in lines { link?.feed(.event(line, isLast: line.seq == lines.last?.seq)) }
+    }
+
+    /// The lines of actions that never got one, and the `end`.
+    private func ending(of tape: OrphanedTape, from first: Int) -> [EventLine] {
+        let pending = tape.pending()
+        var time = tape.lastTime
+        var lines = pending.enumerated().map { index, left in
+            time = max(time, left.at.milliseconds)
+            return left.line(seq: first + index)
+        }
+        let reason = pending.contains { !$0.isReduced } ? "crashed" : "interrupted"
+        lines.append(EventLine(seq: first + lines.count, at: time, kind: .end, members: [("reason", .string(reason))]))
+        do {
+            try tape.seal(lines, tickets: pending.map(\.ticket) + [0])
+        } catch {
+            // If this process dies as well, the lines may be sent once more.
+            spool.log("The end of an earlier session can't be recorded: \(error)")
+        }
+        return lines
+    }
+
+    /// Deletes the session, because the server has all of it.
+    private func finish() {
+        guard let tape else { return }
+        let folder = tape.folder
+        for item in tape.damaged {
+            spool.setAside(
+                item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)", because: "it is damaged")
+        }
+        if !folder.remove() { spool.log("The folder \(folder.place.path) was not deleted: it holds other files.") }
+        spool.log("Session \(folder.place.lastPathComponent) of an earlier launch was delivered to the server.")
+        stop()
+        next()
+    }
+
+    /// Gives up a session that the server refuses.
+    private func abandon() {
+        guard let tape, let link else { return }
+        let folder = tape.folder
+        stop()
+        switch link.state.stoppedBy.flatMap(CloseCode.init(rawValue:)) {
+        case .deleted: folder.remove()
+        // The next launch tries it again.
+        case .serverFailed: spool.log("The server can't store the session \(folder.place.lastPathComponent) now.")
+        // These hold for all sessions now, and may not at the next launch.
+        case .notAuthorised, .version, nil: return
+        default: spool.setAside(folder.place, because: "the server refused it")
+        }
+        next()
+    }
+}
+
+extension PendingActions.Left {
+    /// The action's event line.
+    fileprivate func line(seq: Int) -> EventLine {
+        var members: [(String, JSON)] = [("action", action), (isReduced ? "skipped" : "unfinished", true)]
+        if let caller { members.append(("caller", .string(caller))) }
+        return EventLine(seq: seq, at: at.milliseconds, kind: .action, store: store, members: members)
+    }
+}
+
+extension Outbox.Bounds {
+    /// Recovery reads one segment at a time, and the disk's bound applies.
+    static let unlimited = Outbox.Bounds(count: .max, bytes: .max)
+}
