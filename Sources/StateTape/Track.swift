@@ -5,23 +5,23 @@
 public final class Track<State, Action>: @unchecked Sendable {
     private let initial: State
     /// Nil if the recorder is off.
-    private let tape: StoreRecorder<State, Action>?
+    private let store: StoreRecorder<State, Action>?
     @usableFromInline let isOn: Bool
 
-    init(_ initial: State, _ tape: StoreRecorder<State, Action>?) {
+    init(_ initial: State, _ store: StoreRecorder<State, Action>?) {
         self.initial = initial
-        self.tape = tape
-        isOn = tape != nil
+        self.store = store
+        isOn = store != nil
     }
 
     deinit {
-        tape?.detach()
+        store?.detach()
     }
 
     /// The state to launch with: the launch state set on the server, else the app's own initial state.
     ///
     /// The first read in a process waits for the server's welcome, at most 300 ms. No other member waits.
-    public var start: State { tape?.start() ?? initial }
+    public var start: State { store?.start() ?? initial }
 
     /// Runs a reduction and records the action and the state after it.
     ///
@@ -65,8 +65,8 @@ public final class Track<State, Action>: @unchecked Sendable {
         _ action: Action, _ state: inout State, _ held: () -> Output?, _ fileID: StaticString, _ line: UInt,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        guard let tape else { return try reduce(&state) }
-        return try tape.record(action, &state, Caller(fileID: fileID, line: line), held: held, reduce)
+        guard let store else { return try reduce(&state) }
+        return try store.record(action, &state, Caller(fileID: fileID, line: line), held: held, reduce)
     }
 
     /// Runs a change that has no action and records the state after it.
@@ -82,8 +82,8 @@ public final class Track<State, Action>: @unchecked Sendable {
     func setOn<Output, Failure: Error>(
         _ state: inout State, _ change: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        guard let tape else { return try change(&state) }
-        return try tape.set(&state, change)
+        guard let store else { return try change(&state) }
+        return try store.set(&state, change)
     }
 
     /// Connects the store, so that the server can apply states and dispatch actions.
@@ -100,8 +100,8 @@ public final class Track<State, Action>: @unchecked Sendable {
         state: (() -> State?)? = nil, dispatch: ((Action) -> Void)? = nil, play: ((State) -> Void)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) {
-        guard let tape else { return }
-        tape.connect(
+        guard let store else { return }
+        store.connect(
             StoreHandlers(state: state, dispatch: dispatch, play: play, isolation: isolation),
             now: EncodingMark.set { state?() } ?? nil)
     }
@@ -109,9 +109,9 @@ public final class Track<State, Action>: @unchecked Sendable {
     /// Records every action that passes, for a store with middleware of this shape. Put it first in the chain.
     public var middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void {
         guard isOn else { return { next in next } }
-        // The chain keeps the track alive, and with it the store on the tape.
+        // The chain keeps the track alive, and with it the store's recorder.
         return { [self] next in
-            { [self] action, state in tape?.record(action, &state, nil, held: { nil }) { next(action, &$0) } }
+            { [self] action, state in store?.record(action, &state, nil, held: { nil }) { next(action, &$0) } }
         }
     }
 
@@ -125,7 +125,7 @@ public final class Track<State, Action>: @unchecked Sendable {
     /// ```swift
     /// guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
     /// ```
-    public var isHeld: Bool { tape?.isLocked ?? false }
+    public var isHeld: Bool { store?.isLocked ?? false }
 
     /// Suppresses effects while recorded actions are replayed: the tape already has the actions that they dispatched.
     ///
@@ -138,7 +138,7 @@ public final class Track<State, Action>: @unchecked Sendable {
     public func effects<Effect>(
         _ effects: @escaping (Action, State) -> Effect?
     ) -> (Action, State) -> Effect? {
-        guard let tape else { return effects }
-        return { action, state in tape.isLocked ? nil : effects(action, state) }
+        guard let store else { return effects }
+        return { action, state in store.isLocked ? nil : effects(action, state) }
     }
 }

@@ -22,11 +22,11 @@ private final class Whole: Stub {
 
 @Suite("The queue between the app and the recorder's thread")
 struct CaptureQueueTests {
-    private func numbers(_ taken: (dropped: Int, samples: [PendingEvent])?) -> [Int] {
-        numbers(taken?.samples ?? [])
+    private func numbers(_ taken: (dropped: Int, events: [PendingEvent])?) -> [Int] {
+        numbers(taken?.events ?? [])
     }
 
-    private func numbers(_ samples: [PendingEvent]) -> [Int] { samples.compactMap { ($0 as? Stub)?.number } }
+    private func numbers(_ events: [PendingEvent]) -> [Int] { events.compactMap { ($0 as? Stub)?.number } }
 
     @Test("The recorder is called for the first event, then polls until it has found nothing for a while")
     func calls() {
@@ -89,7 +89,7 @@ struct CaptureQueueTests {
         let taken = queue.take()
         #expect(taken?.dropped == 0)
         #expect(numbers(taken) == Array(0...8))
-        #expect(taken?.samples.map { $0.cost > 0 } == [false, false, false, false, false, true, true, true, true])
+        #expect(taken?.events.map { $0.cost > 0 } == [false, false, false, false, false, true, true, true, true])
     }
 
     @Test("Beyond the bound, states that can't be removed are dropped, the oldest first")
@@ -115,7 +115,7 @@ struct CaptureQueueTests {
         let taken = queue.take()
         #expect(taken?.dropped == 0)
         #expect(numbers(taken) == Array(0...3 * count))
-        #expect((taken?.samples.count { $0.cost > 0 } ?? 0) <= count)
+        #expect((taken?.events.count { $0.cost > 0 } ?? 0) <= count)
     }
 
     @Test("Beyond the byte bound, the oldest half is dropped, counted, and left to the cleaner")

@@ -3,7 +3,7 @@ import Testing
 @testable import StateTape
 
 @Suite("Capture schedule")
-struct DemandTests {
+struct CaptureScheduleTests {
     private func record(_ schedule: inout CaptureSchedule, at: Int = 0, always: Bool = false, isFull: Bool = false)
         -> Bool
     {
@@ -17,9 +17,9 @@ struct DemandTests {
         var schedule = CaptureSchedule(.every)
         let first = (0..<3).map { record(&schedule, isFull: $0 == 2) }
         #expect(first == [true, true, true])
-        let full = record(&schedule)
+        let full = record(&schedule, isFull: true)
         #expect(!full)
-        schedule.ask()
+        schedule.wrote()
         let again = record(&schedule)
         #expect(again)
     }
@@ -29,7 +29,7 @@ struct DemandTests {
         var schedule = CaptureSchedule(.sampled(.zero))
         let first = (0..<3).map { _ in record(&schedule) }
         #expect(first == [true, false, false])
-        schedule.ask()
+        schedule.wrote()
         let second = (0..<3).map { _ in record(&schedule) }
         #expect(second == [true, false, false])
     }
@@ -45,7 +45,7 @@ struct DemandTests {
     func sampled() {
         var schedule = CaptureSchedule(.sampled(.milliseconds(100)))
         let first = record(&schedule, at: 5)
-        schedule.ask()
+        schedule.wrote()
         let early = record(&schedule, at: 104)
         let due = record(&schedule, at: 105)
         let unwritten = record(&schedule, at: 300)

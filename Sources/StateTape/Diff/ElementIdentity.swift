@@ -15,12 +15,9 @@ struct ElementIdentity {
 
     /// Nil unless the type is a struct with a stored `id` (or `_id`, as macros name it) that is hashable and a value.
     init?(of type: Any.Type, _ layouts: Layouts) {
-        let metadata = Metadata(type)
-        guard metadata.kind == .struct,
-            let field = metadata.fields?.first(where: { $0.name == "id" || $0.name == "_id" }),
-            // A reference may be weak, and its object may change while it is hashed here.
-            let fieldType = field.type, layouts.isValue(fieldType), let id = fieldType as? any Hashable.Type
-        else { return nil }
+        guard let field = layouts.field(["id", "_id"], of: type), let id = field.type as? any Hashable.Type else {
+            return nil
+        }
         self.init(id, offset: field.offset)
     }
 

@@ -30,28 +30,20 @@ final class Plan {
         self.type = type
         self.layouts = layouts
         layout = layouts.layout(of: type)
-        let declaration = Metadata(type).declarationID
         if type == String.self {
             kind = .text
         } else if Self.scalars.contains(ObjectIdentifier(type)) {
             kind = .scalar
-        } else if declaration == nil {
-            kind = .contents
-        } else if declaration == Self.array || declaration == Self.contiguousArray {
-            kind = .array(isContiguous: declaration == Self.contiguousArray)
-        } else if declaration == Self.dictionary, let shape = type as? any DictionaryShape.Type {
+        } else if let shape = type as? any ArrayShape.Type {
+            kind = .array(isContiguous: shape.isContiguous)
+        } else if let shape = type as? any DictionaryShape.Type {
             kind = .dictionary(shape)
-        } else if declaration == Self.set {
+        } else if type is any SetShape.Type {
             kind = .set
         } else {
             kind = .contents
         }
     }
-
-    private static let array = Metadata([Int].self).declarationID
-    private static let contiguousArray = Metadata(ContiguousArray<Int>.self).declarationID
-    private static let dictionary = Metadata([Int: Int].self).declarationID
-    private static let set = Metadata(Set<Int>.self).declarationID
 
     private static let scalars: Set<ObjectIdentifier> = {
         let types: [Any.Type] = [
@@ -61,3 +53,13 @@ final class Plan {
         return Set(types.map { ObjectIdentifier($0) })
     }()
 }
+
+private protocol ArrayShape {
+    static var isContiguous: Bool { get }
+}
+
+extension Array: ArrayShape { fileprivate static var isContiguous: Bool { false } }
+extension ContiguousArray: ArrayShape { fileprivate static var isContiguous: Bool { true } }
+
+private protocol SetShape {}
+extension Set: SetShape {}

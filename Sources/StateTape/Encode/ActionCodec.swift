@@ -70,7 +70,7 @@ extension ActionCodec where Action: Codable {
     /// - Parameter redactor: Redacts an action that is encoded on the dispatching thread.
     init(_ redactor: Redactor = .standard) {
         isLookedAt = { $0.isAtOnce(Action.self) }
-        isIsolated = { $0.comparison == .layout && Conformance.isIsolated(Action.self) }
+        isIsolated = { $0.isIsolated(Action.self) }
         capture = { CodableAction(value: $0, isQualified: false).captured($1, redactor) }
         read = { (json) throws(Pushed.Failure) in
             let outcome = try ActionReader.read(Action.self, from: json, isQualified: false)
@@ -88,7 +88,7 @@ extension ActionCodec {
     init(decoding types: [any Codable.Type], _ redactor: Redactor = .standard) {
         let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
         isLookedAt = { !$0.isValue(Action.self) }
-        isIsolated = { $0.comparison == .layout && types.contains { Conformance.isIsolated($0) } }
+        isIsolated = { layouts in types.contains { layouts.isIsolated($0) } }
         capture = { action, layouts in
             guard let encodable = action as? any Encodable else {
                 return ReflectedAction(value: action, isQualified: true).captured(layouts, redactor)

@@ -45,6 +45,11 @@ final class Layouts: Sendable {
         return isAtOnce
     }
 
+    /// Whether a type's `encode(to:)` may only be called on a global actor.
+    func isIsolated<Value: Encodable>(_ type: Value.Type) -> Bool {
+        comparison == .layout && Conformance.isIsolated(type)
+    }
+
     func layout(of type: Any.Type) -> Layout {
         let id = ObjectIdentifier(type)
         let (layout, trusted) = known.withLock { ($0.layouts[id], $0.trusted) }
@@ -55,6 +60,17 @@ final class Layouts: Sendable {
             isValue: instance(in: type, trusted) == nil)
         known.withLock { $0.layouts[id] = made }
         return made
+    }
+
+    /// A struct's stored field with one of these names that is a value; nil without one.
+    func field(_ names: Set<String>, of type: Any.Type) -> (type: Any.Type, offset: Int)? {
+        let metadata = Metadata(type)
+        guard comparison == .layout, metadata.kind == .struct,
+            let field = metadata.fields?.first(where: { names.contains($0.name) }),
+            // A reference may be weak, and its object may change while it is read.
+            let fieldType = field.type, isValue(fieldType)
+        else { return nil }
+        return (fieldType, field.offset)
     }
 
     /// The place of a class instance that isn't known to be a value, such as `user.photo: Photo`; nil if there is none.

@@ -2,7 +2,8 @@
 ///
 /// The facts come from the type's metadata, whose layout is part of Swift's stable ABI (`docs/ABI/TypeMetadata.rst` and
 /// `include/swift/ABI/Metadata.h` in Swift's repository). Only this file reads it. Where it can't, it returns nil, and
-/// states of that type are encoded whole.
+/// states of that type are encoded whole. ``Layouts`` asks it for the rest of the recorder, unless the recorder compares
+/// encoded states.
 struct Metadata {
     enum Kind: UInt {
         case `struct` = 0x200

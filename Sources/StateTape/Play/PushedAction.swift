@@ -114,7 +114,7 @@ extension StoreRecorder {
     private func finish(_ pushed: PushedAction) {
         pushed.isDone = true
         expected.removeAll { $0 === pushed }
-        gate.withLock { $0.arriving -= 1 }
+        shared.withLock { $0.arriving -= 1 }
     }
 
     func expects(_ id: String) -> Bool { expected.contains { $0.id == id } }

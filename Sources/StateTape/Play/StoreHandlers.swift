@@ -10,7 +10,7 @@ final class StoreHandlers<State, Action>: @unchecked Sendable {
     private let isolation: (any Actor)?
     /// Whether it was connected on an actor.
     var isIsolated: Bool { isolation != nil }
-    private static var queue: DispatchQueue { SeatQueue.shared }
+    private static var queue: DispatchQueue { PlayQueue.shared }
 
     init(
         state: (() -> State?)?, dispatch: ((Action) -> Void)?, play: ((State) -> Void)?, isolation: (any Actor)?
@@ -28,13 +28,13 @@ final class StoreHandlers<State, Action>: @unchecked Sendable {
     func run(_ body: @escaping @Sendable () -> Void) {
         guard let isolation else { return Self.queue.async(execute: body) }
         // An actor may run tasks in another order than they were made in, so each task runs the oldest body.
-        SeatQueue.waiting.withLock { $0[ObjectIdentifier(isolation), default: []].append(body) }
+        PlayQueue.waiting.withLock { $0[ObjectIdentifier(isolation), default: []].append(body) }
         Task { await Self.runOldest(on: isolation) }
     }
 
     private static func runOldest(on isolation: isolated any Actor) async {
         let id = ObjectIdentifier(isolation)
-        let body = SeatQueue.waiting.withLock { waiting in
+        let body = PlayQueue.waiting.withLock { waiting in
             let body = waiting[id]?.removeFirst()
             if waiting[id]?.isEmpty == true { waiting[id] = nil }
             return body
@@ -43,7 +43,7 @@ final class StoreHandlers<State, Action>: @unchecked Sendable {
     }
 }
 
-private enum SeatQueue {
+private enum PlayQueue {
     /// Serves the stores that were connected without an actor.
     static let shared = DispatchQueue(label: "statetape.play")
     /// The bodies to run on each actor, the oldest first. All stores of an actor share a list, since one dispatch may

@@ -3,7 +3,7 @@ import TapeFormat
 // Pauses the recording and queues the app's own actions.
 extension StoreRecorder {
     /// Whether the app is locked. An action that is reduced meanwhile is a replayed one.
-    var isLocked: Bool { gate.withLock { $0.isLocked } }
+    var isLocked: Bool { shared.withLock { $0.isLocked } }
 
     /// Queues an action until the app is unlocked. If it reaches several stores, all of them queue it or all reduce it.
     ///
@@ -20,7 +20,7 @@ extension StoreRecorder {
             return nil
         }
         if isOthers {
-            gate.withLock { $0.schedule.cancel() }
+            shared.withLock { $0.schedule.cancel() }
             return output
         }
         // Encoding runs the app's code, so it stays outside the lock.
@@ -29,19 +29,19 @@ extension StoreRecorder {
         let isKept = scope?.held.map { $0.store != name && $0.record == record } ?? false
         // Releasing these closures runs the app's code, so they outlive the lock.
         var (reason, same): (String?, [() -> Void]) = (nil, [])
-        let isHeld = gate.withLock { gate in
-            guard isKept || gate.isLocked, !gate.held.passes(record) else { return false }
+        let isHeld = shared.withLock { shared in
+            guard isKept || shared.isLocked, !shared.held.passes(record) else { return false }
             if !isKept {
-                let outcome = gate.held.hold(record, isReplaying: gate.isReplaying) { [weak self] in
+                let outcome = shared.held.hold(record, isReplaying: shared.isReplaying) { [weak self] in
                     self?.handlers?.dispatch?(action)
                 }
                 if case .lifted(let found, let others) = outcome {
                     (reason, same) = (found, others)
-                    gate.isLocked = false
+                    shared.isLocked = false
                     return false
                 }
             }
-            gate.schedule.cancel()
+            shared.schedule.cancel()
             return true
         }
         if let reason { lift(reason) }
@@ -61,7 +61,7 @@ extension StoreRecorder {
     }
 
     func lock(isReplaying: Bool) {
-        gate.withLock { ($0.isLocked, $0.isReplaying) = (true, isReplaying) }
+        shared.withLock { ($0.isLocked, $0.isReplaying) = (true, isReplaying) }
     }
 
     /// Unlocks on the store's isolation, so that no new action of the app runs between the queued ones.
@@ -72,9 +72,9 @@ extension StoreRecorder {
     }
 
     private func unlock(_ handlers: StoreHandlers<State, Action>?, discards: Bool) {
-        let held = gate.withLock { gate in
-            gate.isLocked = false
-            return gate.held.take()
+        let held = shared.withLock { shared in
+            shared.isLocked = false
+            return shared.held.take()
         }
         let canDispatch = handlers?.dispatch != nil
         let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
@@ -86,24 +86,24 @@ extension StoreRecorder {
     }
 
     func pause() {
-        gate.withLock { $0.isPaused = true }
+        shared.withLock { $0.isPaused = true }
     }
 
     /// Resumes recording with a whole state: the store's current one, or the next action's if the store can't return
     /// one.
     func resume() {
         forgetBase()
-        gate.withLock { $0.isPaused = false }
+        shared.withLock { $0.isPaused = false }
         guard let handlers, handlers.state != nil else { return }
         let hand = UncheckedSendable(handlers)
         handlers.run { [self] in
-            let recorded = gate.withLock { $0.schedule.recorded }
+            let recorded = shared.withLock { $0.schedule.recorded }
             guard let state = hand.value.now() else { return }
-            let sample = sample(.replace, at: session.now, state, cause: ["control": "recording"])
-            gate.withLock { gate in
-                guard gate.schedule.isCurrent(after: recorded), gate.handlers === hand.value else { return }
-                _ = gate.schedule.begin(at: sample.at, always: true)
-                gate.leave(sample, for: session)
+            let event = makeEvent(.replace, at: session.now, state, cause: ["control": "recording"])
+            shared.withLock { shared in
+                guard shared.schedule.isCurrent(after: recorded), shared.handlers === hand.value else { return }
+                _ = shared.schedule.begin(at: event.at, always: true)
+                shared.leave(event, for: session)
             }
         }
     }

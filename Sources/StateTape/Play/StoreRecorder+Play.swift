@@ -127,9 +127,9 @@ extension StoreRecorder {
             let pushed = PushedAction(
                 id: id, store: name, record: maker.record, cause: waiting.cause, answer: answer,
                 isReplay: waiting.of != nil)
-            gate.withLock { gate in
-                gate.arriving += 1
-                if waiting.of != nil { gate.held.letPass(maker.record) }
+            shared.withLock { shared in
+                shared.arriving += 1
+                if waiting.of != nil { shared.held.letPass(maker.record) }
             }
             session.submit(Job { [self] _ in expected.append(pushed) })
             DispatchScope(of: session, pushed: pushed).run { dispatch(action) }

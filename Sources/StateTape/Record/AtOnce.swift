@@ -9,7 +9,7 @@ enum AtOnce {
 
     /// Nil if encoding can wait.
     init?<Value: Encodable>(_ type: Value.Type, _ layouts: Layouts) {
-        if layouts.comparison == .layout, Conformance.isIsolated(type) {
+        if layouts.isIsolated(type) {
             self = .isolated
         } else {
             self.init(reflecting: type, layouts)

@@ -67,7 +67,7 @@ struct CaptureQueue {
 
     private var recorder = Recorder.asleep
     private var idlePolls = 0
-    private var samples: [PendingEvent] = []
+    private var events: [PendingEvent] = []
     private var cost = 0
     private var weight = 0
     /// How many of the oldest events have no states, or must keep them.
@@ -77,18 +77,18 @@ struct CaptureQueue {
     /// False once nothing can be written any more.
     private(set) var isOpen = true
 
-    mutating func append(_ sample: PendingEvent) -> SubmitResult {
+    mutating func append(_ event: PendingEvent) -> SubmitResult {
         guard isOpen else { return SubmitResult() }
-        samples.append(sample)
-        cost += sample.cost
-        weight += Self.baseWeight + sample.weight
+        events.append(event)
+        cost += event.cost
+        weight += Self.baseWeight + event.weight
         var result = SubmitResult()
         let hasGarbage = !garbage.isEmpty
-        if samples.count - bare > Self.maxCount || cost > 2 * Self.maxCost { strip() }
+        if events.count - bare > Self.maxCount || cost > 2 * Self.maxCost { strip() }
         if weight > Self.maxWeight || cost > 2 * Self.maxCost { dropHalf() }
         result.callsCleaner = !hasGarbage && !garbage.isEmpty
-        result.isFull = cost > Self.maxCost || samples.count - bare > Self.maxCount / 2
-        let canWait = sample.isDroppable && samples.count < Self.callCount && cost < Self.callCost
+        result.isFull = cost > Self.maxCost || events.count - bare > Self.maxCount / 2
+        let canWait = event.isDroppable && events.count < Self.callCount && cost < Self.callCost
         switch recorder {
         case .awake where canWait, .called: break
         case .awake, .asleep:
@@ -100,20 +100,20 @@ struct CaptureQueue {
 
     /// Removes the states from the older half of the events that have any.
     private mutating func strip() {
-        let end = bare + (samples.count - bare + 1) / 2
+        let end = bare + (events.count - bare + 1) / 2
         for index in bare..<end {
-            guard let stripped = samples[index].bare() else { continue }
-            cost -= samples[index].cost
-            garbage.append(samples[index])
-            samples[index] = stripped
+            guard let stripped = events[index].bare() else { continue }
+            cost -= events[index].cost
+            garbage.append(events[index])
+            events[index] = stripped
         }
         bare = end
     }
 
     private mutating func dropHalf() {
-        let half = samples.prefix(samples.count / 2)
+        let half = events.prefix(events.count / 2)
         let (gone, kept) = (half.filter(\.isDroppable), half.filter { !$0.isDroppable })
-        samples.replaceSubrange(..<half.count, with: kept)
+        events.replaceSubrange(..<half.count, with: kept)
         cost -= gone.reduce(0) { $0 + $1.cost }
         weight -= gone.reduce(0) { $0 + Self.baseWeight + $1.weight }
         bare = max(kept.count, bare - gone.count)
@@ -122,10 +122,10 @@ struct CaptureQueue {
     }
 
     /// Takes all events; nil if there are none.
-    mutating func take() -> (dropped: Int, samples: [PendingEvent])? {
-        guard !samples.isEmpty else { return nil }
+    mutating func take() -> (dropped: Int, events: [PendingEvent])? {
+        guard !events.isEmpty else { return nil }
         defer {
-            samples = []
+            events = []
             cost = 0
             weight = 0
             bare = 0
@@ -133,7 +133,7 @@ struct CaptureQueue {
             idlePolls = 0
             recorder = .awake
         }
-        return (dropped, samples)
+        return (dropped, events)
     }
 
     /// Whether the recorder must keep polling.
@@ -143,7 +143,7 @@ struct CaptureQueue {
     ///
     /// - Returns: Whether the recorder goes to sleep, because it has found nothing for a while.
     mutating func look() -> Bool {
-        guard samples.isEmpty else { return false }
+        guard events.isEmpty else { return false }
         idlePolls += 1
         guard idlePolls >= Self.idlePollLimit else { return false }
         recorder = .asleep
@@ -158,8 +158,8 @@ struct CaptureQueue {
 
     /// - Returns: The events that were waiting.
     mutating func close() -> [PendingEvent] {
-        defer { samples = [] }
+        defer { events = [] }
         isOpen = false
-        return samples
+        return events
     }
 }

@@ -4,8 +4,10 @@
 /// can be told from one that may be older or newer than it seems.
 struct CaptureSchedule {
     private let rate: Capture.Rate
-    /// The recorder's thread is ready for another state.
-    private var isAsked = true
+    /// The queue was full after the last event, and no state was written since: events leave out their states.
+    private(set) var isFull = false
+    /// The last captured state is not written yet.
+    private var isPending = false
     /// The earliest time of the next state.
     private var due = Duration.zero
     private var running = 0
@@ -33,31 +35,31 @@ struct CaptureSchedule {
 
     /// Ends a recording whose event was submitted.
     ///
-    /// - Parameter isFull: The queue is full: no state is captured until this one is written.
+    /// - Parameter isFull: The queue is full now.
     mutating func end(hasState: Bool, isFull: Bool) {
         running -= 1
         recorded &+= 1
         isBehind = !hasState
-        if hasState, isFull { isAsked = false }
+        self.isFull = isFull
     }
 
     /// Cancels a recording that had begun.
     mutating func cancel() {
         running -= 1
-        isAsked = true
+        isPending = false
     }
 
     /// Whether a state that was read after this many recordings is still current.
     func isCurrent(after recorded: Int) -> Bool { running == 0 && recorded == self.recorded }
 
-    /// Allows the next state, after one was written.
-    mutating func ask() {
-        isAsked = true
+    /// Notes that a captured state was written.
+    mutating func wrote() {
+        (isFull, isPending) = (false, false)
     }
 
     /// Notes that submitted events were dropped.
     mutating func lose() {
-        isAsked = true
+        wrote()
         isBehind = true
     }
 
@@ -83,15 +85,15 @@ struct CaptureSchedule {
 
     private func isWanted(at now: Duration) -> Bool {
         switch rate {
-        case .every: isAsked
-        case .sampled: isAsked && now >= due
+        case .every: !isFull
+        case .sampled: !isPending && now >= due
         case .never: false
         }
     }
 
     private mutating func taken(at now: Duration) {
         guard case .sampled(let span) = rate else { return }
-        isAsked = false
+        isPending = true
         due = now + span
     }
 }

@@ -9,7 +9,7 @@ class StoreEvent: PendingEvent {
         case replace
     }
 
-    final let tape: any AnyStoreRecorder
+    final let store: any AnyStoreRecorder
     final let kind: Kind
     final let at: Duration
     /// The state's JSON, where a copy would share objects with the app; or the error from encoding it.
@@ -26,10 +26,10 @@ class StoreEvent: PendingEvent {
     var hasState: Bool { text != nil }
 
     init(
-        _ tape: any AnyStoreRecorder, _ kind: Kind, at: Duration, text: Result<[UInt8], any Error>? = nil,
+        _ store: any AnyStoreRecorder, _ kind: Kind, at: Duration, text: Result<[UInt8], any Error>? = nil,
         cause: JSON? = nil, answer: PushAnswer? = nil
     ) {
-        self.tape = tape
+        self.store = store
         self.kind = kind
         self.at = at
         self.text = text
@@ -45,13 +45,13 @@ class StoreEvent: PendingEvent {
     }
 
     override func write(to session: RecordingSession) {
-        tape.write(self, to: session)
-        if hasState { tape.ask() } else if isBare { tape.loseState() }
+        store.write(self, to: session)
+        if hasState { store.wroteState() } else if isBare { store.loseState() }
     }
 
     override final func bare() -> PendingEvent? {
         guard hasState, case .action = kind else { return nil }
-        let bare = StoreEvent(tape, kind, at: at)
+        let bare = StoreEvent(store, kind, at: at)
         (bare.place, bare.weight, bare.isPaused, bare.isBare) = (place, weight, isPaused, true)
         place = nil
         return bare
@@ -65,11 +65,11 @@ class StateEvent<State>: StoreEvent {
     final var look: StateArrays.Look?
 
     required init(
-        _ tape: any AnyStoreRecorder, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,
+        _ store: any AnyStoreRecorder, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,
         answer: PushAnswer? = nil
     ) {
         self.state = state
-        super.init(tape, kind, at: at, cause: cause, answer: answer)
+        super.init(store, kind, at: at, cause: cause, answer: answer)
     }
 
     override var hasState: Bool { true }

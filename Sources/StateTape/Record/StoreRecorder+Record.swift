@@ -4,7 +4,7 @@ import TapeFormat
 extension StoreRecorder {
     /// The state to launch with. Waits for the server, once per process.
     func start() -> State {
-        if gate.withLock({ $0.isBegun }) { return started.withLock { $0 } ?? initial }
+        if shared.withLock({ $0.isBegun }) { return started.withLock { $0 } ?? initial }
         session.starts.wait()
         guard let start = session.starts.begin(name) else {
             begin(with: initial)
@@ -53,9 +53,9 @@ extension StoreRecorder {
             An action of “\(name)” is not recorded: it was dispatched while the recorder encoded something or asked for a \
             state
             """
-        let isFirst = gate.withLock { gate in
-            defer { gate.isUnrecordedTold = true }
-            return !gate.isUnrecordedTold
+        let isFirst = shared.withLock { shared in
+            defer { shared.isUnrecordedTold = true }
+            return !shared.isUnrecordedTold
         }
         if isFirst { session.submit(Job(isDroppable: true) { $0.note(text, level: "warning") }) }
         return try reduce(&state)
@@ -89,10 +89,10 @@ extension StoreRecorder {
             let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
             let event =
                 taken.entry.isWanted
-                ? sample(kind, at: at, state, arrays: looks ? arrays : nil) : StoreEvent(self, kind, at: at)
+                ? makeEvent(kind, at: at, state, arrays: looks ? arrays : nil) : StoreEvent(self, kind, at: at)
             event.place = place
             // An action that could not be encoded early is long. The length of one that was not tried is unknown.
-            let guess = place == nil && !taken.entry.isCrowded ? 1_024 : PendingActions.longest
+            let guess = place == nil && !taken.entry.isFull ? 1_024 : PendingActions.longest
             event.weight = (captured as? KeptAction)?.text.count ?? guess
             leave(event)
             if looks { arrays?.end() }
@@ -108,7 +108,7 @@ extension StoreRecorder {
         _ = enter(state, at: at, always: true)
         defer {
             let looks = arrays?.begin() == true
-            leave(sample(.replace, at: at, state, cause: ["set": true], arrays: looks ? arrays : nil))
+            leave(makeEvent(.replace, at: at, state, cause: ["set": true], arrays: looks ? arrays : nil))
             if looks { arrays?.end() }
         }
         return try change(&state)
@@ -118,16 +118,16 @@ extension StoreRecorder {
     func replace(_ state: State, cause: JSON, answer: PushAnswer?) {
         let at = session.now
         _ = enter(state, at: at, always: true)
-        leave(sample(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
+        leave(makeEvent(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
     }
 
     /// - Parameter now: The store's state, if available.
     func connect(_ handlers: StoreHandlers<State, Action>, now: State?) {
         beginIfNeeded(with: now ?? initial)
         // The handlers are the app's, so the previous ones are released outside of the lock.
-        let before = gate.withLock { gate in
-            defer { gate.handlers = handlers }
-            return gate.handlers
+        let before = shared.withLock { shared in
+            defer { shared.handlers = handlers }
+            return shared.handlers
         }
         session.storeConnected()
         withExtendedLifetime(before) {}
@@ -135,9 +135,9 @@ extension StoreRecorder {
 
     /// The store is gone.
     func detach() {
-        let (wasBegun, handlers) = gate.withLock { gate in
-            defer { gate.handlers = nil }
-            return (gate.isBegun, gate.handlers)
+        let (wasBegun, handlers) = shared.withLock { shared in
+            defer { shared.handlers = nil }
+            return (shared.isBegun, shared.handlers)
         }
         withExtendedLifetime(handlers) {}
         session.detach(self, wasBegun: wasBegun)
@@ -147,10 +147,10 @@ extension StoreRecorder {
     ///
     /// - Returns: Whether to capture the state afterwards, and the server's settings.
     private func enter(_ state: State, at: Duration, always: Bool = false) -> StoreState.Entry {
-        let entry = gate.withLock { $0.enter(at: at, always: always) }
+        let entry = shared.withLock { $0.enter(at: at, always: always) }
         if entry.isBegun { return entry }
         beginIfNeeded(with: state)
-        return gate.withLock { $0.enter(at: at, always: always) }
+        return shared.withLock { $0.enter(at: at, always: always) }
     }
 
     /// Stores an action before its reducer runs, so that it survives a crash of the process.
@@ -159,7 +159,7 @@ extension StoreRecorder {
     private func keep(_ taken: Taken, at: Duration) -> (any CapturedAction, PendingActions.Place?) {
         let action = taken.action
         let isSafe = session.spoolFolder != nil && session.pending.isOpen
-        guard isSafe || taken.entry.isCrowded else { return (action, nil) }
+        guard isSafe || taken.entry.isFull else { return (action, nil) }
         // Another thread may be using it, or an action that this action's reducer dispatches.
         let free = actionEncoder.withLock { actionEncoder in
             defer { actionEncoder = nil }
@@ -191,12 +191,12 @@ extension StoreRecorder {
     }
 
     /// Ends a recording and submits its event to the recorder's thread.
-    private func leave(_ sample: StoreEvent, isOwn: Bool = true) {
-        gate.withLock { $0.leave(sample, for: session, isOwn: isOwn) }
+    private func leave(_ event: StoreEvent, isOwn: Bool = true) {
+        shared.withLock { $0.leave(event, for: session, isOwn: isOwn) }
     }
 
     private func beginIfNeeded(with state: State) {
-        guard !gate.withLock({ $0.isBegun }) else { return }
+        guard !shared.withLock({ $0.isBegun }) else { return }
         if let start = session.starts.begin(name) { playLate(start) }
         begin(with: state)
     }
@@ -214,13 +214,13 @@ extension StoreRecorder {
     ) -> Bool {
         let at = session.now
         // Making the event may run the app's code, so it stays outside of the lock.
-        let sample = sample(.initial, at: at, state, cause: cause, answer: answer)
-        return gate.withLock { gate in
-            guard !gate.isBegun else { return false }
-            gate.isBegun = true
+        let event = makeEvent(.initial, at: at, state, cause: cause, answer: answer)
+        return shared.withLock { shared in
+            guard !shared.isBegun else { return false }
+            shared.isBegun = true
             if isStart { started.withLock { $0 = state } }
-            _ = gate.schedule.begin(at: at, always: true)
-            gate.leave(sample, for: session)
+            _ = shared.schedule.begin(at: at, always: true)
+            shared.leave(event, for: session)
             return true
         }
     }

@@ -6,40 +6,40 @@ extension StoreRecorder {
     ///
     /// - Parameter arrays: The state's arrays, if the event may leave them out. No other thread may look at them until
     ///   the event is submitted.
-    func sample(
+    func makeEvent(
         _ kind: StoreEvent.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil,
         arrays: StateArrays? = nil
     ) -> StoreEvent {
         guard let atOnce else {
-            let sample = sampleType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
+            let event = eventType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
             if let arrays {
                 let look = arrays.look(at: state)
-                if look.own != 0 { arrays.clear(look, in: &sample.state) }
-                (sample.look, sample.cost) = (look, look.cost)
+                if look.own != 0 { arrays.clear(look, in: &event.state) }
+                (event.look, event.cost) = (look, look.cost)
             }
-            return sample
+            return event
         }
         return StoreEvent(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
     }
 
     /// The event's state; nil if it was skipped.
-    func snapshot(in sample: StoreEvent) -> Snapshot<State>? {
-        switch sample.text {
+    func snapshot(in event: StoreEvent) -> Snapshot<State>? {
+        switch event.text {
         case .success(let text): .json(text)
         case .failure(let error): .failed(error)
-        case nil: (sample as? StateEvent<State>).map { .value(state(of: $0)) }
+        case nil: (event as? StateEvent<State>).map { .value(state(of: $0)) }
         }
     }
 
-    private func state(of sample: StateEvent<State>) -> State {
-        if let arrays, let look = sample.look {
-            arrays.fill(look, in: &sample.state)
-            sample.look = nil
+    private func state(of event: StateEvent<State>) -> State {
+        if let arrays, let look = event.look {
+            arrays.fill(look, in: &event.state)
+            event.look = nil
             writer.expect(arrays.ends)
         } else {
             writer.expect([])
         }
-        return sample.state
+        return event.state
     }
 
     /// Encodes a state that can't wait, on the dispatching thread. Class instances may change before the recorder's
@@ -57,9 +57,9 @@ extension StoreRecorder {
 
     /// Warns once about the cost, at the first state after the initial one: by then all caches are warm.
     private func warn(of atOnce: AtOnce, bytes: Int, took: Duration) {
-        let isSecond = gate.withLock { gate in
-            gate.encoded += 1
-            return gate.encoded == 2
+        let isSecond = shared.withLock { shared in
+            shared.encoded += 1
+            return shared.encoded == 2
         }
         let cost = String(format: "%.2f ms for %d bytes", took.milliseconds, bytes)
         guard isSecond, let text = atOnce.warning(store: name, cost: cost) else { return }

@@ -2,24 +2,24 @@ import TapeFormat
 
 // The trailing state: the store's state when the app has become idle, recorded without an action.
 extension StoreRecorder {
-    func ask() {
-        gate.withLock { $0.schedule.ask() }
+    func wroteState() {
+        shared.withLock { $0.schedule.wrote() }
     }
 
     func loseEvents() {
         forgetBase()
-        gate.withLock { $0.schedule.lose() }
+        shared.withLock { $0.schedule.lose() }
     }
 
     func loseState() {
-        gate.withLock { $0.schedule.lose() }
+        shared.withLock { $0.schedule.lose() }
     }
 
     func didBecomeIdle() { didBecomeIdle(isWaitOver: false) }
 
     private func didBecomeIdle(isWaitOver: Bool) {
         let now = session.now
-        let wait = gate.withLock { $0.isPaused ? nil : $0.schedule.didBecomeIdle(at: now, isWaitOver: isWaitOver) }
+        let wait = shared.withLock { $0.isPaused ? nil : $0.schedule.didBecomeIdle(at: now, isWaitOver: isWaitOver) }
         guard let wait else { return }
         guard wait > .zero else { return trail() }
         session.after(wait) { [weak self] _ in self?.didBecomeIdle(isWaitOver: true) }
@@ -34,15 +34,15 @@ extension StoreRecorder {
 
     /// Records the store's state, unless an event was recorded meanwhile: the app soon becomes idle again.
     private func trail(_ handlers: StoreHandlers<State, Action>) {
-        let recorded = gate.withLock { $0.schedule.recorded }
+        let recorded = shared.withLock { $0.schedule.recorded }
         guard let state = handlers.now() else { return }
         let at = session.now
-        let sample = sample(.replace, at: at, state, cause: ["capture": "trailing"])
-        gate.withLock { gate in
+        let event = makeEvent(.replace, at: at, state, cause: ["capture": "trailing"])
+        shared.withLock { shared in
             // Handlers that were replaced or removed record no more events.
-            guard gate.handlers === handlers, gate.schedule.trail(after: recorded, at: at) else { return }
-            sample.cost = gate.cost
-            session.submit(sample)
+            guard shared.handlers === handlers, shared.schedule.trail(after: recorded, at: at) else { return }
+            event.cost = shared.cost
+            session.submit(event)
         }
     }
 }

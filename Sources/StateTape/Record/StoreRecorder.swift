@@ -10,9 +10,9 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     /// - Parameter done: Called on any thread once the app has taken the push, or never will.
     func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void)
     /// Writes an event of this store; on the recorder's thread.
-    func write(_ sample: StoreEvent, to session: RecordingSession)
-    /// Allows the next state to be captured, after one was written.
-    func ask()
+    func write(_ event: StoreEvent, to session: RecordingSession)
+    /// Notes that a captured state was written.
+    func wroteState()
     /// Writes a `replace` event with the full state, if the writer has one; on the recorder's thread.
     func writeFull(to session: RecordingSession)
     /// Forces the next state to be written in full; on the recorder's thread.
@@ -55,12 +55,12 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     let actionLayouts: Layouts?
     /// The arrays in states whose encoding can wait; nil if states have none.
     let arrays: StateArrays?
-    let gate: Locked<StoreState>
+    let shared: Locked<StoreState>
     /// The state that ``start()`` returns; nil means the initial state.
     let started = Locked<State?>(nil)
     /// Cached: looking up the generic type takes longer than all other work on the event.
-    let sampleType = StateEvent<State>.self
-    private let recordersEncoder: ActionEncoder
+    let eventType = StateEvent<State>.self
+    private let lineEncoder: ActionEncoder
     /// Encodes actions on the dispatching thread; nil while a thread uses it.
     let actionEncoder = Locked<ActionEncoder?>(nil)
     private(set) var writer: StateWriter<State>
@@ -85,13 +85,13 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
         atOnce = states.atOnce(session.layouts)
         actionLayouts = actions.isLookedAt(session.layouts) ? session.layouts : nil
         arrays = atOnce == nil ? StateArrays(in: State.self, session.layouts, session.arrayPolicy) : nil
-        recordersEncoder = ActionEncoder(session.redactor)
+        lineEncoder = ActionEncoder(session.redactor)
         writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
-        gate = Locked(StoreState(schedule: CaptureSchedule(rate)))
+        shared = Locked(StoreState(schedule: CaptureSchedule(rate)))
     }
 
-    var handlers: StoreHandlers<State, Action>? { gate.withLock { $0.handlers } as? StoreHandlers<State, Action> }
-    var isConnected: Bool { gate.withLock { $0.handlers != nil } }
+    var handlers: StoreHandlers<State, Action>? { shared.withLock { $0.handlers } as? StoreHandlers<State, Action> }
+    var isConnected: Bool { shared.withLock { $0.handlers != nil } }
 
     func forgetBase() {
         writer.forget()
@@ -124,24 +124,24 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
 // MARK: Writing
 
 extension StoreRecorder {
-    func write(_ sample: StoreEvent, to session: RecordingSession) {
+    func write(_ event: StoreEvent, to session: RecordingSession) {
         // The tape lacks the events in between.
         if session.isPaused { forgetBase() }
-        switch sample.kind {
-        case .initial: writeState(sample, .`init`, to: session)
-        case .replace: writeState(sample, .replace, to: session)
+        switch event.kind {
+        case .initial: writeState(event, .`init`, to: session)
+        case .replace: writeState(event, .replace, to: session)
         case .action(let action, let took, let caller, let scope):
             let text = text(of: action, to: session)
             let arrival = arrival(scope, text)
-            if sample.isPaused, arrival.cause == nil {
-                sample.place.map(session.pending.free)
+            if event.isPaused, arrival.cause == nil {
+                event.place.map(session.pending.free)
                 return
             }
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
             if let caller { members.append(("caller", .json(.string("\(caller.fileID):\(caller.line)")))) }
             if let cause = arrival.cause { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
-            arrived(arrival, seq: writeAction(sample, text, members, to: session), in: session)
+            arrived(arrival, seq: writeAction(event, text, members, to: session), in: session)
             session.endReplay()
         }
     }
@@ -149,9 +149,9 @@ extension StoreRecorder {
     /// The JSON text of the action's type and payload.
     private func text(of action: any CapturedAction, to session: RecordingSession) -> [UInt8] {
         do {
-            recordersEncoder.buffer.clear()
-            try EncodingMark.set { try action.write(to: recordersEncoder) }
-            return recordersEncoder.buffer.bytes
+            lineEncoder.buffer.clear()
+            try EncodingMark.set { try action.write(to: lineEncoder) }
+            return lineEncoder.buffer.bytes
         } catch {
             session.note(
                 "An action of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
@@ -161,42 +161,42 @@ extension StoreRecorder {
 
     /// - Returns: The event's number.
     private func writeAction(
-        _ sample: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: RecordingSession
+        _ event: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: RecordingSession
     ) -> Int {
         func line(_ record: [UInt8], _ state: (String, EventLine.Content)) -> EventLine {
             session.line(
-                .action, store: name, at: sample.at, members: [("action", .text(record)), state] + members)
+                .action, store: name, at: event.at, members: [("action", .text(record)), state] + members)
         }
         var found: EventLine?
-        if let state = snapshot(in: sample) {
+        if let state = snapshot(in: event) {
             found = accepted(state, to: session) { line(record, $0) }
         }
-        var event = found ?? line(record, ("skipped", .json(true)))
-        if event.bytes.count > session.maxLine {
+        var written = found ?? line(record, ("skipped", .json(true)))
+        if written.bytes.count > session.maxLine {
             session.note(
-                "An action of store “\(name)” was dropped: \(event.bytes.count) bytes are too long for a line",
+                "An action of store “\(name)” was dropped: \(written.bytes.count) bytes are too long for a line",
                 level: "warning")
             let type = (try? JSON(parsing: record))?["type"] ?? ""
-            event = line(JSON.object(JSON.Object([("type", type)])).bytes, ("skipped", .json(true)))
+            written = line(JSON.object(JSON.Object([("type", type)])).bytes, ("skipped", .json(true)))
         }
-        session.append(event, of: sample.place)
-        return event.seq
+        session.append(written, of: event.place)
+        return written.seq
     }
 
-    private func writeState(_ sample: StoreEvent, _ kind: EventKind, to session: RecordingSession) {
-        let cause: [(String, EventLine.Content)] = sample.cause.map { [("cause", .json($0))] } ?? []
-        let event = snapshot(in: sample).flatMap { state in
+    private func writeState(_ event: StoreEvent, _ kind: EventKind, to session: RecordingSession) {
+        let cause: [(String, EventLine.Content)] = event.cause.map { [("cause", .json($0))] } ?? []
+        let written = snapshot(in: event).flatMap { state in
             accepted(state, full: kind == .`init`, insists: true, to: session) {
-                session.line(kind, store: name, at: sample.at, members: [$0] + cause)
+                session.line(kind, store: name, at: event.at, members: [$0] + cause)
             }
         }
-        if let event {
-            session.append(event)
-            if let answer = sample.answer { session.answer(answer, seq: event.seq) }
+        if let written {
+            session.append(written)
+            if let answer = event.answer { session.answer(answer, seq: written.seq) }
         } else {
             // The store has a state that the tape lacks, so the next state must be written in full.
             writer.forget()
-            if let answer = sample.answer {
+            if let answer = event.answer {
                 let message = "the state was played, but could not be written down"
                 session.fail(answer.id, Pushed.Failure(code: "unsupported", message: message))
             }
@@ -210,7 +210,7 @@ extension StoreRecorder {
         _ line: ((String, EventLine.Content)) -> EventLine
     ) -> EventLine? {
         var event: EventLine?
-        defer { gate.withLock { $0.cost = writer.cost } }
+        defer { shared.withLock { $0.cost = writer.cost } }
         do {
             var refused: EventLine?
             try EncodingMark.set {

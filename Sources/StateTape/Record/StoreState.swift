@@ -17,8 +17,6 @@ struct StoreState {
     /// The lock is for a replay, whose end discards the queued actions.
     var isReplaying = false
     var held = HeldActions()
-    /// The queue is so full that actions are encoded on the dispatching thread, which gives their length in bytes.
-    var isCrowded = false
     /// A note about an unrecorded action was written.
     var isUnrecordedTold = false
 
@@ -30,8 +28,9 @@ struct StoreState {
         var isWanted = false
         var isLocked = false
         var isPaused = false
-        /// Many events wait for the recorder's thread.
-        var isCrowded = false
+        /// So many events wait for the recorder's thread that actions are encoded on the dispatching thread, which gives
+        /// their length in bytes.
+        var isFull = false
     }
 
     /// Begins a recording, if the store has begun.
@@ -39,23 +38,22 @@ struct StoreState {
         guard isBegun else { return Entry() }
         let isWanted = schedule.begin(at: now, always: always)
         return Entry(
-            isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused, isCrowded: isCrowded)
+            isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused, isFull: schedule.isFull)
     }
 
     /// Ends a recording and submits its event, which fixes the order: later recordings come after it.
     ///
     /// - Parameter isOwn: The app caused the event, not a push, so a pause leaves it out.
-    mutating func leave(_ sample: StoreEvent, for session: RecordingSession, isOwn: Bool = false) {
+    mutating func leave(_ event: StoreEvent, for session: RecordingSession, isOwn: Bool = false) {
         if isPaused, isOwn {
             guard arriving > 0 else {
-                sample.place.map(session.pending.free)
-                return schedule.end(hasState: false, isFull: false)
+                event.place.map(session.pending.free)
+                return schedule.end(hasState: false, isFull: schedule.isFull)
             }
-            sample.isPaused = true
+            event.isPaused = true
         }
-        let hasState = sample.hasState
-        if hasState { sample.cost = max(cost, sample.cost) }
-        isCrowded = session.submit(sample)
-        schedule.end(hasState: hasState, isFull: isCrowded)
+        let hasState = event.hasState
+        if hasState { event.cost = max(cost, event.cost) }
+        schedule.end(hasState: hasState, isFull: session.submit(event))
     }
 }

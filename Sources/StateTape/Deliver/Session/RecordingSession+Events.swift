@@ -12,13 +12,13 @@ extension RecordingSession {
         repeat {
             // Release each pending event as soon as it is written: while it lives, the app's next change copies the
             // storage that they share.
-            while let sample = backlog.popLast() {
-                sample.write(to: self)
+            while let event = backlog.popLast() {
+                event.write(to: self)
                 if !all, now - began > Self.turn { return queue.async { [self] in drain() } }
             }
-            guard let (dropped, samples) = captures.withLock({ $0.take() }) else { return comeBack() }
+            guard let (dropped, events) = captures.withLock({ $0.take() }) else { return comeBack() }
             if dropped > 0 { writeGap(dropped) }
-            backlog = samples.reversed()
+            backlog = events.reversed()
         } while true
     }
 

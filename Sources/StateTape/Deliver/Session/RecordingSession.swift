@@ -181,12 +181,12 @@ extension RecordingSession {
     ///
     /// - Returns: Whether callers should submit no more states for now.
     @discardableResult
-    func submit(_ sample: PendingEvent) -> Bool {
-        let result = captures.withLock { $0.append(sample) }
+    func submit(_ event: PendingEvent) -> Bool {
+        let result = captures.withLock { $0.append(event) }
         if result.callsRecorder { queue.async { [self] in drain() } }
         if result.callsCleaner {
             Self.cleaner.async { [captures, pending] in
-                for sample in captures.withLock({ $0.takeGarbage() }) { sample.place.map(pending.free) }
+                for event in captures.withLock({ $0.takeGarbage() }) { event.place.map(pending.free) }
             }
         }
         return result.isFull
