@@ -286,10 +286,10 @@ def test_a_file_that_is_not_a_tape_is_refused_by_name(page, name, content, said)
 @pytest.mark.parametrize("content, events, said", [
     (tape()[:-30], 39, "run.tape ends inside line 41. The 39 complete events before it are loaded."),
     (gzip.compress(tape(20_000))[:-2000], None, "the packed file is damaged or ends too early"),
-    (tape().replace(b'"seq": 30,', b'"seq": 31,'), 30, "Can’t read line 32 of run.tape: member “seq” must be 30, and is 31."),
+    (tape().replace(b'"seq": 30,', b'"seq": 31,'), 30, "Can’t read line 32 of run.tape: member “seq” must be 30, but is 31."),
     (tape().replace(b'"at": 375.0', b'"at": -1'), 30, "Can’t read line 32 of run.tape: member “at” of an event must be a number of milliseconds, 0 or more."),
     (tape().replace(b'"took": 0.1, "patch"', b'"patch": 0, "patch"', 5), 1, "Can’t read line 3 of run.tape: duplicate key “patch”"),
-    (tape() + b'{"seq":40,"at":1,"event":"end"}\n{"seq":41,"at":1,"event":"end"}\n', 41, "nothing follows the event “end”"),
+    (tape() + b'{"seq":40,"at":1,"event":"end"}\n{"seq":41,"at":1,"event":"end"}\n', 41, "no event may follow “end”"),
     (tape().replace(b"cart/add", b"cart/\xff", 1), 2, "this is no UTF-8"),
 ])
 def test_a_truncated_tape_keeps_its_complete_events(page, content, events, said):
@@ -387,7 +387,7 @@ def test_a_dropped_file_goes_to_the_server(view, server):
     drop(view, ("other.tape", tape().replace(b'"by": 7', b'"by": 8')))
     view.expected.append("status of 409")
     view.page.get_by_role("dialog").get_by_role("button", name="Upload to server").click()
-    expect(view.page.locator("#notice")).to_contain_text("Can’t upload other.tape: Event 7 differs from the one that is held")
+    expect(view.page.locator("#notice")).to_contain_text("Can’t upload other.tape: Event 7 differs from the server's copy")
 
 
 @pytest.mark.parametrize("width", [360, 2560])

@@ -61,7 +61,7 @@
                 (
                     {
                         lines.remove(at: 5); return Data(lines.joined(separator: [10]))
-                    }(), "line 6: member “seq” must be 4, and is 5"
+                    }(), "line 6: member “seq” must be 4, but is 5"
                 ),
                 (whole + whole, "line 22: another tape begins there"), (Data("no tape".utf8), "is neither a tape nor"),
                 (Data(), "is neither a tape nor"), (Data("{\"tape\":1}\n".utf8), "line 1: "),

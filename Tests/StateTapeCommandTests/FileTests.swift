@@ -79,7 +79,7 @@
         func unreadable() throws {
             let one = try file("one.tape", SampleTape.make(20))
             for (content, text) in [
-                (changed(7, #""seq":5"#, #""seq":9"#), "bad.tape: line 7: member “seq” must be 5, and is 9"),
+                (changed(7, #""seq":5"#, #""seq":9"#), "bad.tape: line 7: member “seq” must be 5, but is 9"),
                 (Data("x".utf8), "bad.tape is neither a tape nor"),
                 (SampleTape.make(3) + SampleTape.make(3), "bad.tape: line 5: another tape begins there"),
             ] {

@@ -47,6 +47,8 @@ struct LinkRefusalTests {
         #expect(link.link.outbox.line(at: 2)?.kind == .gap)
         #expect(link.takeSeqs() == [2...2, 3...3])
         link.note()
+        #expect(link.takeSeqs() == [])
+        link.say(.ack(next: 4))
         #expect(link.takeSeqs() == [4...4])
     }
 
@@ -60,6 +62,7 @@ struct LinkRefusalTests {
         link.refuseMessage(have: 1)
         #expect(link.link.phase == .live)
         #expect((1..<4).map { link.link.outbox.line(at: $0)?.kind == .gap } == [true, true, false])
+        link.refuseMessage(have: 3)
         link.close(1009)
         #expect(link.link.phase == .stopped)
     }

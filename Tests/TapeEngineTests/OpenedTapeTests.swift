@@ -88,7 +88,7 @@ import Testing
         let header = String(decoding: Sample.header().json.bytes, as: UTF8.self)
         let start = String(decoding: Sample.start(0).bytes, as: UTF8.self)
         for (text, reason) in [
-            (header + "\n" + start + "\n\n" + start + "\n", "line 4: member “seq” must be 1, and is 0"),
+            (header + "\n" + start + "\n\n" + start + "\n", "line 4: member “seq” must be 1, but is 0"),
             (header + "\n" + start + "\n{}\n", "line 3: member “seq”"),
             (header + "\n" + header + "\n", "line 2: another tape begins there"),
             ("{\"tape\":1}\n", "line 1: member “session”"),

@@ -13,7 +13,7 @@ import Testing
         #expect(isLink)
         #expect(status.line.plain == " ● recording to http://127.0.0.1:8080/")
         status.isApplied = true
-        #expect(status.line.plain == " ● recording to http://127.0.0.1:8080/  ⟵ this state was played in")
+        #expect(status.line.plain == " ● recording to http://127.0.0.1:8080/  ⟵ applied state")
         status.isApplied = false
         let isLoss = status.take("No connection to the server: refused. It is tried again.")
         #expect(isLoss)

@@ -100,7 +100,7 @@ export class Answers {
       diff: async () => json(await diff(opened.reading, this.sessions.get(this.#id(rest)).reading)),
       tape: () => download(opened, query),
     };
-    if (!Object.hasOwn(answer, resource)) refuse(404, 'absent', 'A session has no such resource.');
+    if (!Object.hasOwn(answer, resource)) refuse(404, 'absent', 'This resource of a session doesn\'t exist.');
     return answer[resource]();
   }
 
@@ -120,8 +120,8 @@ export class Answers {
   #id(name) {
     if (this.sessions.has(name)) return name;
     const ids = name.length < shortestPrefix ? [] : [...this.sessions.keys()].filter((id) => id.startsWith(name));
-    if (ids.length > 1) refuse(409, 'ambiguous', `More than one session's id begins with “${name}”.`);
-    return ids[0] ?? refuse(404, 'session-absent', `There is no session “${name}”.`);
+    if (ids.length > 1) refuse(409, 'ambiguous', `Several session ids start with “${name}”; use more characters.`);
+    return ids[0] ?? refuse(404, 'session-absent', `Session “${name}” doesn't exist.`);
   }
 
   #list(query) {
@@ -172,7 +172,7 @@ export class Answers {
     if (status === 'known') return { ...json(value), headers: { 'content-type': 'application/json', 'statetape-seq': String(seq) } };
     if (status === 'absent') refuse(404, 'store-absent', `Store “${name}” isn't attached after event ${seq}.`);
     if (status === 'skipped') refuse(409, 'state-skipped', `The app did not record the state after event ${seq}.`, { before, after });
-    return refuse(409, 'broken', `The state after event ${seq} is relative to one that is not held.`, { before, after });
+    return refuse(409, 'broken', `The state after event ${seq} can't be computed: a state before it is missing.`, { before, after });
   }
 
   async #histogram({ reading: { tape } }, query) {
@@ -195,7 +195,7 @@ function count(query, name, least = 0, most = Number.MAX_SAFE_INTEGER) {
 
 function seqOf(tape, text) {
   const seq = /^\d{1,16}$/.test(text ?? '') ? Number(text) : -1;
-  return tape.holds(seq) ? seq : refuse(404, 'event-absent', `There is no such event; the tape holds those below ${tape.next}.`);
+  return tape.holds(seq) ? seq : refuse(404, 'event-absent', `This event doesn't exist; event numbers are below ${tape.next}.`);
 }
 
 function event({ reading: { tape } }, text) {

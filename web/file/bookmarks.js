@@ -25,10 +25,10 @@ export class TapeBookmarks {
   /** @param {string} body `{"seq":120,"text":"bug here","author":"…"}` @param {import('./tape.js').FileTape} tape */
   mark(body, tape) {
     const given = parsed(body);
-    if (!Number.isSafeInteger(given.seq) || !tape.holds(given.seq)) refuse(404, 'event-absent', `“seq” must be an event of the tape, below ${tape.next}.`);
+    if (!Number.isSafeInteger(given.seq) || !tape.holds(given.seq)) refuse(404, 'event-absent', `“seq” must be an event of the session, below ${tape.next}.`);
     const text = typed(given, 'text', longestText) ?? refuse(422, 'bad-body', '“text” must be a string that is not empty.');
     const author = typed(given, 'author', longestName);
-    if (this.kept.all.length >= most) refuse(409, 'too-many', `A session takes ${most} bookmarks.`);
+    if (this.kept.all.length >= most) refuse(409, 'too-many', `A session can have at most ${most} bookmarks.`);
     const bookmark = { n: this.kept.next, seq: given.seq, text, ...author && { author }, made: new Date().toISOString() };
     this.#change([...this.kept.all, bookmark]);
     return bookmark;
@@ -37,7 +37,7 @@ export class TapeBookmarks {
   /** @param {string} n */
   unmark(n) {
     const all = this.kept.all.filter((one) => String(one.n) !== n);
-    if (all.length === this.kept.all.length) refuse(404, 'bookmark-absent', 'There is no such bookmark.');
+    if (all.length === this.kept.all.length) refuse(404, 'bookmark-absent', 'This bookmark doesn't exist.');
     this.#change(all);
   }
 

@@ -57,11 +57,11 @@ export class FileTape {
    */
   add(source, from, to) {
     const line = this.#read.read(source, from, to);
-    if (this.ended) throw new FormatError('nothing follows the event “end”');
+    if (this.ended) throw new FormatError('no event may follow “end”');
     if (line.first !== this.next) {
       throw new FormatError(line.kind === 'gap'
-        ? `the gap must begin at seq ${this.next}, and begins at ${line.first}`
-        : `member “seq” must be ${this.next}, and is ${line.seq}`);
+        ? `the gap must begin at seq ${this.next}, but begins at ${line.first}`
+        : `member “seq” must be ${this.next}, but is ${line.seq}`);
     }
     const row = this.rows;
     if (row === this.#capacity) this.#grow();

@@ -99,14 +99,15 @@ extension ActionCodec {
             let name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
             guard let type = named[name] else {
                 if types.isEmpty { throw ActionReader.failure(Self.noTypes) }
-                throw ActionReader.failure("there is no action of type “\(name)” among those that can be played back")
+                throw ActionReader.failure(
+                    "actions of type “\(name)” can't be dispatched: “decoding:” doesn't name the type")
             }
             return try Self.read(type, json, redactor)
         }
     }
 
     private static var noTypes: String {
-        "the app names no type of action that can be played back: it passes them to track(…) as “decoding:”"
+        "no type of action can be dispatched: pass the types to track(…) as “decoding:”"
     }
 
     private static func captured<Value: Encodable>(

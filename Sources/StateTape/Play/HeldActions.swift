@@ -45,7 +45,7 @@ struct HeldActions {
             let same = waiting.filter { again.contains($0.number) }.map(\.dispatch)
             waiting.removeAll { again.contains($0.number) }
             let type = record?["type"]?.string ?? "?"
-            return .lifted("a subscriber dispatches “\(type)” again whenever it is held", same: same)
+            return .lifted("a subscriber dispatches “\(type)” again whenever it is queued", same: same)
         }
         if waiting.count < Self.limit {
             waiting.append((next, dispatch))

@@ -97,7 +97,7 @@ extension StoreRecorder {
         let answer = PushAnswer(id: id, filled: outcome.filled, ignored: outcome.ignored)
         return { [self] handlers in
             guard let play = handlers.play else {
-                return refuse(id, "the app did not say how a state is played into “\(name)”")
+                return refuse(id, "store “\(name)” can't apply states: pass “play:” to connect")
             }
             // Record it before the store notifies its subscribers: their actions come after it.
             replace(outcome.value, cause: waiting.cause, answer: waiting.isAnswered ? answer : nil)
@@ -118,7 +118,7 @@ extension StoreRecorder {
         let id = waiting.push.id
         return { [self] handlers in
             guard let dispatch = handlers.dispatch else {
-                return refuse(id, "the app did not say how to dispatch into “\(name)”")
+                return refuse(id, "store “\(name)” can't dispatch: pass “dispatch:” to connect")
             }
             guard let action = maker.make() else {
                 return refuse(id, "what was pushed is not an action of “\(name)”")

@@ -47,7 +47,7 @@
 
         func unmark(_ session: Session, _ number: String) throws -> HTTPResponse {
             guard let number = Int(number), try archive.unmark(session.row, number: number) else {
-                throw Problem(404, "bookmark-absent", "There is no such bookmark.")
+                throw Problem(404, "bookmark-absent", "This bookmark doesn't exist.")
             }
             feed.changed([session.id])
             return Answer.empty()

@@ -97,7 +97,7 @@
                     nearest(before, after))
             case .broken(let before, let after):
                 throw Problem(
-                    409, "broken", "The state after event \(seq) is relative to one that is not held.",
+                    409, "broken", "The state after event \(seq) can't be computed: a state before it is missing.",
                     nearest(before, after))
             }
         }

@@ -28,7 +28,7 @@
             case (nil, nil, _?):
                 guard let seq = try body.count("seq"), seq < session.next else {
                     throw Problem(
-                        404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
+                        404, "event-absent", "This event doesn't exist; event numbers are below \(session.next).")
                 }
                 return .state(try state(session, store: store, after: seq))
             default: throw RequestBody.bad("The body needs exactly one of “state”, “action” and “seq”.")

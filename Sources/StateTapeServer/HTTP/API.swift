@@ -102,7 +102,7 @@
         func seq(_ names: [String: String], _ session: Session) throws(Problem) -> Int {
             guard let seq = names["seq"].flatMap({ Int($0) }), seq >= session.first, seq < session.next else {
                 throw Problem(
-                    404, "event-absent", "There is no such event; the tape holds those below \(session.next).")
+                    404, "event-absent", "This event doesn't exist; event numbers are below \(session.next).")
             }
             return seq
         }

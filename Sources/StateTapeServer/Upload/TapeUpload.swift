@@ -174,7 +174,7 @@
 
         private static func differs(_ seq: Int) -> Problem {
             Problem(
-                409, "differs", "Event \(seq) differs from the one that is held; nothing was changed.",
+                409, "differs", "Event \(seq) differs from the server's copy; nothing was changed.",
                 [("seq", .number(.init(seq)))])
         }
 

@@ -13,12 +13,12 @@ package struct EventOrder: Sendable {
 
     /// - Throws: If the line can't come next.
     package func check(_ line: EventLine) throws(FormatError) {
-        guard !hasEnded else { throw FormatError("nothing follows the event “end”") }
+        guard !hasEnded else { throw FormatError("no event may follow “end”") }
         guard line.first == next else {
             throw FormatError(
                 line.kind == .gap
-                    ? "the gap must begin at seq \(next), and begins at \(line.first)"
-                    : "member “seq” must be \(next), and is \(line.seq)")
+                    ? "the gap must begin at seq \(next), but begins at \(line.first)"
+                    : "member “seq” must be \(next), but is \(line.seq)")
         }
     }
 

@@ -45,14 +45,16 @@ struct Application {
         case .test(let path, let expected):
             let (container, position) = try find(path)
             guard container.value(at: position) == expected else {
-                throw Patch.Failure(path: path.description, message: "another value than tested")
+                throw Patch.Failure(path: path.description, message: "the value differs from the tested one")
             }
         case .splice(let path, let at, let remove, let insert): try splice(path, at, remove, insert)
         }
     }
 
     private mutating func move(_ from: Pointer, _ to: Pointer) throws(Patch.Failure) {
-        guard !to.isInside(from) else { throw Patch.Failure(path: to.description, message: "a move into itself") }
+        guard !to.isInside(from) else {
+            throw Patch.Failure(path: to.description, message: "a value can't move into itself")
+        }
         var content = try take(from)
         if to.tokens.count > from.tokens.count {
             let value = content.close()
@@ -67,14 +69,14 @@ struct Application {
     ) throws(Patch.Failure) {
         let (container, position) = try find(path)
         guard case .string(var text) = container.value(at: position) else {
-            throw Patch.Failure(path: path.description, message: "splice of what is no string")
+            throw Patch.Failure(path: path.description, message: "only a string can be spliced")
         }
         try spend(text.utf8.count, at: path)
         // Releases the container's reference, so that the text is changed in place.
         container.replace(at: position, by: .value(.null))
         guard text.splice(at: at, remove: remove, insert: insert) else {
             throw Patch.Failure(
-                path: path.description, message: "splice past the end or inside a scalar, at byte \(at)")
+                path: path.description, message: "the splice ends past the string or inside a character, at byte \(at)")
         }
         container.replace(at: position, by: .value(.string(text)))
     }
@@ -98,7 +100,7 @@ struct Application {
 
     private mutating func take(_ path: Pointer) throws(Patch.Failure) -> OpenContainer.Content {
         guard !path.tokens.isEmpty else {
-            throw Patch.Failure(path: "", message: "the whole value has no parent")
+            throw Patch.Failure(path: "", message: "the whole value can't be removed")
         }
         let (container, position) = try find(path)
         if !container.isObject { try spend(2 * (container.count - position - 1), at: path) }
@@ -162,7 +164,7 @@ struct Application {
 
 extension Patch.Failure {
     static func absent(_ path: Pointer) -> Patch.Failure {
-        Patch.Failure(path: path.description, message: "no such place")
+        Patch.Failure(path: path.description, message: "this place doesn't exist")
     }
 
     /// The message for a patch whose result exceeds `maxSize` bytes.

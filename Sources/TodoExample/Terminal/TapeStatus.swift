@@ -34,7 +34,7 @@ struct TapeStatus: Equatable, Sendable {
         case (let address?, .up): line.add("● recording to \(address)", .good)
         case (_?, .down(let message)): line.add("◌ \(message)", .warning)
         }
-        if isApplied { line.add("  ⟵ this state was played in", .warning) }
+        if isApplied { line.add("  ⟵ applied state", .warning) }
         return line
     }
 }

@@ -41,7 +41,7 @@ struct LinkState: Sendable {
     private var cursor = 0
     private var undrained = 0
     private var isFullDue = false
-    private var refusals = Refusals()
+    private var refused = RefusedLines()
     /// Since when events have been waiting without an acknowledgement.
     private var silentSince = Duration.zero
     /// How often the server has closed the link because of an error of its own.
@@ -104,14 +104,14 @@ struct LinkState: Sendable {
     mutating func begin(header: Header, key: String) {
         sessionIdentity.header = header
         sessionIdentity.key = key
-        refusals = Refusals()
+        refused = RefusedLines()
     }
 
     /// Continues with another server, which has its own limits.
     mutating func move(token: String?, compresses: Bool) {
         sessionIdentity.token = token
         self.compresses = compresses
-        refusals = Refusals()
+        refused = RefusedLines()
     }
 
     /// Whether the app's own actions are queued because recorded ones are replayed.
@@ -221,7 +221,7 @@ extension LinkState {
                 .wait(.retry, backoff.next(spread: spread())),
             ]
         }
-        guard refusals.welcomed(have: welcome.have, &outbox) else {
+        guard refused.welcomed(have: welcome.have, &outbox) else {
             let reason = "it refuses what stands for a line that it refused"
             return [.disconnect(code: CloseCode.normal.rawValue, reason: reason)] + stop(nil, reason)
         }
@@ -231,7 +231,7 @@ extension LinkState {
         liveSince = now
         silentSince = now
         // The announced limit may be too high, so the lines that the server refused count too.
-        maxMessage = min(welcome.maxMessage, refusals.limit)
+        maxMessage = min(welcome.maxMessage, refused.limit)
         if welcome.have < outbox.first {
             outbox.prependGap(from: welcome.have, at: now.milliseconds)
         } else {
@@ -276,12 +276,13 @@ extension LinkState {
         while let answer = answers.next(below: cursor) {
             add(AppLine.pushed(answer).bytes)
         }
-        while cursor < outbox.next, let line = outbox.line(at: cursor) {
+        while cursor < outbox.next, !refused.isHeld(cursor, outbox), let line = outbox.line(at: cursor) {
             guard message.isEmpty || message.count + line.bytes.count < min(Self.batch, maxMessage) else { break }
             add(line.bytes)
+            let isSingle = refused.isSingle(cursor)
             cursor = line.seq + 1
             if line.kind == .gap { isFullDue = true }
-            if refusals.isSingly { break }
+            if isSingle { break }
             while let answer = answers.next(below: cursor) { add(AppLine.pushed(answer).bytes) }
         }
         return message.isEmpty ? nil : message
@@ -334,8 +335,8 @@ extension LinkState {
             // The app's compression is faulty, so it sends lines uncompressed.
             defer { compresses = false }
             return compresses
-        case CloseCode.badLine.rawValue: return phase == .live && refusals.badLine(outbox)
-        case CloseCode.tooBig.rawValue: return phase == .live && refusals.tooBig(&outbox, sent: cursor)
+        case CloseCode.badLine.rawValue: return phase == .live && refused.badLine(outbox)
+        case CloseCode.tooBig.rawValue: return phase == .live && refused.tooBig(&outbox, sent: cursor)
         default: return false
         }
     }

@@ -1,18 +1,24 @@
 import TapeFormat
 
 /// What the server refused to take. Gaps replace those lines.
-struct Refusals: Sendable {
+struct RefusedLines: Sendable {
     /// No server refuses a shorter line as too long.
     private static let floor = 1 << 10
 
     /// The longest line to send: the server would refuse one as long as a refused one.
     private(set) var limit = Int.max
-    /// Lines go one per message, because a message was too long.
-    private(set) var isSingly = false
+    /// After a message that was too long, lines below go one per message. Those above wait for their acknowledgement.
+    private var singlyUntil = 0
     /// The first unacknowledged event when the server refused a bad line. The next welcome says which line it was.
     private var badLineFrom: Int?
     /// Where a gap replaced a bad line. A second refusal there ends the link.
     private var replacedAt: Int?
+
+    /// Whether the line is sent in its own message.
+    func isSingle(_ seq: Int) -> Bool { seq < singlyUntil }
+
+    /// Whether the line must wait until others are acknowledged.
+    func isHeld(_ seq: Int, _ outbox: Outbox) -> Bool { seq >= singlyUntil && outbox.first < singlyUntil }
 
     /// Handles a close with code 4000.
     ///
@@ -26,8 +32,9 @@ struct Refusals: Sendable {
     ///
     /// - Returns: Whether to reconnect.
     mutating func tooBig(_ outbox: inout Outbox, sent: Int) -> Bool {
-        guard isSingly else {
-            isSingly = true
+        // The line may already be part of a gap that isn't acknowledged yet.
+        guard outbox.first < singlyUntil, outbox.line(at: outbox.first)?.kind != .gap else {
+            singlyUntil = outbox.next
             return true
         }
         // If any of the lines was too long, the longest was.
