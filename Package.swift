@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .library(name: "StateTape", targets: ["StateTape"]),
         .library(name: "StateTapeStore", targets: ["StateTapeStore"]),
+        .library(name: "StateTapeTesting", targets: ["StateTapeTesting"]),
         .library(name: "TapeFormat", targets: ["TapeFormat"]),
         .executable(name: "statetape", targets: ["StateTapeCommand"]),
         .executable(name: "todo-example", targets: ["TodoExample"]),
@@ -60,6 +61,9 @@ let package = Package(
         // Reads tapes from files and from the archive.
         .systemLibrary(name: "CText"),
         .target(name: "TapeEngine", dependencies: ["CText", "CZlib", "TapeFormat"], swiftSettings: settings),
+        // Tests from tapes, for an app's test targets.
+        .target(
+            name: "StateTapeTesting", dependencies: ["StateTape", "TapeEngine", "TapeFormat"], swiftSettings: settings),
 
         // Sockets for the server, and for apps on Linux.
         .systemLibrary(
@@ -197,7 +201,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "TodoExampleTests", dependencies: ["TodoExample", "StateTapeStore"], swiftSettings: settings),
+            name: "StateTapeTestingTests", dependencies: ["StateTape", "StateTapeTesting", "TapeEngine", "TapeFormat"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TodoExampleTests",
+            dependencies: ["StateTape", "StateTapeStore", "StateTapeTesting", "TodoExample"],
+            // A replay finds its tape beside its own source.
+            exclude: ["Tapes"], swiftSettings: settings),
         .testTarget(
             name: "StateTapeCommandTests",
             dependencies: [

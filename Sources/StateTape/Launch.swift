@@ -17,6 +17,8 @@ package struct Launch: Sendable {
     /// Whether every array is compared with the recorder's own copies of its elements, even if it is short or rarely
     /// changes.
     package var ownsArrays = false
+    /// Labels beside those of `STATETAPE_LABELS`.
+    package var testLabels: [(String, String)] = []
 
     package init(
         environment: [String: String], arguments: [String] = [], isRelease: Bool = false, folder: URL? = nil,
@@ -85,12 +87,13 @@ package struct Launch: Sendable {
         return arguments[index + 1]
     }
 
-    /// The pairs in `STATETAPE_LABELS`, as `k=v,k=v`.
+    /// The pairs in `STATETAPE_LABELS`, as `k=v,k=v`, and the test's.
     var labels: [(String, String)] {
-        (environment["STATETAPE_LABELS"] ?? "").split(separator: ",").compactMap { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty else { return nil }
-            return (String(parts[0]), String(parts[1]))
-        }
+        testLabels
+            + (environment["STATETAPE_LABELS"] ?? "").split(separator: ",").compactMap { pair in
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2, !parts[0].isEmpty else { return nil }
+                return (String(parts[0]), String(parts[1]))
+            }
     }
 }

@@ -25,6 +25,9 @@ public final class Recorder: Sendable {
     ///     first of `STATETAPE_URL`, the launch argument `-statetape-url` and the link that ``open(_:ask:)`` saved.
     ///   - token: The server's token. Without it, the recorder takes the first of `STATETAPE_TOKEN`, the launch
     ///     argument `-statetape-token` and a fragment `#token=…` of the address. A saved link has its own token.
+    ///   - file: A tape file to write, with or without a server, in unit tests too. `%s` in its path stands for the
+    ///     session's id. A file that another recorder writes or has written stays: this one writes `NAME-2`. Without
+    ///     it, `STATETAPE_FILE` names the file.
     ///   - allowRelease: Records in release builds too.
     ///   - comparison: How the recorder finds what changed in a state. Without it, `STATETAPE_COMPARISON` (`layout` or
     ///     `encoded`) decides; without both, the default depends on the process: see ``Comparison``.
@@ -37,14 +40,18 @@ public final class Recorder: Sendable {
     ///   - redaction: Names the secrets. Their values never leave the process.
     ///   - log: Receives the recorder's messages for the developer, one sentence each, on any thread.
     public convenience init(
-        url: String? = nil, token: String? = nil, allowRelease: Bool = false, comparison: Comparison? = nil,
-        verify: Bool = false, crashSafe: Bool = true, spoolLimit: Int = 64 << 20, redaction: Redaction = .standard,
-        log: @escaping @Sendable (String) -> Void = { _ in }
+        url: String? = nil, token: String? = nil, file: String? = nil, allowRelease: Bool = false,
+        comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true, spoolLimit: Int = 64 << 20,
+        redaction: Redaction = .standard, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        let test = TestRecordings.current
+        var launch = test?.launch ?? .current
+        if let file { launch.environment["STATETAPE_FILE"] = file }
         self.init(
-            url: url, token: token, allowRelease: allowRelease, allowTests: false, comparison: comparison,
-            verify: verify, crashSafe: crashSafe, redaction: redaction, launch: .current,
+            url: test == nil ? url : nil, token: token, allowRelease: allowRelease, allowTests: false,
+            comparison: comparison, verify: verify, crashSafe: crashSafe, redaction: redaction, launch: launch,
             bounds: Outbox.Bounds(bytes: max(spoolLimit, 1 << 20)), log: log)
+        if let session { test?.add(session) }
     }
 
     /// For this package's own tests and benchmarks: with `allowTests` it records in a process that runs unit tests.

@@ -1,4 +1,4 @@
-import TapeFormat
+package import TapeFormat
 
 /// The value that replaces a secret on the tape.
 ///
@@ -29,10 +29,10 @@ struct Redacted: Encodable {
 }
 
 extension JSON {
-    var isRedacted: Bool { object?.count == 1 && self[Redacted.key] == true }
+    package var isRedacted: Bool { object?.count == 1 && self[Redacted.key] == true }
 
     /// The first redacted place in this value; nil without one.
-    var redactedPlace: Pointer? {
+    package var redactedPlace: Pointer? {
         if isRedacted { return Pointer() }
         switch self {
         case .object(let object):

@@ -62,6 +62,8 @@ final class RecordingSession: @unchecked Sendable {
         return link
     }()
     var file: TapeFile?
+    /// Where the tape file is, or was until the session ended.
+    private(set) var filePath: String?
     /// Nil if events are kept in memory only.
     var spool: Spool?
     let spoolFolder: SpoolFolder?
@@ -120,7 +122,11 @@ final class RecordingSession: @unchecked Sendable {
         makeIdentity = { Identity(started: started, token: token, launch: launch, redactor).sessionIdentity }
         queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
         queue.async { [self] in
-            file = target.file.flatMap { TapeFile(path: $0, header: link.state.sessionIdentity.header, log: log) }
+            let header = link.state.sessionIdentity.header
+            file = target.file.flatMap { path in
+                TapeFile(path: path.replacingOccurrences(of: "%s", with: header.session), header: header, log: log)
+            }
+            filePath = file?.path
             openSpool()
             feed(.connect)
             spoolFolder?.tidy(limit: bounds.bytes)

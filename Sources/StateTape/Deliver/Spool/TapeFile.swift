@@ -19,7 +19,7 @@ final class TapeFile {
     private static let written = Locked<Set<String>>([])
     private static let beginning = Array("{\"tape\":".utf8)
 
-    private let path: String
+    let path: String
     private let target: Opening
     private let log: @Sendable (String) -> Void
     private var size = 0

@@ -1,0 +1,102 @@
+package import TapeFormat
+
+/// Reads the states and actions of a tape and writes states as a recorder does, for tests made from tapes.
+package struct ReplayCodec<State, Action> {
+    /// A value from the tape.
+    package struct Read<Value> {
+        package let value: Value
+        /// Pointers of places that the tape lacks.
+        package let filled: [String]
+        /// Pointers of places that the type does not read.
+        package let ignored: [String]
+    }
+
+    /// A state's form on the tape, as JSON text.
+    package enum Written {
+        case state([UInt8])
+        case patch([UInt8])
+    }
+
+    private let states: StateCodec<State>
+    private let actions: ActionCodec<Action>
+    private let isAtOnce: Bool
+    private var writer: StateWriter<State>
+
+    package init() where State: Codable, Action: Codable {
+        self.init(ActionCodec())
+    }
+
+    /// - Parameter types: The types of the actions behind a protocol.
+    package init(decoding types: [any Codable.Type]) where State: Codable {
+        self.init(ActionCodec(decoding: types))
+    }
+
+    private init(_ actions: ActionCodec<Action>) where State: Codable {
+        let layouts = Layouts()
+        states = StateCodec()
+        self.actions = actions
+        isAtOnce = states.atOnce(layouts) != nil
+        writer = StateWriter(states, nil, layouts)
+    }
+
+    /// Reads a state. A secret that was left out of the tape gets the value of `current` or `initial`, else any value of
+    /// its type.
+    ///
+    /// - Parameters:
+    ///   - initial: Has the values of members that the tape lacks.
+    /// - Throws: `Pushed.Failure` with the place.
+    package func state(_ json: JSON, initial: State?, current: State? = nil) throws(Pushed.Failure) -> Read<State> {
+        let known = initial.flatMap { try? states.tree(of: $0) }
+        let kept = json.redactedPlace == nil ? nil : (current.flatMap { try? states.tree(of: $0) } ?? known)
+        var (json, tries) = (json, [String: Int]())
+        while true {
+            do throws(Pushed.Failure) {
+                let read = try states.read(json.keeping(kept), known)
+                return Read(value: read.value, filled: read.filled, ignored: read.ignored)
+            } catch {
+                // A secret that nobody knows: any value of its type will do, because it is never compared.
+                guard let path = error.path, error.code == "redacted" || tries[path] != nil else { throw error }
+                let number = tries[path, default: 0]
+                guard number < Self.standIns.count,
+                    let patch = try? Patch([["op": "replace", "path": .string(path), "value": Self.standIns[number]]]),
+                    (try? patch.apply(to: &json)) != nil
+                else { throw error }
+                tries[path] = number + 1
+            }
+        }
+    }
+
+    /// Values to try in the place of a secret.
+    private static var standIns: [JSON] { ["", 0, false, .null, [], [:]] }
+
+    /// - Returns: Nil if the value is no action of this store.
+    /// - Throws: `Pushed.Failure` with the place.
+    package func action(_ json: JSON) throws(Pushed.Failure) -> Read<Action>? {
+        let maker = try actions.read(json)
+        return maker.make().map { Read(value: $0, filled: [], ignored: maker.ignored) }
+    }
+
+    /// The state as a tree, with its secrets.
+    package func tree(of state: State) throws -> JSON { try states.tree(of: state) }
+
+    /// The state in full.
+    package func whole(_ state: State) throws -> [UInt8] {
+        try states.text(of: state, nil, DirectEncoder(.standard))
+    }
+
+    /// Writes a state as the recorder would after the last written one.
+    ///
+    /// - Throws: Errors from encoding.
+    package mutating func write(_ state: State) throws -> Written {
+        var form = Written.state([])
+        let snapshot: Snapshot<State> = isAtOnce ? .json(try whole(state)) : .value(state)
+        try writer.write(snapshot) { written in
+            switch written {
+            case .full(let text): form = .state(text)
+            case .patch(let text): form = .patch(text)
+            }
+            return true
+        }
+        return form
+    }
+}

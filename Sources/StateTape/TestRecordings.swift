@@ -1,0 +1,76 @@
+import Dispatch
+package import Foundation
+import TapeFormat
+
+/// The recorders that are made during one test. They write to files only, and carry the test's labels.
+package final class TestRecordings: Sendable {
+    /// The test that runs in this task.
+    @TaskLocal package static var current: TestRecordings?
+
+    /// The path of the tape file; `%s` stands for the session's id.
+    package let file: String
+    let launch: Launch
+    private let sessions = Locked<[RecordingSession]>([])
+
+    /// - Parameters:
+    ///   - file: The path of the tape file; `%s` stands for the session's id.
+    ///   - labels: Labels of the session.
+    package init(file: String, labels: [(String, String)]) {
+        var launch = Launch.current
+        for name in ["STATETAPE_URL", "STATETAPE_TOKEN"] { launch.environment[name] = nil }
+        launch.arguments = launch.arguments.filter { !$0.hasPrefix("-statetape-") }
+        launch.environment["STATETAPE_FILE"] = file
+        launch.testLabels = labels
+        launch.isRelease = false
+        (launch.spool, launch.folder) = (nil, nil)
+        (self.file, self.launch) = (file, launch)
+    }
+
+    func add(_ session: RecordingSession) {
+        sessions.withLock { $0.append(session) }
+    }
+
+    /// Writes an error of the test to the tapes, after everything that was recorded before it.
+    ///
+    /// - Parameter place: The line of the error in the app's source.
+    package func note(error text: String, at place: String?) {
+        for session in sessions.withLock({ $0 }) {
+            let now = session.now
+            session.submit(
+                Job { session in
+                    let text = session.redactor.readable(text)
+                    let caller = place.map { [("caller", JSON.string($0))] } ?? []
+                    session.append(.note, at: now, members: [("text", .string(text)), ("level", "error")] + caller)
+                })
+        }
+    }
+
+    /// Ends the sessions.
+    ///
+    /// - Returns: The tape files.
+    package func end() -> [URL] {
+        sessions.withLock { sessions in
+            defer { sessions = [] }
+            return sessions
+        }.compactMap { session in
+            let ended = DispatchSemaphore(value: 0)
+            session.end { _ in session.stop { ended.signal() } }
+            ended.wait()
+            return session.filePath.map { URL(fileURLWithPath: $0) }
+        }
+    }
+}
+
+extension Recorder {
+    /// A recorder that never records, whatever the environment says.
+    package static var off: Recorder {
+        Recorder(url: nil, allowRelease: false, allowTests: false, launch: Launch(environment: [:], isRelease: true)) {
+            _ in
+        }
+    }
+
+    /// A new session's id.
+    package static func sessionID() -> String {
+        ULID.make(milliseconds: UInt64(max(0, Date().timeIntervalSince1970) * 1_000))
+    }
+}

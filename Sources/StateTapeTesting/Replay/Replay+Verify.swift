@@ -1,0 +1,84 @@
+import StateTape
+
+extension Replay {
+    /// Runs the recorded actions through a reducer and compares the states.
+    ///
+    /// - Parameters:
+    ///   - state: The type of the store's state.
+    ///   - action: The type of the store's actions.
+    ///   - initial: The app's own initial state, which has the values of new members and of secrets.
+    ///   - reducer: The app's reducer. An error that it throws fails the test.
+    /// - Throws: Nothing: each failure is an issue at the caller's line.
+    public func verify<State: Codable, Action: Codable>(
+        _ state: State.Type, _ action: Action.Type, initial: State? = nil, fileID: String = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
+        reducer: (inout State, Action) throws -> Void
+    ) {
+        run(ReplayCodec<State, Action>(), initial, TestLocation(fileID, filePath, line, column), reducer)
+    }
+
+    /// Runs the recorded actions, which have many types behind a protocol, through a reducer and compares the states.
+    ///
+    /// - Parameters:
+    ///   - decoding: The types of the actions.
+    public func verify<State: Codable, Action>(
+        _ state: State.Type, _ action: Action.Type, decoding: [any Codable.Type], initial: State? = nil,
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
+        reducer: (inout State, Action) throws -> Void
+    ) {
+        let codec = ReplayCodec<State, Action>(decoding: decoding)
+        run(codec, initial, TestLocation(fileID, filePath, line, column), reducer)
+    }
+
+    /// Runs the recorded actions through a store of the app's own and compares the states.
+    ///
+    /// - Parameters:
+    ///   - start: Puts the store to a recorded state: first, and where a state was applied while recording.
+    ///   - apply: Dispatches an action and returns the store's state once the action has changed it.
+    public func verify<State: Codable, Action: Codable>(
+        _ state: State.Type, _ action: Action.Type, initial: State? = nil, fileID: String = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
+        isolation: isolated (any Actor)? = #isolation, start: nonisolated(nonsending) (State) async throws -> Void,
+        apply: nonisolated(nonsending) (Action) async throws -> State
+    ) async {
+        let location = TestLocation(fileID, filePath, line, column)
+        do {
+            var run = try ReplayRun(self, ReplayCodec<State, Action>(), initial)
+            var state = run.plan.initial
+            try await start(state)
+            for step in run.plan.steps {
+                switch step.work {
+                case .action(let action):
+                    state = try await location.naming(step.line) { try await apply(action) }
+                case .given(let json):
+                    state = try run.state(json, state)
+                    try await start(state)
+                }
+                try run.check(step, state)
+            }
+            if let failure = try run.failure() { location.fail(failure) }
+        } catch {
+            location.fail("\(error)")
+        }
+    }
+
+    private func run<State, Action>(
+        _ codec: ReplayCodec<State, Action>, _ initial: State?, _ location: TestLocation,
+        _ reducer: (inout State, Action) throws -> Void
+    ) {
+        do {
+            var run = try ReplayRun(self, codec, initial)
+            var state = run.plan.initial
+            for step in run.plan.steps {
+                switch step.work {
+                case .action(let action): try location.naming(step.line) { try reducer(&state, action) }
+                case .given(let json): state = try run.state(json, state)
+                }
+                try run.check(step, state)
+            }
+            if let failure = try run.failure() { location.fail(failure) }
+        } catch {
+            location.fail("\(error)")
+        }
+    }
+}

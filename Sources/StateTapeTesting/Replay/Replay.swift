@@ -1,0 +1,135 @@
+public import Foundation
+import TapeEngine
+import TapeFormat
+
+/// A tape as a test: runs the recorded actions through today's reducer and compares the states.
+///
+/// ```swift
+/// @Test func couponStaysAfterLogin() throws {
+///     try Replay("coupon.tape").ignoring("/**/lastUpdated").verify(AppState.self, AppAction.self, reducer: appReducer)
+/// }
+/// ```
+///
+/// The first event after which the states differ fails the test at its own line, with the differences by path. Values
+/// that were left out of the tape as secrets are equal to anything. Events whose action holds such a value can't be
+/// replayed: the recorded state after them counts.
+public struct Replay: Sendable {
+    /// When a replay writes its tape anew.
+    public enum Mode: Sendable {
+        /// Never. `STATETAPE_RECORD=1` in the environment makes it ``failing``.
+        case never
+        /// If the states differ: the test fails once more, and passes the next time.
+        case failing
+    }
+
+    let name: String
+    let bundle: Bundle?
+    let directory: String
+    var store: String?
+    var range: ClosedRange<Int>?
+    var comparison = StateComparison()
+    var mode: Mode
+
+    /// A tape file.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name. It is searched in the test's own folder, in a folder `Tapes` there, and in the bundle.
+    ///     A path that begins with `/` is taken as it is.
+    ///   - bundle: The bundle with the test's resources, as `.module`.
+    public init(_ name: String, in bundle: Bundle? = nil, filePath: String = #filePath) {
+        self.name = name
+        self.bundle = bundle
+        directory = URL(fileURLWithPath: filePath).deletingLastPathComponent().path
+        mode = ProcessInfo.processInfo.environment["STATETAPE_RECORD"] == "1" ? .failing : .never
+    }
+
+    /// Replays this store. It is needed if the tape has several.
+    public func store(_ name: String) -> Replay {
+        changed { $0.store = name }
+    }
+
+    /// Replays only these events, from the recorded state before them.
+    public func events(_ range: ClosedRange<Int>) -> Replay {
+        changed { $0.range = range }
+    }
+
+    /// Replays the events from this one on, from the recorded state before it.
+    public func events(_ range: PartialRangeFrom<Int>) -> Replay {
+        events(range.lowerBound...Int.max)
+    }
+
+    /// Leaves places of the state out of the comparison.
+    ///
+    /// - Parameter patterns: JSON pointers, in which `*` stands for one name or index and `**` for any number, as in
+    ///   `/**/lastUpdated`.
+    public func ignoring(_ patterns: String...) -> Replay {
+        changed { $0.comparison.ignore(patterns) }
+    }
+
+    /// Compares the arrays at these places without regard to their order. The patterns are as for ``ignoring(_:)``.
+    public func unordered(_ patterns: String...) -> Replay {
+        changed { $0.comparison.unordered(patterns) }
+    }
+
+    /// Takes numbers as equal that differ by no more than this.
+    public func tolerance(_ difference: Double) -> Replay {
+        changed { $0.comparison.tolerance = difference }
+    }
+
+    /// Writes the tape anew, so that its states are those of this run. Look at the change before you commit it.
+    public func record(_ mode: Mode) -> Replay {
+        changed { $0.mode = mode }
+    }
+
+    private func changed(_ change: (inout Replay) -> Void) -> Replay {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    /// The places where the tape may be, the first ones first.
+    var places: [URL] {
+        guard !name.hasPrefix("/") else { return [URL(fileURLWithPath: name)] }
+        let folder = URL(fileURLWithPath: directory, isDirectory: true)
+        var places = [folder.appendingPathComponent(name), folder.appendingPathComponent("Tapes/\(name)")]
+        if let root = bundle?.resourceURL {
+            places += [root.appendingPathComponent(name), root.appendingPathComponent("Tapes/\(name)")]
+        }
+        return places
+    }
+
+    /// - Throws: ``ReplayFailure`` if there is no such tape, or if it can't be read.
+    func open() throws -> (file: URL, tape: OpenedTape) {
+        if let problem = comparison.problem { throw ReplayFailure(problem) }
+        guard let file = places.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+            let searched = places.map { "\n  \($0.path)" }.joined()
+            throw ReplayFailure("There is no tape \(name). Record one with STATETAPE_FILE, or copy it here:\(searched)")
+        }
+        let tape: OpenedTape
+        do {
+            tape = try OpenedTape(FileHandle(forReadingFrom: file), sessionID: { _ in "0000000000" })
+        } catch let failure as OpenedTape.Failure {
+            throw ReplayFailure(
+                "\(file.path): \(failure)\nRecord it again, or see what is damaged: statetape verify \(file.path)")
+        } catch {
+            throw ReplayFailure("\(file.path) can't be read: \(error.localizedDescription)")
+        }
+        if let line = tape.cutLine {
+            throw ReplayFailure(
+                """
+                \(file.path) is cut off in line \(line): its app was killed, or the copy is incomplete. Copy it again, or \
+                delete that line.
+                """)
+        }
+        return (file, tape)
+    }
+}
+
+/// Why a tape can't be replayed.
+struct ReplayFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,156 @@
+import StateTape
+import TapeEngine
+import TapeFormat
+
+/// The steps of a replay: everything that can be decoded before anything runs.
+struct ReplayPlan<State, Action> {
+    enum Work {
+        case action(Action)
+        /// The recorded state counts: it was applied, or its action can't be replayed.
+        case given(JSON)
+    }
+
+    struct Step {
+        let line: EventLine
+        let work: Work
+    }
+
+    let store: String
+    /// The event after which the replay starts.
+    let start: Int
+    let initial: State
+    private(set) var steps: [Step] = []
+    private(set) var changes = TypeChanges()
+    /// Patterns of the state's places that the tape or the type lacks: they can't be equal.
+    private(set) var incomparable: [String] = []
+    /// The events whose actions can't be replayed because they hold a secret.
+    private(set) var secret: [Int] = []
+
+    /// - Parameters:
+    ///   - known: The app's own initial state, for values that the tape lacks.
+    /// - Throws: ``ReplayFailure`` if there is nothing to replay.
+    init(_ replay: Replay, _ tape: OpenedTape, _ codec: ReplayCodec<State, Action>, _ known: State?) throws {
+        let states = States()
+        store = try Self.store(replay, tape)
+        let from = replay.range?.lowerBound ?? tape.seqs.lowerBound
+        guard replay.range == nil || tape.seqs.contains(from) else {
+            throw ReplayFailure("The tape has no event \(from): its events are \(Self.text(tape.seqs)).")
+        }
+        let end = min(replay.range?.upperBound ?? .max, tape.seqs.upperBound - 1)
+        guard let (start, json) = try Self.start(tape, store, before: from, to: end, states) else {
+            throw ReplayFailure("The tape has no state of store “\(store)” to start from.")
+        }
+        self.start = start
+        var changes = TypeChanges()
+        do {
+            let read = try codec.state(json, initial: known)
+            initial = read.value
+            for path in read.filled { changes.add(.fine, "state \(path)", "missing on the tape", at: start) }
+            for path in read.ignored { changes.add(.risky, "state \(path)", "no longer read", at: start) }
+            incomparable = (read.filled + read.ignored).map(Self.pattern)
+        } catch {
+            let place = error.path.map { " \($0)" } ?? ""
+            changes.add(.impossible, "state\(place)", error.message, at: start)
+            throw ReplayFailure(Self.report(changes))
+        }
+        self.changes = changes
+        guard start < end else { return }
+        var isLost = false
+        try tape.each(in: start + 1..<end + 1) { line in
+            try take(line, tape, codec, states, &isLost)
+            return true
+        }
+    }
+
+    private mutating func take(
+        _ line: EventLine, _ tape: OpenedTape, _ codec: ReplayCodec<State, Action>, _ states: States,
+        _ isLost: inout Bool
+    ) throws {
+        if line.kind == .gap { isLost = true }
+        guard line.store == store, [.action, .replace, .`init`].contains(line.kind) else { return }
+        let known: JSON? =
+            if case .state(let state) = try state(line, tape, states, isNeeded: isLost || line.kind != .action) {
+                state
+            } else {
+                nil
+            }
+        guard line.kind == .action, !isLost else {
+            // After a gap, nothing can be replayed up to the next known state.
+            guard let known else { return }
+            isLost = false
+            return steps.append(Step(line: line, work: .given(known)))
+        }
+        let action = line["action"] ?? .null
+        guard action.redactedPlace == nil else {
+            guard case .state(let state) = try states.state(of: tape, store: store, after: line.seq) else {
+                throw ReplayFailure(
+                    "Event \(line.seq) can't be replayed: its action holds a secret, and no state was recorded after it."
+                )
+            }
+            secret.append(line.seq)
+            return steps.append(Step(line: line, work: .given(state)))
+        }
+        let type = "action “\(line.type ?? "")”"
+        do throws(Pushed.Failure) {
+            guard let read = try codec.action(action) else {
+                return changes.add(.impossible, type, "it is no action of this store", at: line.seq)
+            }
+            for path in read.ignored { changes.add(.risky, "\(type) \(path)", "no longer read", at: line.seq) }
+            steps.append(Step(line: line, work: .action(read.value)))
+        } catch {
+            changes.add(.impossible, type + (error.path.map { " \($0)" } ?? ""), error.message, at: line.seq)
+        }
+    }
+
+    private func state(
+        _ line: EventLine, _ tape: OpenedTape, _ states: States, isNeeded: Bool
+    ) throws -> States.Answer {
+        isNeeded ? try states.state(of: tape, store: store, after: line.seq) : .absent
+    }
+
+    /// The report on changed types, for people.
+    static func report(_ changes: TypeChanges) -> String {
+        (["The types have changed since the tape was recorded:"] + changes.lines).joined(separator: "\n")
+    }
+
+    /// A pointer with `*` for each index.
+    private static func pattern(_ pointer: String) -> String {
+        let names = (try? Pointer(parsing: pointer))?.tokens ?? []
+        return Pointer(names.map { UInt($0) == nil ? $0 : "*" }).description
+    }
+
+    private static func text(_ seqs: Range<Int>) -> String {
+        seqs.isEmpty ? "none" : "\(seqs.lowerBound) to \(seqs.upperBound - 1)"
+    }
+
+    private static func store(_ replay: Replay, _ tape: OpenedTape) throws -> String {
+        let stores = tape.stores(upTo: tape.seqs.upperBound - 1)
+        let names = stores.map { "“\($0)”" }.joined(separator: ", ")
+        if let store = replay.store {
+            guard stores.contains(store) else {
+                throw ReplayFailure("The tape has no store “\(store)”. It has \(names.isEmpty ? "none" : names).")
+            }
+            return store
+        }
+        guard stores.count < 2 else {
+            throw ReplayFailure("The tape has several stores: choose one of \(names) with store(_:).")
+        }
+        guard let store = stores.first else { throw ReplayFailure("The tape has no state to start from.") }
+        return store
+    }
+
+    /// The last known state before an event, or the first one from there on.
+    private static func start(
+        _ tape: OpenedTape, _ store: String, before from: Int, to end: Int, _ states: States
+    ) throws -> (Int, JSON)? {
+        if from > tape.seqs.lowerBound,
+            case .state(let state) = try states.state(of: tape, store: store, after: from - 1)
+        {
+            return (from - 1, state)
+        }
+        guard let seq = tape.nextState(of: store, after: from - 1), seq <= end,
+            case .state(let state) = try states.state(of: tape, store: store, after: seq)
+        else { return nil }
+        return (seq, state)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import StateTape
+import TapeEngine
+import TapeFormat
+
+/// A running replay: compares the state after each step with the tape.
+struct ReplayRun<State, Action> {
+    /// The first event after which the states differ.
+    struct Divergence {
+        let line: EventLine
+        let differences: [StateComparison.Difference]
+    }
+
+    let plan: ReplayPlan<State, Action>
+    private let replay: Replay
+    private var comparison: StateComparison
+    private let file: URL
+    private let tape: OpenedTape
+    private let states = States()
+    private var codec: ReplayCodec<State, Action>
+    private(set) var divergence: Divergence?
+    /// The lines of this run from the divergence on.
+    private var lines: [Int: EventLine] = [:]
+    private var compared = 0
+
+    /// - Throws: ``ReplayFailure``.
+    init(_ replay: Replay, _ codec: ReplayCodec<State, Action>, _ initial: State?) throws {
+        (self.replay, comparison) = (replay, replay.comparison)
+        (file, tape) = try replay.open()
+        do {
+            plan = try ReplayPlan(replay, tape, codec, initial)
+        } catch let failure as ReplayFailure {
+            throw ReplayFailure("\(file.path): \(failure)")
+        }
+        guard plan.changes.isPossible else {
+            throw ReplayFailure("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))")
+        }
+        if !plan.changes.isEmpty { print("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))") }
+        comparison.ignore(plan.incomparable)
+        self.codec = codec
+        _ = try self.codec.write(plan.initial)
+    }
+
+    /// The recorded state of a step.
+    ///
+    /// - Parameter current: Has the values that were left out of the tape.
+    func state(_ json: JSON, _ current: State) throws -> State {
+        do {
+            return try codec.state(json, initial: plan.initial, current: current).value
+        } catch {
+            throw ReplayFailure("\(file.path): \(error.message)\(error.path.map { ", at \($0)" } ?? "")")
+        }
+    }
+
+    /// Compares the state after a step with the recorded one.
+    mutating func check(_ step: ReplayPlan<State, Action>.Step, _ state: State) throws {
+        if divergence != nil { return try keep(step.line, state) }
+        guard let written = step.line.raw("patch") ?? step.line.raw("state") else { return }
+        let text: [UInt8] =
+            switch try codec.write(state) {
+            case .patch(let text), .state(let text): text
+            }
+        compared += 1
+        // The same change of the same state: as most, and ten times as fast as comparing the states.
+        if written.elementsEqual(text) { return }
+        if case .given = step.work { return }
+        guard case .state(let recorded) = try states.state(of: tape, store: plan.store, after: step.line.seq) else {
+            return
+        }
+        let differences = try comparison.differences(recorded, codec.tree(of: state))
+        guard !differences.isEmpty else { return }
+        divergence = Divergence(line: step.line, differences: differences)
+        // In full: the recorded state is no base for a patch any more.
+        lines[step.line.seq] = step.line.with("state", try JSON(parsing: codec.whole(state)))
+    }
+
+    private mutating func keep(_ line: EventLine, _ state: State) throws {
+        let (name, text) =
+            switch try codec.write(state) {
+            case .patch(let text): ("patch", text)
+            case .state(let text): ("state", text)
+            }
+        lines[line.seq] = line.with(name, try JSON(parsing: text))
+    }
+
+    /// The failure of the test; nil if the states were equal.
+    func failure() throws -> String? {
+        guard let divergence else { return nil }
+        let line = divergence.line
+        let action = line["action"]?["payload"].map { " \(StateComparison.Difference.text($0))" } ?? ""
+        var text = [
+            "\(file.lastPathComponent): first difference after event \(line.seq), “\(line.type ?? "")”\(action):"
+        ]
+        text += divergence.differences.map { "  \($0)" }
+        if case .failing = replay.mode {
+            try ReplayedTape(tape, lines).write(to: file)
+            text.append(
+                "The tape was recorded anew from event \(line.seq) on: look at the change, then run the test again.")
+        } else {
+            let made = try ReplayedTape(tape, lines).write(beside: replay.name)
+            text.append("The tape of this run: \(made.path)")
+            text.append("To compare: statetape diff \(file.path) \(made.path)")
+        }
+        return text.joined(separator: "\n")
+    }
+}
+
+extension EventLine {
+    /// The line with another form of its state.
+    fileprivate func with(_ name: String, _ json: JSON) -> EventLine {
+        replacing(raw("patch") != nil ? "patch" : raw("state") != nil ? "state" : "skipped", by: name, json)
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+/// The tape of a failed test.
+struct KeptTape {
+    /// A longer tape is not attached to the test, in bytes.
+    private static let maxAttached = 16 << 20
+
+    private let file: URL
+
+    init(_ file: URL) {
+        self.file = file
+    }
+
+    /// Attaches the tape to the running test, sends it to the server if there is one, and prints where it is.
+    func report() async {
+        if let bytes = try? Data(contentsOf: file), bytes.count <= Self.maxAttached {
+            Attachment.record([UInt8](bytes), named: file.lastPathComponent)
+        }
+        print("The tape of the failed test: \(file.path)")
+        guard let archive = TapeArchive.current else { return }
+        do {
+            print("On the server: \(try await archive.upload(file))")
+        } catch {
+            print("The tape was not sent to \(archive.name): \(error)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import TapeFormat
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The server that keeps the tapes of failed tests: `STATETAPE_URL`, unless `STATETAPE_FILE` says that somebody else
+/// collects the files.
+struct TapeArchive {
+    /// An upload's answer that is no success.
+    private struct Refusal: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// How long the server may take, in seconds.
+    private static let patience = 30.0
+
+    private let url: URL
+    private let token: String?
+
+    static let current: TapeArchive? = {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["STATETAPE_FILE"].map(\.isEmpty) ?? true, let text = environment["STATETAPE_URL"] else {
+            return nil
+        }
+        return TapeArchive(text, token: environment["STATETAPE_TOKEN"])
+    }()
+
+    /// - Parameter text: The server's address, as the server prints it: with or without a token in the fragment.
+    init?(_ text: String, token: String?) {
+        guard var parts = URLComponents(string: text), parts.host != nil else { return nil }
+        let inside = parts.fragment.flatMap { $0.hasPrefix("token=") ? String($0.dropFirst(6)) : nil }
+        if parts.scheme == "ws" { parts.scheme = "http" }
+        if parts.scheme == "wss" { parts.scheme = "https" }
+        (parts.fragment, parts.query) = (nil, nil)
+        guard let url = parts.url else { return nil }
+        self.url = url
+        self.token = inside ?? token
+    }
+
+    /// The server's address without a token.
+    var name: String { url.absoluteString }
+
+    /// Sends a tape.
+    ///
+    /// - Returns: The link to its session.
+    func upload(_ file: URL) async throws -> String {
+        var request = URLRequest(url: url.appendingPathComponent("api/v1/sessions"))
+        request.httpMethod = "POST"
+        request.timeoutInterval = Self.patience
+        request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        let (data, response) = try await URLSession.shared.upload(for: request, fromFile: file)
+        let answer = try? JSON(parsing: data)
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard (200..<300).contains(status), let session = answer?["session"]?.string else {
+            throw Refusal(description: answer?["detail"]?.string ?? answer?["title"]?.string ?? "status \(status)")
+        }
+        var link = URLComponents(url: url, resolvingAgainstBaseURL: false) ?? URLComponents()
+        link.path = link.path.isEmpty ? "/" : link.path
+        link.queryItems = [URLQueryItem(name: "session", value: session)]
+        return link.string ?? session
+    }
+}

@@ -1,0 +1,42 @@
+#if canImport(XCTest)
+    import Foundation
+    import StateTape
+    public import XCTest
+
+    /// A test case of XCTest whose tests are recorded, as with the trait `.taped` of Swift Testing.
+    ///
+    /// ``Tape/current`` is the running test's recorder.
+    open class TapedTestCase: XCTestCase {
+        private var tape: TestTape?
+
+        override open func invokeTest() {
+            // The name is `-[Suite test]` or `Suite.test`.
+            let parts = name.trimmingCharacters(in: CharacterSet(charactersIn: "-[]"))
+                .split { $0 == " " || $0 == "." }.map(String.init)
+            let tape = TestTape(TestLabels(test: parts.last ?? name, suite: parts.dropLast().last))
+            self.tape = tape
+            TestTape.$current.withValue(tape) {
+                TestRecordings.$current.withValue(tape.recordings) { super.invokeTest() }
+            }
+            for file in tape.end() { print("The tape of the failed test: \(file.path)") }
+            self.tape = nil
+        }
+
+        #if canImport(Darwin)
+            override open func record(_ issue: XCTIssue) {
+                let location = issue.sourceCodeContext.location
+                tape?.fail(
+                    issue.compactDescription, at: location.map { "\($0.fileURL.lastPathComponent):\($0.lineNumber)" })
+                super.record(issue)
+            }
+        #else
+            override open func recordFailure(
+                withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
+            ) {
+                tape?.fail(description, at: "\(URL(fileURLWithPath: filePath).lastPathComponent):\(lineNumber)")
+                super.recordFailure(
+                    withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+            }
+        #endif
+    }
+#endif

@@ -1,0 +1,97 @@
+import Foundation
+import StateTape
+import TapeFormat
+
+/// The tapes of one running test: recorded to files, kept if the test fails.
+final class TestTape: Sendable {
+    @TaskLocal static var current: TestTape?
+
+    let recordings: TestRecordings
+    private let labels: TestLabels
+    private let state = Locked((recorder: Recorder?.none, hasFailed: false))
+
+    /// - Parameter labels: Of the test.
+    init(_ labels: TestLabels) {
+        self.labels = labels
+        let pattern = Self.environment["STATETAPE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let file = pattern ?? FileManager.default.temporaryDirectory.appendingPathComponent("statetape/%s.tape").path
+        let place = file.contains("%s") ? file.replacingOccurrences(of: "%s", with: labels.fileName + "-%s") : file
+        recordings = TestRecordings(file: place, labels: labels.all)
+        let folder = URL(fileURLWithPath: place).deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private static let environment = ProcessInfo.processInfo.environment
+    /// Whether the tapes of passing tests are kept too.
+    private static let keepsAll = environment["STATETAPE_KEEP"] == "1"
+
+    var recorder: Recorder {
+        if let recorder = state.withLock({ $0.recorder }) { return recorder }
+        // Outside of the lock: making a recorder runs more code.
+        let made = TestRecordings.$current.withValue(recordings) {
+            Recorder { text in FileHandle.standardError.write(Data("StateTape: \(text)\n".utf8)) }
+        }
+        return state.withLock { state in
+            if state.recorder == nil { state.recorder = made }
+            return state.recorder ?? made
+        }
+    }
+
+    /// Writes an issue of the test to its tapes.
+    ///
+    /// - Parameter place: The line of the issue, as `Module/File.swift:12`.
+    func fail(_ text: String, at place: String?) {
+        state.withLock { $0.hasFailed = true }
+        recordings.note(error: text, at: place)
+    }
+
+    /// Ends the tapes, and deletes those of a test that passed.
+    ///
+    /// - Returns: The kept tapes.
+    func end() -> [URL] {
+        let hasFailed = state.withLock { state in
+            state.recorder = nil
+            return state.hasFailed
+        }
+        let files = recordings.end()
+        guard hasFailed || Self.keepsAll else {
+            for file in files { try? FileManager.default.removeItem(at: file) }
+            return []
+        }
+        for file in files { Self.label(file, outcome: hasFailed ? "failed" : "passed") }
+        return files
+    }
+
+    /// Where the tape of a failed replay goes.
+    struct Replayed {
+        let file: URL
+        let session: String
+        let labels: [String: String]
+    }
+
+    /// The place for the tape of a replay in this test.
+    func replayed(_ name: String) -> Replayed {
+        let place = Self.temporary("\(labels.fileName)-\(name)", beside: recordings.file)
+        let labels = Dictionary(labels.all, uniquingKeysWith: { $1 }).merging(["outcome": "failed"]) { $1 }
+        return Replayed(file: place.file, session: place.session, labels: labels)
+    }
+
+    static func temporary(_ name: String, beside file: String? = nil) -> Replayed {
+        let session = Recorder.sessionID()
+        let folder =
+            file.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent("statetape", isDirectory: true)
+        let base = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
+        return Replayed(file: folder.appendingPathComponent("\(base)-\(session).tape"), session: session, labels: [:])
+    }
+
+    /// Adds the outcome to the tape's header.
+    private static func label(_ file: URL, outcome: String) {
+        guard let tape = try? Data(contentsOf: file), let end = tape.firstIndex(of: UInt8(ascii: "\n")),
+            var header = try? Header(JSON(parsing: tape[..<end]))
+        else { return }
+        header.labels["outcome"] = outcome
+        // Replaced at once, so that the tape is always complete.
+        try? (Data(header.json.bytes) + tape[end...]).write(to: file, options: .atomic)
+    }
+}

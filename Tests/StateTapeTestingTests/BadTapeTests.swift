@@ -1,0 +1,55 @@
+import Foundation
+import StateTape
+import Testing
+
+@testable import StateTapeTesting
+
+@Suite("Tapes that can't be replayed")
+struct BadTapeTests {
+    private let scene: Scene
+
+    init() throws { scene = try Scene() }
+
+    private func run(_ name: String) -> String {
+        failure { Replay(name).verify(Cart.self, CartAction.self, reducer: reduce) }
+    }
+
+    private func file(_ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: scene.path("bad.tape")))
+        return scene.path("bad.tape")
+    }
+
+    @Test("A missing file: the error lists where it was searched")
+    func missing() {
+        let text = run("nowhere.tape")
+        #expect(text.contains("There is no tape nowhere.tape"))
+        #expect(text.contains("Tests/StateTapeTestingTests/Tapes/nowhere.tape"))
+    }
+
+    @Test("An empty file, a foreign one and a picture are no tapes", arguments: ["", "a diary\n", "\u{89}PNG\r\n"])
+    func foreign(contents: String) throws {
+        let text = try run(file(contents))
+        #expect(text.contains("bad.tape"))
+        #expect(text.contains("neither a tape") || text.contains("no header"))
+    }
+
+    @Test("A truncated tape: the error names the line")
+    func truncated() throws {
+        let tape = try String(contentsOfFile: scene.record([.clear, .clear]), encoding: .utf8)
+        #expect(try run(file(String(tape.dropLast(10)))).contains("is cut off in line"))
+    }
+
+    @Test("Two tapes in one file: the error names the line")
+    func two() throws {
+        let tape = try String(contentsOfFile: scene.record([.clear]), encoding: .utf8)
+        let lines = tape.split(separator: "\n").count
+        #expect(try run(file(tape + tape)).contains("line \(lines + 1)"))
+    }
+
+    @Test("A tape without a state has nothing to start from")
+    func stateless() throws {
+        let tape = try String(contentsOfFile: scene.record([.clear]), encoding: .utf8)
+        let header = try #require(tape.split(separator: "\n").first)
+        #expect(try run(file(header + "\n")).contains("no state to start from"))
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import StateTape
+import Testing
+
+@testable import StateTapeTesting
+
+@Suite("Replaying a tape")
+struct ReplayTests {
+    private let scene: Scene
+    private let shopping: [CartAction] = [
+        .add(name: "soap", price: 2), .tag(["b", "a"]), .add(name: "tea", price: 4.5), .clear,
+        .add(name: "milk", price: 1),
+    ]
+
+    init() throws { scene = try Scene() }
+
+    @Test("The recorded actions lead to the recorded states")
+    func equal() {
+        let tape = scene.record(shopping)
+        #expect(failure { Replay(tape).verify(Cart.self, CartAction.self, reducer: reduce) } == "")
+    }
+
+    @Test("A fault in the reducer is found at its event, with the places that differ")
+    func fault() throws {
+        let tape = scene.record(shopping)
+        let text = failure {
+            Replay(tape).verify(Cart.self, CartAction.self) { cart, action in
+                reduce(&cart, action)
+                if cart.items.count == 2 { cart.total -= 1 }
+            }
+        }
+        #expect(text.contains(#"after event 3, “add” {"name":"tea","price":4.5}:"#))
+        #expect(text.contains("\n  /total: recorded 6.5, now 5.5\n"))
+        let run = try #require(text.split(separator: "\n").first { $0.hasPrefix("The tape of this run: ") })
+        let made = String(run.dropFirst("The tape of this run: ".count))
+        defer { try? FileManager.default.removeItem(atPath: made) }
+        // The tape of the run leads to its own states.
+        let again = failure {
+            Replay(made).verify(Cart.self, CartAction.self) { cart, action in
+                reduce(&cart, action)
+                if cart.items.count == 2 { cart.total -= 1 }
+            }
+        }
+        #expect(again == "")
+        #expect(failure { Replay(made).verify(Cart.self, CartAction.self, reducer: reduce) }.contains("after event 3"))
+    }
+
+    @Test("Ignored places, sets in another order and close numbers don't count")
+    func comparison() {
+        let tape = scene.record(shopping)
+        func run(_ replay: Replay) -> String {
+            failure {
+                replay.verify(Cart.self, CartAction.self) { cart, action in
+                    reduce(&cart, action)
+                    cart.changed = "now"
+                    cart.tags.reverse()
+                    cart.total += 0.001
+                }
+            }
+        }
+        #expect(run(Replay(tape)).contains("/changed: new, \"now\""))
+        #expect(run(Replay(tape).ignoring("/**/changed").tolerance(0.01)).contains("/tags/0"))
+        #expect(run(Replay(tape).ignoring("/changed").unordered("/tags")).contains("/total"))
+        #expect(run(Replay(tape).ignoring("/*").tolerance(0)) == "")
+        #expect(run(Replay(tape).ignoring("/changed").unordered("/tags").tolerance(0.01)) == "")
+    }
+
+    @Test("A pattern that is no pointer is an error")
+    func badPattern() {
+        let tape = scene.record(shopping)
+        let text = failure { Replay(tape).ignoring("total").verify(Cart.self, CartAction.self, reducer: reduce) }
+        #expect(text.contains("“total” is no path"))
+    }
+
+    @Test("A range starts from the recorded state before it")
+    func range() {
+        let tape = scene.record(shopping)
+        var seen: [CartAction] = []
+        let text = failure {
+            Replay(tape).events(2...3).verify(Cart.self, CartAction.self) { cart, action in
+                seen.append(action)
+                reduce(&cart, action)
+            }
+        }
+        #expect(text == "" && seen == Array(shopping[1...2]))
+        #expect(
+            failure { Replay(tape).events(90...).verify(Cart.self, CartAction.self, reducer: reduce) }
+                .contains("has no event 90"))
+    }
+
+    @Test("Of several stores, one is chosen by name")
+    func stores() {
+        let tape = scene.record([.clear]) { tape in
+            let track = tape.track(Cart(), CartAction.self, name: "other")
+            var state = track.start
+            track.record(.add(name: "x", price: 1), &state) { reduce(&$0, .add(name: "x", price: 1)) }
+        }
+        #expect(
+            failure { Replay(tape).verify(Cart.self, CartAction.self, reducer: reduce) }
+                .contains("choose one of “main”, “other”"))
+        #expect(
+            failure { Replay(tape).store("other").verify(Cart.self, CartAction.self, reducer: reduce) } == "")
+        #expect(
+            failure { Replay(tape).store("cart").verify(Cart.self, CartAction.self, reducer: reduce) }
+                .contains("no store “cart”"))
+    }
+
+    @Test("A secret is equal to anything, and an action that holds one is not replayed")
+    func secrets() {
+        let tape = scene.record([.signIn(token: "t1"), .add(name: "tea", price: 1)], initial: Cart(token: "t0"))
+        var seen: [CartAction] = []
+        let text = failure {
+            Replay(tape).verify(Cart.self, CartAction.self, initial: Cart(token: "mine")) { cart, action in
+                seen.append(action)
+                #expect(cart.token == "mine")
+                reduce(&cart, action)
+            }
+        }
+        #expect(text == "" && seen == [.add(name: "tea", price: 1)])
+        // Without the app's own value, any text stands for the secret.
+        #expect(failure { Replay(tape).verify(Cart.self, CartAction.self, reducer: reduce) } == "")
+    }
+
+    @Test("A store of the app's own is replayed too, on its actor")
+    @MainActor
+    func ownStore() async {
+        let tape = scene.record(shopping)
+        let store = Own()
+        await Replay(tape).verify(
+            Cart.self, CartAction.self, start: { store.cart = $0 },
+            apply: { action in
+                await Task.yield()
+                store.send(action)
+                return store.cart
+            })
+        #expect(store.cart.items.map(\.name) == ["milk"])
+    }
+
+    @Test("An error of the reducer names the event")
+    func throwing() {
+        struct Broken: Error {}
+        let tape = scene.record(shopping)
+        let text = failure { Replay(tape).verify(Cart.self, CartAction.self) { _, _ in throw Broken() } }
+        #expect(text.contains("Event 1, “add”, failed: Broken()"))
+    }
+
+    @Test("In the record mode the tape gets the states of this run, and the next run passes")
+    func recording() throws {
+        let tape = scene.record(shopping)
+        func run() -> String {
+            failure {
+                Replay(tape).record(.failing).verify(Cart.self, CartAction.self) { cart, action in
+                    reduce(&cart, action)
+                    cart.total *= 2
+                }
+            }
+        }
+        #expect(run().contains("recorded anew from event 1 on"))
+        #expect(run() == "")
+    }
+}
+
+@MainActor
+private final class Own {
+    var cart = Cart()
+    func send(_ action: CartAction) { reduce(&cart, action) }
+}
