@@ -147,7 +147,8 @@ let package = Package(
         .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
-                "StateTape", "StateTapeStore", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets",
+                "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting", "TapeEngine", "TapeFormat",
+                "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),

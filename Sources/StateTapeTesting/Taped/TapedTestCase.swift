@@ -15,10 +15,7 @@
                 .split { $0 == " " || $0 == "." }.map(String.init)
             let tape = TestTape(TestLabels(test: parts.last ?? name, suite: parts.dropLast().last))
             self.tape = tape
-            TestTape.$current.withValue(tape) {
-                TestRecordings.$current.withValue(tape.recordings) { super.invokeTest() }
-            }
-            for file in tape.end() { print("The tape of the failed test: \(file.path)") }
+            for file in tape.record({ super.invokeTest() }) { print("The tape of the failed test: \(file.path)") }
             self.tape = nil
         }
 

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 import StateTape
 import TapeFormat
 
 /// The tapes of one running test: recorded to files, kept if the test fails.
-final class TestTape: Sendable {
+package final class TestTape: Sendable {
     @TaskLocal static var current: TestTape?
 
     let recordings: TestRecordings
@@ -24,6 +24,18 @@ final class TestTape: Sendable {
     private static let environment = ProcessInfo.processInfo.environment
     /// Whether the tapes of passing tests are kept too.
     private static let keepsAll = environment["STATETAPE_KEEP"] == "1"
+
+    /// Records what a test does.
+    ///
+    /// - Returns: The kept tapes.
+    package static func record(test: String, suite: String?, _ body: () throws -> Void) rethrows -> [URL] {
+        try TestTape(TestLabels(test: test, suite: suite)).record(body)
+    }
+
+    func record(_ body: () throws -> Void) rethrows -> [URL] {
+        try Self.$current.withValue(self) { try TestRecordings.$current.withValue(recordings, operation: body) }
+        return end()
+    }
 
     var recorder: Recorder {
         if let recorder = state.withLock({ $0.recorder }) { return recorder }
