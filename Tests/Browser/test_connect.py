@@ -136,7 +136,8 @@ def test_a_closed_dialog_sends_no_requests(view, app):
     with view.page.expect_request("**/refusals"):
         view.page.clock.run_for(2_500)
     view.page.keyboard.press("Escape")
-    expect(view.page.get_by_role("dialog")).to_have_count(0)
+    # Until the close event, which comes with a frame, the page holds the dialog, hidden from roles, and it asks on.
+    expect(view.page.locator("dialog")).to_have_count(0)
     before = len(asked)
     view.page.clock.run_for(10_000)
     view.page.evaluate("new Promise(requestAnimationFrame)")

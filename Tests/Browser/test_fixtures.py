@@ -3,11 +3,11 @@
 import json
 import os
 import subprocess
-import time
 import urllib.parse
 import urllib.request
 
-from processes import ROOT, TIMEOUT, Output, environment
+from processes import ROOT, Output, environment
+from waiting import until
 
 FIXTURES = ROOT / "Tests" / "Fixtures"
 
@@ -42,16 +42,20 @@ def test_an_app_on_the_main_actor_is_encoded_and_decoded_where_its_conformances_
         stderr=subprocess.DEVNULL, env=environment(STATETAPE_URL=server.url, HOME=str(server.folder)))
     try:
         output = Output(app.stdout)
-        end = time.monotonic() + TIMEOUT
-        session, inits, actions = None, {}, {}
-        # Two stores of its own, one of each recipe, and one more of the dispatcher's.
-        while len(actions) < 10:
-            assert time.monotonic() < end and app.poll() is None, output.text
+
+        def recorded():
+            """The session with its first states and last actions, once all stores have acted."""
+            assert app.poll() is None, output.text
             for session in ask(server, "GET", "/api/v1/sessions")["sessions"]:
                 lines = events(server, session["session"])
                 inits = {line.get("store", "main"): line["state"] for line in lines if line["event"] == "init"}
                 actions = {line.get("store", "main"): line["action"] for line in lines if line["event"] == "action"}
-        path = f"/api/v1/sessions/{session['session']}"
+                # Two stores of its own, one of each recipe, and one more of the dispatcher's.
+                if len(actions) == 10:
+                    return session["session"], inits, actions
+
+        session, inits, actions = until(recorded, why=lambda: output.text)
+        path = f"/api/v1/sessions/{session}"
         for store, state in inits.items():
             if "count" in state:
                 state["count"] = 40

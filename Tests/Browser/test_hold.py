@@ -1,10 +1,9 @@
 """The app while its actions are queued, and a recording replayed by its reducers."""
 
 import json
-import time
 import urllib.request
 
-from processes import TIMEOUT
+from waiting import until
 
 
 def ask(server, path, method="GET", body=None):
@@ -12,16 +11,6 @@ def ask(server, path, method="GET", body=None):
         server.url + "api/v1/" + path, method=method, data=None if body is None else json.dumps(body).encode())
     with urllib.request.urlopen(request) as answer:
         return json.loads(answer.read() or "null")
-
-
-def until(find):
-    """What `find` gives as soon as it is something."""
-    end = time.monotonic() + TIMEOUT
-    while time.monotonic() < end:
-        if found := find():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it never came")
 
 
 def live(server, *others):

@@ -6,8 +6,9 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from test_hold import ask, until
+from test_hold import ask
 from test_look import look
+from waiting import until
 
 
 def upload(server, number, **labels):

@@ -2,10 +2,10 @@
 
 import re
 import subprocess
-import time
 
 from processes import ROOT, TIMEOUT, Output, environment
 from test_fixtures import ask
+from waiting import until
 
 ARTICLE = ROOT / "Sources" / "StateTape" / "StateTape.docc" / "Tutorial.md"
 #: It stays from run to run, so that its builds are short.
@@ -34,12 +34,13 @@ def launch(server):
 
 def recorded(server, app, count):
     """The newest session, as soon as it has so many events."""
-    end = time.monotonic() + TIMEOUT
-    while True:
-        assert app.poll() is None and time.monotonic() < end
-        for session in ask(server, "GET", "/api/v1/sessions?limit=1")["sessions"]:
-            if session["events"] >= count:
-                return session["session"]
+
+    def there():
+        assert app.poll() is None
+        return [session["session"] for session in ask(server, "GET", "/api/v1/sessions?limit=1")["sessions"]
+                if session.get("events", 0) >= count]
+
+    return until(there)[0]
 
 
 def test_the_tutorial_leads_where_it_says(server):

@@ -2,10 +2,10 @@
 
 import json
 import subprocess
-import time
 
 from processes import BUILD, TIMEOUT, Server, environment
 from tape import App
+from waiting import until
 from wire import ask
 
 # Bytes of address space for a server: it fails with an error long before the machine does.
@@ -93,11 +93,8 @@ class Target(Server):
         return self.status("VmRSS") >> 10
 
     def settles_below(self, bound, seconds=TIMEOUT):
-        """Whether memory drops below a number of MiB, perhaps after a while: it is returned step by step."""
-        end = time.monotonic() + seconds
-        while self.resident >= bound and time.monotonic() < end:
-            time.sleep(0.05)
-        return self.resident < bound
+        """Waits until memory drops below a number of MiB: it is returned step by step."""
+        until(lambda: self.resident < bound, lambda: f"the server keeps {self.resident} MiB, above {bound}", seconds)
 
     def status(self, name):
         with open(f"/proc/{self.process.pid}/status") as status:

@@ -5,13 +5,13 @@ import random
 import shutil
 import sqlite3
 import subprocess
-import time
 from http.client import HTTPException
 
 import pytest
 
-from processes import TIMEOUT, Server
+from processes import Server
 from target import ADDRESS_SPACE, Target, statetape, tape
+from waiting import until
 from wire import ask
 
 SESSION = "DAMAGED-SESSION-0"
@@ -34,10 +34,7 @@ def sound(tmp_path_factory):
     start = {"app": "com.example.hostile", "mode": "state", "session": SESSION, "seq": 5}
     assert target.ask("/api/v1/start-states", "PUT", start).status == 200
     # Sealing runs in the background, so wait for it.
-    end = time.monotonic() + TIMEOUT
-    while (sealed := target.ask(PATH).json["sealed"]) < 1_280:
-        assert time.monotonic() < end, f"only {sealed} events are sealed"
-        time.sleep(0.05)
+    until(lambda: target.ask(PATH).json["sealed"] >= 1_280, "few events are sealed")
     target.witness.stop()
     target.stop()
     return target.folder / "data", lines

@@ -4,12 +4,12 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 
 from target import Target, tape
-from wire import TIMEOUT, connect, head
+from waiting import until
+from wire import connect, head
 
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
@@ -132,9 +132,7 @@ def test_sixty_four_descriptors(fresh):
         for peer in peers:
             peer.close()
     # Their room is free once the server has noticed that they closed.
-    end = time.monotonic() + TIMEOUT
-    while target.ask("/healthz").status == 503:
-        assert time.monotonic() < end, "the server frees no room"
+    until(lambda: target.ask("/healthz").status != 503, "the server frees no room")
     target.check()
 
 
@@ -142,9 +140,7 @@ def test_the_data_folder_is_deleted(tmp_path, own):
     target = own()
     shutil.rmtree(tmp_path / "data")
     # It reports this instead of acknowledging lost events. (It checks at intervals.)
-    end = time.monotonic() + TIMEOUT
-    while target.ask("/healthz").status != 503:
-        assert time.monotonic() < end, "the server doesn't notice that its folder was deleted"
+    until(lambda: target.ask("/healthz").status == 503, "the server doesn't notice that its folder was deleted")
     assert target.ask("/healthz").json["detail"]
     before = target.witness.acknowledged
     target.witness.socket.send(f'{{"seq":{target.witness.seq},"at":{target.witness.at + 1},"event":"note","text":"lost"}}')
