@@ -10,8 +10,10 @@ struct WatchdogTests {
         let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
             let loop = try EventLoop()
             let watchdog = Watchdog(of: loop, limit: .milliseconds(300))
-            loop.execute { while true { sleep(1) } }
-            try await Task.sleep(for: .seconds(50))
+            // If the watchdog fails, this signal ends the process, and the exit code is another one.
+            alarm(50)
+            loop.execute { while true { pause() } }
+            await loop.caughtUp()
             watchdog.stop()
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -25,15 +27,12 @@ struct WatchdogTests {
             let watchdog = Watchdog(of: loop, limit: .seconds(1))
             let alarm = Process()
             alarm.executableURL = URL(fileURLWithPath: "/bin/sh")
-            // Several times: the first one may arrive before the stop.
+            // Twice the limit. Several times: the first one may arrive before the stop.
             alarm.arguments = ["-c", "while sleep 2; do kill -CONT \(getpid()) || exit; done"]
             try alarm.run()
             kill(getpid(), SIGSTOP)
-            // As often as would have ended the process.
-            for _ in 0..<3 {
-                await loop.caughtUp()
-                try await Task.sleep(for: .seconds(1))
-            }
+            // As long as would have ended the process, by the loop's own clock.
+            for _ in 0..<3 { await loop.passed(.seconds(1)) }
             watchdog.stop()
             loop.stop()
             alarm.terminate()
@@ -47,9 +46,7 @@ struct WatchdogTests {
         let loop = try EventLoop()
         let watchdog = Watchdog(of: loop, limit: .milliseconds(500)) { _ in hung.withLock { $0 += 1 } }
         // Longer than the limit, by the loop's own clock.
-        await withCheckedContinuation { continuation in
-            loop.schedule(after: .milliseconds(1_500)) { continuation.resume() }
-        }
+        await loop.passed(.milliseconds(1_500))
         loop.stop()
         #expect(hung.withLock { $0 } == 0)
         watchdog.stop()

@@ -26,4 +26,11 @@ extension EventLoop {
             execute { continuation.resume() }
         }
     }
+
+    /// Waits for a timer of this loop.
+    func passed(_ time: Duration) async {
+        await withCheckedContinuation { continuation in
+            schedule(after: time) { continuation.resume() }
+        }
+    }
 }

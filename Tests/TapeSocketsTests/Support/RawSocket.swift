@@ -64,7 +64,7 @@ final class RawSocket {
         }
     }
 
-    /// A complete answer with a content-length, or all bytes until the peer closes.
+    /// A complete answer with a content-length or without a body, or all bytes until the peer closes.
     func answer(toHead: Bool = false) -> Answer {
         var bytes: [UInt8] = []
         while true {
@@ -81,7 +81,7 @@ final class RawSocket {
 
     func ask(_ text: String) -> Answer {
         send(text)
-        return answer()
+        return answer(toHead: text.hasPrefix("HEAD "))
     }
 
     /// Closes the sending side, like a client that waits for the end of the answer. The connection is cut when this
@@ -136,7 +136,8 @@ struct Answer {
     }
 
     var status: Int { Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0 }
-    var length: Int? { headers["content-length"].flatMap { Int($0) } }
+    /// The length of the body, if the head tells it.
+    var length: Int? { status == 304 ? 0 : headers["content-length"].flatMap { Int($0) } }
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
