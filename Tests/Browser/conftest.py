@@ -20,7 +20,7 @@ def browser():
     import os
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=arguments)
         yield browser
         browser.close()
 
@@ -28,6 +28,14 @@ def browser():
 @pytest.fixture
 def server(tmp_path):
     server = Server(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A server for a whole module, whose tests name their sessions, and change nothing else."""
+    server = Server(tmp_path_factory.mktemp("shared"))
     yield server
     server.stop()
 

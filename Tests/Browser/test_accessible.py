@@ -135,7 +135,7 @@ def test_the_list_is_a_listbox_and_the_state_a_tree(view, session):
 
 
 def test_changes_are_announced_politely(view, session):
-    view = view().open(session.session, event=20)
+    view = view(permissions=["clipboard-write"]).open(session.session, event=20)
     page = view.page
     assert page.evaluate("[...document.querySelectorAll('[aria-live=assertive]')].length") == 0
     for place in ("#outcome", "#connection"):

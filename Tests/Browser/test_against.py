@@ -7,6 +7,11 @@ from playwright.sync_api import expect
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def app(app):
     app = app(state={"count": 0, "list": [1, 2, 3, 4, 5], "text": "The quick brown fox jumps over the lazy dog. " * 3, "a b": 0})
     app.action("up", None, [{"op": "replace", "path": "/count", "value": 1}])

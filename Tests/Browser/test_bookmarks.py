@@ -7,6 +7,11 @@ from playwright.sync_api import expect
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def session(app):
     app = app(state={"count": 0})
     for number in range(1, 6):

@@ -9,6 +9,11 @@ from test_look import SIZES, look
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def app(app):
     app = app(state={"title": "Inbox", "count": 9007199254740993, "open": True, "gone": None,
                      "todos": [{"id": 1, "title": "Buy milk"}, {"id": 2, "title": "Call Ana"}], "empty": {}})

@@ -5,6 +5,11 @@ from playwright.sync_api import expect
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def shop(app):
     app = app(state={"todos": [], "cart": {"total": 0}})
     for number in range(1, 9):

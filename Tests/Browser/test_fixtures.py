@@ -6,8 +6,12 @@ import subprocess
 import urllib.parse
 import urllib.request
 
+import pytest
+
 from processes import ROOT, Output, environment
 from waiting import until
+
+pytestmark = pytest.mark.xdist_group("builds")
 
 FIXTURES = ROOT / "Tests" / "Fixtures"
 

@@ -3,9 +3,13 @@
 import shutil
 import subprocess
 
+import pytest
 from playwright.sync_api import expect
 
 from processes import ROOT
+
+# Tests that build Swift packages run one after the other: a build takes all cores, and some share a folder.
+pytestmark = pytest.mark.xdist_group("builds")
 
 #: A copy of the package to be edited. It stays from run to run, so that its builds are short.
 COPY = ROOT / ".build" / "hot-reload"

@@ -7,6 +7,11 @@ from playwright.sync_api import expect
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def recorded(app):
     app = app(state={"count": 0})
     app.action("count/up", {"by": 1}, [{"op": "replace", "path": "/count", "value": 1}])

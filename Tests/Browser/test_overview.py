@@ -9,6 +9,11 @@ SIZES = {"360": (360, 740), "1280": (1280, 800), "2560": (2560, 1440)}
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def rich(app):
     app = app(state={"todos": [], "count": 0})
     for number in range(40):

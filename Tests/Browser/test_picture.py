@@ -20,6 +20,9 @@ from conftest import WAIT
 from processes import ROOT
 from test_hot_reload import COPY, FRAME, build, copy
 
+# It edits and builds the copy of the package of that other test.
+pytestmark = pytest.mark.xdist_group("builds")
+
 PICTURE = ROOT / ".github" / "story.png"
 #: The whole page, in the guide for testers.
 GUIDE = ROOT / "Sources" / "StateTapeServer" / "StateTapeServer.docc" / "page.png"

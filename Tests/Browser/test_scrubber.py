@@ -18,6 +18,11 @@ def tape(app, *steps):
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def busy(app):
     """A minute: bursts, quiet stretches, a gap, a push, a bookmark's worth of events."""
     app = app(state={"count": 0})

@@ -10,6 +10,9 @@ from test_hold import ask
 from test_look import look
 from waiting import until
 
+# One worker makes the many sessions, for all of these tests.
+pytestmark = pytest.mark.xdist_group("many")
+
 
 def upload(server, number, **labels):
     """A short tape, as a build of long ago would have sent it."""

@@ -16,6 +16,11 @@ LONG_TASKS = """() => {
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def upload(server):
     """Uploads a tape, made of a state and patches."""
     def send(state, patches=(), session="01JD3M8Q5R7V2X9B4N6T0KZYWE"):

@@ -5,6 +5,11 @@ from playwright.sync_api import expect
 
 
 @pytest.fixture
+def server(shared):
+    return shared
+
+
+@pytest.fixture
 def mixed(app):
     app = app(state={"todos": [], "running": False})
     app.action("todos/add", {"title": "Milk"}, [{"op": "add", "path": "/todos/0", "value": "Milk"}])

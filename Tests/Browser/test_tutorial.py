@@ -3,9 +3,13 @@
 import re
 import subprocess
 
+import pytest
+
 from processes import ROOT, TIMEOUT, Output, environment
 from test_fixtures import ask
 from waiting import until
+
+pytestmark = pytest.mark.xdist_group("builds")
 
 ARTICLE = ROOT / "Sources" / "StateTape" / "StateTape.docc" / "Tutorial.md"
 #: It stays from run to run, so that its builds are short.
