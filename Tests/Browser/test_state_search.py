@@ -146,6 +146,7 @@ def test_ten_megabytes_and_a_hundred_thousand_elements_stay_usable(view, upload)
     page = view.page
     expect(page.locator("#state-tree")).to_contain_text(re.compile("items.*100\u202f000"), timeout=60_000)
     page.evaluate(LONG_TASKS)
+    began = page.evaluate("performance.now()")
     page.locator("#state-tree .name", has_text="items").click()
     expect(page.locator("#state-tree")).to_contain_text("0 – 99")
     search(view).fill("needle")
@@ -159,6 +160,6 @@ def test_ten_megabytes_and_a_hundred_thousand_elements_stay_usable(view, upload)
     page.keyboard.press("Enter")
     expect(page.locator(".found")).to_contain_text("2 of")
     assert page.locator("#state-tree .node").count() < 100
-    # Reading or searching all of it in one task would take seconds; so much is for a machine that is busy.
-    long = page.evaluate("longTasks")
-    assert max(long, default=0) < 250, f"tasks of {long} ms"
+    # Reading or searching all of it in one task would take seconds, and a third of this time, however busy the machine is.
+    long, took = page.evaluate("[longTasks, performance.now()]")
+    assert max(long, default=0) < max(250, (took - began) / 10), f"tasks of {long} ms in {took - began} ms"
