@@ -12,17 +12,23 @@ package final class TestRecordings: Sendable {
     let launch: Launch
     private let sessions = Locked<[RecordingSession]>([])
 
+    /// Read once: a process runs many tests.
+    private static let process: Launch = {
+        var launch = Launch.current
+        for name in ["STATETAPE_URL", "STATETAPE_TOKEN"] { launch.environment[name] = nil }
+        launch.arguments = launch.arguments.filter { !$0.hasPrefix("-statetape-") }
+        launch.isRelease = false
+        (launch.spool, launch.folder) = (nil, nil)
+        return launch
+    }()
+
     /// - Parameters:
     ///   - file: The path of the tape file; `%s` stands for the session's id.
     ///   - labels: Labels of the session.
     package init(file: String, labels: [(String, String)]) {
-        var launch = Launch.current
-        for name in ["STATETAPE_URL", "STATETAPE_TOKEN"] { launch.environment[name] = nil }
-        launch.arguments = launch.arguments.filter { !$0.hasPrefix("-statetape-") }
+        var launch = Self.process
         launch.environment["STATETAPE_FILE"] = file
         launch.testLabels = labels
-        launch.isRelease = false
-        (launch.spool, launch.folder) = (nil, nil)
         (self.file, self.launch) = (file, launch)
     }
 

@@ -79,6 +79,36 @@ def test_an_app_on_the_main_actor_is_encoded_and_decoded_where_its_conformances_
         app.kill()
 
 
+def test_each_failing_test_of_twenty_side_by_side_leaves_one_tape_with_its_own_events(tmp_path):
+    scratch = ROOT / ".build" / "fixtures" / "TapedTests"
+    (FIXTURES / "TapedTests" / "Package.resolved").unlink(missing_ok=True)
+    ran = subprocess.run(
+        ["swift", "test", "--package-path", FIXTURES / "TapedTests", "--scratch-path", scratch], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(STATETAPE_FILE=f"{tmp_path}/%s.tape"))
+    assert ran.returncode == 1, ran.stdout[-5000:]
+    assert not (scratch / "checkouts").exists() or os.listdir(scratch / "checkouts") == []
+    tapes = {}
+    for file in tmp_path.iterdir():
+        header, *lines = [json.loads(line) for line in file.read_text().splitlines()]
+        tapes[header["labels"]["test"]] = (header["labels"], lines)
+        assert f"The tape of the failed test: {file}" in ran.stdout
+    assert sorted(tapes) == ["countsOnce", "staysEmpty", "testCounts"], ran.stdout[-5000:]
+    expected = {
+        "countsOnce": ("CartTests", ["first", "NOTE", "second"], "(store.state.count → 1) == 2"),
+        "staysEmpty": ("CartTests", ["lost", "NOTE"], "Broken()"),
+        "testCounts": ("CartCases", ["bread", "NOTE"], 'XCTAssertEqual failed: ("1") is not equal to ("3")'),
+    }
+    for test, (suite, order, message) in expected.items():
+        labels, lines = tapes[test]
+        assert (labels["suite"], labels["outcome"]) == (suite, "failed")
+        told = [line["action"]["payload"]["_0"] if line["event"] == "action" else "NOTE"
+                for line in lines if line["event"] in ("action", "note")]
+        assert told == order, test
+        note = next(line for line in lines if line["event"] == "note")
+        assert note["level"] == "error" and message in note["text"] and "CartTests.swift:" in note["caller"]
+        assert lines[-1]["event"] == "end"
+
+
 def ask(server, method, path, body=None):
     request = urllib.request.Request(
         server.origin + path, method=method, data=body and json.dumps(body).encode(),

@@ -19,7 +19,7 @@ struct Identity: Sendable {
                 version: info("CFBundleShortVersionString"), build: info("CFBundleVersion")),
             device: Header.Device(
                 id: Self.device(in: launch.folder), name: Self.hostName, model: Self.model,
-                os: ProcessInfo.processInfo.operatingSystemVersionString),
+                os: Self.os),
             started: Self.text(of: started),
             labels: redactor.labels(launch.labels), recorder: Self.recorder)
         let key = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
@@ -28,9 +28,7 @@ struct Identity: Sendable {
     }
 
     static func text(of date: Date) -> String {
-        let formatter = ISO8601DateFormatter()
-        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-        return formatter.string(from: date)
+        date.ISO8601Format(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     /// The same id at every launch if the folder is writable.
@@ -51,13 +49,9 @@ struct Identity: Sendable {
     }
 
     /// Foundation's `hostName` may query the network.
-    private static var hostName: String? {
-        system.map { text(of: $0.nodename) }
-    }
-
-    private static var model: String? {
-        system.map { text(of: $0.machine) }
-    }
+    private static let hostName: String? = system.map { text(of: $0.nodename) }
+    private static let model: String? = system.map { text(of: $0.machine) }
+    private static let os = ProcessInfo.processInfo.operatingSystemVersionString
 
     private static var system: utsname? {
         var system = utsname()
