@@ -1,9 +1,13 @@
 """A server that is killed: nothing acknowledged is lost, and the app delivers the rest when the server is back."""
 
 import json
+import subprocess
 import urllib.request
 
 import pytest
+
+from processes import BUILD, Output, environment
+from waiting import until
 
 
 def get(server, path):
@@ -81,3 +85,23 @@ def test_a_server_killed_again_and_again_has_every_event_once(server, todo, view
     assert kept[-1]["event"] == "end"
     state = get(server, f"/api/v1/sessions/{session['session']}/states/{sent}")
     assert [todo["title"] for todo in state["lists"][0]["todos"]][-sent:] == [f"todo {n}" for n in range(sent)]
+
+
+def test_a_killed_app_leaves_a_valid_tape_file(tmp_path):
+    app = subprocess.Popen(
+        [BUILD / "todo-example", "--plain", "--demo"], text=True, cwd=tmp_path, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env=environment(STATETAPE_FILE=str(tmp_path / "%s.tape"), HOME=str(tmp_path)))
+    try:
+        Output(app.stdout)
+        tape = until(lambda: next(tmp_path.glob("*.tape"), None))
+        until(lambda: tape.read_bytes().count(b"\n") > 30)
+    finally:
+        app.kill()
+        app.wait()
+    lines = tape.read_text().splitlines()
+    assert tape.read_text().endswith("\n")
+    assert tape.stem == json.loads(lines[0])["session"]
+    assert [json.loads(line)["seq"] for line in lines[1:]] == list(range(len(lines) - 1))
+    check = subprocess.run([BUILD / "statetape", "check", tape], text=True, capture_output=True)
+    assert check.returncode == 0 and "no problems" in check.stdout, check.stdout + check.stderr
