@@ -44,7 +44,7 @@ public final class Recorder: Sendable {
         comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true, spoolLimit: Int = 64 << 20,
         redaction: Redaction = .standard, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        let test = TestRecordings.current
+        let test = TestRecordings.current.flatMap { $0.isEnded ? nil : $0 }
         var launch = test?.launch ?? .current
         if let file { launch.environment["STATETAPE_FILE"] = file }
         self.init(

@@ -10,7 +10,8 @@ package final class TestRecordings: Sendable {
     /// The path of the tape file; `%s` stands for the session's id.
     package let file: String
     let launch: Launch
-    private let sessions = Locked<[RecordingSession]>([])
+    /// Nil once the test has ended.
+    private let sessions = Locked<[RecordingSession]?>([])
 
     /// Read once: a process runs many tests.
     private static let process: Launch = {
@@ -32,15 +33,18 @@ package final class TestRecordings: Sendable {
         (self.file, self.launch) = (file, launch)
     }
 
+    /// Whether the test has ended. A task that outlives it records nothing.
+    var isEnded: Bool { sessions.withLock { $0 == nil } }
+
     func add(_ session: RecordingSession) {
-        sessions.withLock { $0.append(session) }
+        sessions.withLock { $0?.append(session) }
     }
 
     /// Writes an error of the test to the tapes, after everything that was recorded before it.
     ///
     /// - Parameter place: The line of the error in the app's source.
     package func note(error text: String, at place: String?) {
-        for session in sessions.withLock({ $0 }) {
+        for session in sessions.withLock({ $0 }) ?? [] {
             let now = session.now
             session.submit(
                 Job { session in
@@ -53,16 +57,21 @@ package final class TestRecordings: Sendable {
 
     /// Ends the sessions.
     ///
-    /// - Returns: The tape files.
+    /// - Returns: The tape files. Pipes, devices and links are not among them: they are not the test's to delete.
     package func end() -> [URL] {
-        sessions.withLock { sessions in
-            defer { sessions = [] }
-            return sessions
-        }.compactMap { session in
+        let ended = sessions.withLock { sessions in
+            defer { sessions = nil }
+            return sessions ?? []
+        }
+        return ended.compactMap { session in
             let ended = DispatchSemaphore(value: 0)
             session.end { _ in session.stop { ended.signal() } }
             ended.wait()
-            return session.filePath.map { URL(fileURLWithPath: $0) }
+            var found = stat()
+            guard let path = session.filePath, lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+                return nil
+            }
+            return URL(fileURLWithPath: path)
         }
     }
 }

@@ -7,8 +7,11 @@ extension Replay {
     ///   - state: The type of the store's state.
     ///   - action: The type of the store's actions.
     ///   - initial: The app's own initial state, which has the values of new members and of secrets.
+    ///   - fileID: The file of the test, where failures are reported.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of the test.
+    ///   - column: The column of the test.
     ///   - reducer: The app's reducer. An error that it throws fails the test.
-    /// - Throws: Nothing: each failure is an issue at the caller's line.
     public func verify<State: Codable, Action: Codable>(
         _ state: State.Type, _ action: Action.Type, initial: State? = nil, fileID: String = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
@@ -20,7 +23,15 @@ extension Replay {
     /// Runs the recorded actions, which have many types behind a protocol, through a reducer and compares the states.
     ///
     /// - Parameters:
+    ///   - state: The type of the store's state.
+    ///   - action: The protocol, as `(any Action).self`.
     ///   - decoding: The types of the actions.
+    ///   - initial: The app's own initial state, which has the values of new members and of secrets.
+    ///   - fileID: The file of the test, where failures are reported.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of the test.
+    ///   - column: The column of the test.
+    ///   - reducer: The app's reducer. An error that it throws fails the test.
     public func verify<State: Codable, Action>(
         _ state: State.Type, _ action: Action.Type, decoding: [any Codable.Type], initial: State? = nil,
         fileID: String = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
@@ -33,6 +44,14 @@ extension Replay {
     /// Runs the recorded actions through a store of the app's own and compares the states.
     ///
     /// - Parameters:
+    ///   - state: The type of the store's state.
+    ///   - action: The type of the store's actions.
+    ///   - initial: The app's own initial state, which has the values of new members and of secrets.
+    ///   - fileID: The file of the test, where failures are reported.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of the test.
+    ///   - column: The column of the test.
+    ///   - isolation: Where the closures run.
     ///   - start: Puts the store to a recorded state: first, and where a state was applied while recording.
     ///   - apply: Dispatches an action and returns the store's state once the action has changed it.
     public func verify<State: Codable, Action: Codable>(

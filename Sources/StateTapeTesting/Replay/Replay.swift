@@ -36,6 +36,7 @@ public struct Replay: Sendable {
     ///   - name: The file's name. It is searched in the test's own folder, in a folder `Tapes` there, and in the bundle.
     ///     A path that begins with `/` is taken as it is.
     ///   - bundle: The bundle with the test's resources, as `.module`.
+    ///   - filePath: The path of the test's file.
     public init(_ name: String, in bundle: Bundle? = nil, filePath: String = #filePath) {
         self.name = name
         self.bundle = bundle

@@ -13,8 +13,16 @@ struct ReplayedTape {
         self.lines = lines
     }
 
-    /// Replaces a tape file.
+    /// Replaces a tape file. A link to it stays a link.
+    ///
+    /// - Throws: ``ReplayFailure`` for a file of another format, such as a gzipped one.
     func write(to file: URL) throws {
+        let file = file.resolvingSymlinksInPath()
+        let reader = try FileHandle(forReadingFrom: file)
+        defer { try? reader.close() }
+        guard try reader.read(upToCount: 8) == Data("{\"tape\":".utf8) else {
+            throw ReplayFailure("\(file.path) was not recorded anew: it is gzipped, or no tape of lines.")
+        }
         try contents(tape.header).write(to: file, options: .atomic)
     }
 

@@ -73,8 +73,22 @@ struct StateComparison: Sendable {
 
     /// Matches equal elements in any order, and reports the rest.
     private func compareSets(_ left: [JSON], _ right: [JSON], at place: [String], _ found: inout [Difference]) {
-        var rest = right
+        // Most are equal as they are: only the others are compared with each other.
+        var counts = right.reduce(into: [JSON: Int]()) { $0[$1, default: 0] += 1 }
+        var unmatched: [(Int, JSON)] = []
         for (index, element) in left.enumerated() {
+            if let count = counts[element], count > 0 {
+                counts[element] = count - 1
+            } else {
+                unmatched.append((index, element))
+            }
+        }
+        var rest = right.filter { element in
+            guard let count = counts[element], count > 0 else { return false }
+            counts[element] = count - 1
+            return true
+        }
+        for (index, element) in unmatched {
             let place = place + ["\(index)"]
             let match = rest.firstIndex { candidate in
                 var differences: [Difference] = []

@@ -17,7 +17,7 @@ struct TestLabels {
     var fileName: String {
         let name = (suite.map { "\($0)-" } ?? "") + test
         // A file name has at most 255 bytes, and the session's id follows.
-        return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }.prefix(100))
+        return String(name.map { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }.prefix(100))
     }
 
     private static let environment = ProcessInfo.processInfo.environment

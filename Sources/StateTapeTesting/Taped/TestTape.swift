@@ -10,10 +10,12 @@ package final class TestTape: Sendable {
     private let labels: TestLabels
     private let state = Locked((recorder: Recorder?.none, hasFailed: false))
 
-    /// - Parameter labels: Of the test.
-    init(_ labels: TestLabels) {
+    /// - Parameters:
+    ///   - labels: Of the test.
+    ///   - file: The path of the tape file; without it, `STATETAPE_FILE` or a temporary file.
+    init(_ labels: TestLabels, file: String? = nil) {
         self.labels = labels
-        let pattern = Self.environment["STATETAPE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let pattern = file ?? Self.environment["STATETAPE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         let file = pattern ?? FileManager.default.temporaryDirectory.appendingPathComponent("statetape/%s.tape").path
         let place = file.contains("%s") ? file.replacingOccurrences(of: "%s", with: labels.fileName + "-%s") : file
         recordings = TestRecordings(file: place, labels: labels.all)
@@ -38,14 +40,13 @@ package final class TestTape: Sendable {
     }
 
     var recorder: Recorder {
-        if let recorder = state.withLock({ $0.recorder }) { return recorder }
-        // Outside of the lock: making a recorder runs more code.
-        let made = TestRecordings.$current.withValue(recordings) {
-            Recorder { text in FileHandle.standardError.write(Data("StateTape: \(text)\n".utf8)) }
-        }
-        return state.withLock { state in
-            if state.recorder == nil { state.recorder = made }
-            return state.recorder ?? made
+        state.withLock { state in
+            if let recorder = state.recorder { return recorder }
+            let made = TestRecordings.$current.withValue(recordings) {
+                Recorder { text in FileHandle.standardError.write(Data("StateTape: \(text)\n".utf8)) }
+            }
+            state.recorder = made
+            return made
         }
     }
 
