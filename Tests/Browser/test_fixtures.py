@@ -79,14 +79,20 @@ def test_an_app_on_the_main_actor_is_encoded_and_decoded_where_its_conformances_
         app.kill()
 
 
-def test_each_failing_test_of_twenty_side_by_side_leaves_one_tape_with_its_own_events(tmp_path):
+def taped_tests(**variables):
+    """Runs the fixture's tests, of which three fail."""
     scratch = ROOT / ".build" / "fixtures" / "TapedTests"
     (FIXTURES / "TapedTests" / "Package.resolved").unlink(missing_ok=True)
     ran = subprocess.run(
         ["swift", "test", "--package-path", FIXTURES / "TapedTests", "--scratch-path", scratch], text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(STATETAPE_FILE=f"{tmp_path}/%s.tape"))
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(**variables))
     assert ran.returncode == 1, ran.stdout[-5000:]
     assert not (scratch / "checkouts").exists() or os.listdir(scratch / "checkouts") == []
+    return ran
+
+
+def test_each_failing_test_of_twenty_side_by_side_leaves_one_tape_with_its_own_events(tmp_path):
+    ran = taped_tests(STATETAPE_FILE=f"{tmp_path}/%s.tape")
     tapes = {}
     for file in tmp_path.iterdir():
         header, *lines = [json.loads(line) for line in file.read_text().splitlines()]
@@ -107,6 +113,15 @@ def test_each_failing_test_of_twenty_side_by_side_leaves_one_tape_with_its_own_e
         note = next(line for line in lines if line["event"] == "note")
         assert note["level"] == "error" and message in note["text"] and "CartTests.swift:" in note["caller"]
         assert lines[-1]["event"] == "end"
+
+
+def test_the_tapes_of_failing_tests_are_sent_to_the_server_with_their_links(server, tmp_path):
+    ran = taped_tests(STATETAPE_URL=server.url, STATETAPE_BRANCH="main", TMPDIR=str(tmp_path))
+    sessions = ask(server, "GET", "/api/v1/sessions?label=outcome:failed&label=branch:main")["sessions"]
+    assert sorted(session["labels"]["test"] for session in sessions) == ["countsOnce", "staysEmpty", "testCounts"]
+    for session in sessions:
+        assert f"On the server: {server.origin}/?session={session['session']}" in ran.stdout
+    assert len(ask(server, "GET", "/api/v1/sessions")["sessions"]) == 3
 
 
 def ask(server, method, path, body=None):

@@ -2,21 +2,25 @@ import Foundation
 import Testing
 
 /// The tape of a failed test.
-struct KeptTape {
+struct KeptTape: Sendable {
     /// A longer tape is not attached to the test, in bytes.
     private static let maxAttached = 16 << 20
 
-    private let file: URL
+    let file: URL
 
     init(_ file: URL) {
         self.file = file
     }
 
-    /// Attaches the tape to the running test, sends it to the server if there is one, and prints where it is.
-    func report() async {
+    /// Attaches the tape to the running test of Swift Testing.
+    func attach() {
         if let bytes = try? Data(contentsOf: file), bytes.count <= Self.maxAttached {
             Attachment.record([UInt8](bytes), named: file.lastPathComponent)
         }
+    }
+
+    /// Prints where the tape is, and sends it to the server if there is one.
+    func report() async {
         print("The tape of the failed test: \(file.path)")
         guard let archive = TapeArchive.current else { return }
         do {

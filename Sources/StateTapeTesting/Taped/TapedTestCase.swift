@@ -1,4 +1,5 @@
 #if canImport(XCTest)
+    import Dispatch
     import Foundation
     import StateTape
     public import XCTest
@@ -15,7 +16,13 @@
                 .split { $0 == " " || $0 == "." }.map(String.init)
             let tape = TestTape(TestLabels(test: parts.last ?? name, suite: parts.dropLast().last))
             self.tape = tape
-            for file in tape.record({ super.invokeTest() }) { print("The tape of the failed test: \(file.path)") }
+            let kept = tape.record({ super.invokeTest() }).map(KeptTape.init)
+            let reported = DispatchSemaphore(value: 0)
+            Task.detached {
+                for tape in kept { await tape.report() }
+                reported.signal()
+            }
+            reported.wait()
             self.tape = nil
         }
 

@@ -36,7 +36,10 @@ public struct TapedTrait: SuiteTrait, TestTrait, TestScoping {
     }
 
     private static func end(_ tape: TestTape) async {
-        for file in tape.end() { await KeptTape(file).report() }
+        for kept in tape.end().map(KeptTape.init) {
+            kept.attach()
+            await kept.report()
+        }
     }
 
     private static func name(_ test: Test) -> String {
