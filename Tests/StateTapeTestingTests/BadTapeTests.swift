@@ -46,6 +46,25 @@ struct BadTapeTests {
         #expect(try run(file(tape + tape)).contains("line \(lines + 1)"))
     }
 
+    @Test("A tape without actions, or without states, compares nothing and fails")
+    func empty() throws {
+        #expect(run(scene.record([])).contains("There is no action of store “main” to replay after event 0"))
+        let tape = Recorder(file: scene.path("actions.tape"))
+        let track = tape.track(Cart(), CartAction.self, capture: .actionsOnly)
+        var state = track.start
+        track.record(.clear, &state) { reduce(&$0, .clear) }
+        tape.finish()
+        #expect(run(scene.path("actions.tape")).contains("No event after 0 has a state to compare"))
+        withExtendedLifetime(track) {}
+    }
+
+    @Test("A tape with a patch that doesn't apply: the error names the event")
+    func broken() throws {
+        let tape = try String(contentsOfFile: scene.record([.add(name: "soap", price: 2)]), encoding: .utf8)
+        let text = try run(file(tape.replacingOccurrences(of: "/items/0", with: "/items/7")))
+        #expect(text.contains("the state after event 1 can't be computed"))
+    }
+
     @Test("A tape without a state has nothing to start from")
     func stateless() throws {
         let tape = try String(contentsOfFile: scene.record([.clear]), encoding: .utf8)

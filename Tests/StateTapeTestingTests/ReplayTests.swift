@@ -136,6 +136,20 @@ struct ReplayTests {
         #expect(store.cart.items.map(\.name) == ["milk"])
     }
 
+    @Test("A state that was set without an action counts as recorded")
+    func setState() {
+        let tape = Recorder(file: scene.path("set.tape"))
+        let track = tape.track(Cart(), CartAction.self)
+        var state = track.start
+        track.set(&state) { $0.total = 50 }
+        track.record(.add(name: "tea", price: 1), &state) { reduce(&$0, .add(name: "tea", price: 1)) }
+        tape.finish()
+        #expect(
+            failure { Replay(scene.path("set.tape")).verify(Cart.self, CartAction.self, reducer: reduce) } == "")
+        #expect(state.total == 51)
+        withExtendedLifetime(track) {}
+    }
+
     @Test("An error of the reducer names the event")
     func throwing() {
         struct Broken: Error {}

@@ -8,6 +8,8 @@ struct ReplayPlan<State, Action> {
         case action(Action)
         /// The recorded state counts: it was applied, or its action can't be replayed.
         case given(JSON)
+        /// The recorder wrote down the state that the actions so far had led to.
+        case look
     }
 
     struct Step {
@@ -68,6 +70,7 @@ struct ReplayPlan<State, Action> {
     ) throws {
         if line.kind == .gap { isLost = true }
         guard line.store == store, [.action, .replace, .`init`].contains(line.kind) else { return }
+        if !isLost, line.isLook { return steps.append(Step(line: line, work: .look)) }
         let known: JSON? =
             if case .state(let state) = try state(line, tape, states, isNeeded: isLost || line.kind != .action) {
                 state
@@ -139,6 +142,17 @@ struct ReplayPlan<State, Action> {
         return store
     }
 
+    /// - Throws: ``ReplayFailure`` if a replay would compare nothing.
+    func checkContent() throws {
+        guard steps.contains(where: { if case .action = $0.work { true } else { false } }) else {
+            throw ReplayFailure("There is no action of store “\(store)” to replay after event \(start).")
+        }
+        guard steps.contains(where: { $0.line.hasState }) else {
+            throw ReplayFailure(
+                "No event after \(start) has a state to compare: record with a `Capture` that has states.")
+        }
+    }
+
     /// The last known state before an event, or the first one from there on.
     private static func start(
         _ tape: OpenedTape, _ store: String, before from: Int, to end: Int, _ states: States
@@ -152,5 +166,16 @@ struct ReplayPlan<State, Action> {
             case .state(let state) = try states.state(of: tape, store: store, after: seq)
         else { return nil }
         return (seq, state)
+    }
+}
+
+extension EventLine {
+    fileprivate var hasState: Bool { raw("state") != nil || raw("patch") != nil }
+
+    /// Whether the event only writes down a state, and changes none.
+    fileprivate var isLook: Bool {
+        guard kind == .replace, let cause = self["cause"] else { return false }
+        // After a pause (`"control":"recording"`), actions are missing.
+        return cause["capture"] != nil || cause["control"]?.string == "state"
     }
 }

@@ -21,7 +21,6 @@ struct ReplayRun<State, Action> {
     private(set) var divergence: Divergence?
     /// The lines of this run from the divergence on.
     private var lines: [Int: EventLine] = [:]
-    private var compared = 0
 
     /// - Throws: ``ReplayFailure``.
     init(_ replay: Replay, _ codec: ReplayCodec<State, Action>, _ initial: State?) throws {
@@ -35,6 +34,7 @@ struct ReplayRun<State, Action> {
         guard plan.changes.isPossible else {
             throw ReplayFailure("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))")
         }
+        do { try plan.checkContent() } catch { throw ReplayFailure("\(file.path): \(error)") }
         if !plan.changes.isEmpty { print("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))") }
         comparison.ignore(plan.incomparable)
         self.codec = codec
@@ -60,12 +60,16 @@ struct ReplayRun<State, Action> {
             switch try codec.write(state) {
             case .patch(let text), .state(let text): text
             }
-        compared += 1
         // The same change of the same state: as most, and ten times as fast as comparing the states.
         if written.elementsEqual(text) { return }
         if case .given = step.work { return }
-        guard case .state(let recorded) = try states.state(of: tape, store: plan.store, after: step.line.seq) else {
-            return
+        let answer = try states.state(of: tape, store: plan.store, after: step.line.seq)
+        guard case .state(let recorded) = answer else {
+            throw ReplayFailure(
+                """
+                \(file.path): the state after event \(step.line.seq) can't be computed, because a patch doesn't apply. See \
+                statetape verify \(file.path)
+                """)
         }
         let differences = try comparison.differences(recorded, codec.tree(of: state))
         guard !differences.isEmpty else { return }
