@@ -37,7 +37,7 @@ export class TapeBookmarks {
   /** @param {string} n */
   unmark(n) {
     const all = this.kept.all.filter((one) => String(one.n) !== n);
-    if (all.length === this.kept.all.length) refuse(404, 'bookmark-absent', 'This bookmark doesn't exist.');
+    if (all.length === this.kept.all.length) refuse(404, 'bookmark-absent', 'This bookmark doesn\'t exist.');
     this.#change(all);
   }
 
