@@ -92,9 +92,8 @@ struct ReplayRun<State, Action> {
         guard let divergence else { return nil }
         let line = divergence.line
         let action = line["action"]?["payload"].map { " \(StateComparison.Difference.text($0))" } ?? ""
-        var text = [
-            "\(file.lastPathComponent): first difference after event \(line.seq), “\(line.type ?? "")”\(action):"
-        ]
+        let name = line.type.map { ", “\($0)”\(action)" } ?? ", a state without an action"
+        var text = ["\(file.lastPathComponent): first difference after event \(line.seq)\(name):"]
         text += divergence.differences.map { "  \($0)" }
         if case .failing = replay.mode {
             try ReplayedTape(tape, lines).write(to: file)
