@@ -41,22 +41,6 @@ export function byID(id) {
 }
 
 /**
- * A button that copies text.
- * @param {string} label
- * @param {() => string|Promise<string>} text
- * @returns {HTMLElement}
- */
-export function copyButton(label, text) {
-  const button = h('button', { class: 'quiet' }, label);
-  button.addEventListener('click', async () => {
-    await copy(await text());
-    button.textContent = 'Copied';
-    setTimeout(() => { button.textContent = label; }, 1500);
-  });
-  return button;
-}
-
-/**
  * Opens a menu by click or arrow key.
  * @template {Element} Button
  * @param {Button} button
@@ -89,20 +73,4 @@ export function linkTo(link, go) {
     go();
   });
   return link;
-}
-
-/**
- * Copies text. Browsers have no clipboard API on plain-HTTP addresses; there a text field does it.
- * @param {string} text
- */
-export async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const field = h('textarea', { class: 'offscreen', readonly: true });
-  const focused = document.activeElement;
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  document.execCommand('copy');
-  field.remove();
-  focused?.focus();
 }

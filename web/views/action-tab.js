@@ -1,5 +1,6 @@
 // The Action tab: the action with its payload, call site and reducer time.
-import { copyButton, h } from '../ui/dom.js';
+import { copyButton } from '../ui/copy.js';
+import { h } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';
 import { code } from './code.js';

@@ -1,7 +1,8 @@
 // How to connect an app: the server's addresses, the app's code, a QR code for phones, and the last attempts.
 import { json, Problem } from '../link/http.js';
 import { openDialog } from '../ui/dialog.js';
-import { copyButton, h, set, setText } from '../ui/dom.js';
+import { copyButton } from '../ui/copy.js';
+import { h, set, setText } from '../ui/dom.js';
 import { Attempts } from './attempts.js';
 
 const remembered = 'statetape-scheme';

@@ -3,7 +3,8 @@ import { limit } from '../model/diff.js';
 import { kindOf, numberOf } from '../json/parse.js';
 import { countOf, preview } from '../json/value.js';
 import { readable, tokens } from '../json/pointer.js';
-import { copyButton, h } from '../ui/dom.js';
+import { copyButton } from '../ui/copy.js';
+import { h } from '../ui/dom.js';
 import { count, duration, many } from '../ui/format.js';
 import { part } from '../ui/lazy.js';
 

@@ -1,7 +1,8 @@
 // Tapes from files: the start page without a server, dropped and chosen files, and the reading progress.
 import { OpenedFiles } from '../file/opened.js';
 import { Problem } from '../link/http.js';
-import { byID, copyButton, h, set, setText } from '../ui/dom.js';
+import { copyButton } from '../ui/copy.js';
+import { byID, h, set, setText } from '../ui/dom.js';
 import { count, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';

@@ -1,6 +1,7 @@
 // The previous and next change of a value, and commands for its path.
 import { next, previous } from '../model/nearest-match.js';
-import { copyButton, h, set } from '../ui/dom.js';
+import { copyButton } from '../ui/copy.js';
+import { h, set } from '../ui/dom.js';
 import { part } from '../ui/lazy.js';
 import { eventLink } from './link.js';
 

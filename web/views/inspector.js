@@ -1,7 +1,8 @@
 // The inspector: the selected event's action, changes, state and source text.
 import { changesOf } from '../model/diff.js';
 import { PatchFailure } from '../json/patch.js';
-import { byID, copyButton, h, set, setText } from '../ui/dom.js';
+import { copyButton } from '../ui/copy.js';
+import { byID, h, set, setText } from '../ui/dom.js';
 import { count, moment, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';

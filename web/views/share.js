@@ -1,7 +1,8 @@
 // The share menu: links, bookmarks, files.
 import { json, request, sessionPath } from '../link/http.js';
 import { href } from '../model/address.js';
-import { copy, h } from '../ui/dom.js';
+import { copy } from '../ui/copy.js';
+import { h } from '../ui/dom.js';
 import { count, many, size } from '../ui/format.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
@@ -43,7 +44,7 @@ export function openShare(page, button) {
 export async function copyLink(page) {
   const { place } = page;
   const link = new URL(href(place), location.href);
-  await copy(link.href);
+  if (!await copy(link.href)) return undefined;
   const what = place.event === null ? 'Link to this session' : `Link to #${count(place.event)}`;
   if (!loopback.test(location.hostname)) return notice(`${what} copied.`);
   const reachable = await elsewhere();
@@ -51,8 +52,7 @@ export async function copyLink(page) {
   return notice(`${what} copied. It opens on this machine.`, {
     action: `Copy for others: ${reachable.host}`,
     run: async () => {
-      await copy(new URL(link.search, reachable).href);
-      notice(`${what} copied for others on the network. They need a token to log in.`);
+      if (await copy(new URL(link.search, reachable).href)) notice(`${what} copied for others on the network. They need a token to log in.`);
     },
   });
 }

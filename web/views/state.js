@@ -1,6 +1,7 @@
 // The state after the selected event: the tree and its commands.
 import { previous } from '../model/nearest-match.js';
-import { copyButton, h, setText } from '../ui/dom.js';
+import { copyButton } from '../ui/copy.js';
+import { h, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
 import { style } from '../ui/lazy.js';
