@@ -6,7 +6,7 @@ import { many, size } from '../ui/format.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
 import { sessionName } from '../model/session-name.js';
-import { download } from './share.js';
+import { download } from './download.js';
 
 /**
  * Opens the menu of a session.

@@ -1,12 +1,12 @@
 // The share menu: links, bookmarks, files.
-import { json, request, sessionPath } from '../link/http.js';
+import { json } from '../link/http.js';
 import { href } from '../model/address.js';
 import { copy } from '../ui/copy.js';
-import { h } from '../ui/dom.js';
 import { count, many, size } from '../ui/format.js';
 import { openMenu } from '../ui/menu.js';
-import { attempt, notice } from '../ui/notice.js';
+import { notice } from '../ui/notice.js';
 import { bookmark, listBookmarks, selectedSeq, whyNoBookmark } from './bookmarks.js';
+import { download } from './download.js';
 
 const loopback = /^(localhost|127\..*|\[::1\])$/;
 
@@ -66,29 +66,4 @@ async function elsewhere() {
   } catch {
     return null;
   }
-}
-
-/**
- * Downloads a tape. A first request finds errors, which a download would not show.
- * @param {string} session
- * @param {Record<string, string|number>} query
- */
-export function download(session, query) {
-  const path = sessionPath(session, `/tape?${new URLSearchParams(Object.entries(query))}`.replace(/\?$/, ''));
-  return attempt('Can’t download this', async () => {
-    const asking = new AbortController();
-    const response = await request(path, { signal: asking.signal });
-    // Answers for opened files have no address.
-    if (response.url === '') return save(URL.createObjectURL(await response.blob()), name(session, query));
-    asking.abort();
-    return save(path, '');
-  });
-}
-
-function save(address, name) {
-  h('a', { href: address, download: name }).click();
-}
-
-function name(session, { format }) {
-  return session + (format === 'html' ? '.html' : format === 'redux-devtools' ? '.redux.json' : '.tape');
 }
