@@ -77,6 +77,7 @@ listen({
   diff: () => page.go({ tab: 'diff' }),
   state: () => page.go({ tab: 'state' }),
   raw: () => page.go({ tab: 'raw' }),
+  test: () => page.go({ tab: 'test' }),
   apply: on('actions', (actions) => actions.apply()),
   dispatch: on('actions', (actions) => actions.dispatch()),
   launch: on('actions', (actions) => actions.launch()),

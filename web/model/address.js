@@ -10,7 +10,7 @@
 /** A page in one file keeps its name. */
 const here = /\.html?$/i.test(location.pathname) ? location.pathname : './';
 
-export const tabs = ['action', 'diff', 'state', 'raw'];
+export const tabs = ['action', 'diff', 'state', 'raw', 'test'];
 const views = ['overview', 'compare'];
 
 /** Reads an address. @param {Location|URL} [address] @returns {Place} */

@@ -26,6 +26,7 @@ export const keys = [
   { keys: ['2'], does: 'Diff', name: 'diff' },
   { keys: ['3'], does: 'State', name: 'state' },
   { keys: ['4'], does: 'Raw', name: 'raw' },
+  { keys: ['5'], does: 'Test', name: 'test' },
   { keys: ['x'], does: 'Compare other events with this one', name: 'against' },
   { keys: ['l'], does: 'Last change of the selected value', name: 'lastChange' },
   { keys: ['e'], does: 'Edit the selected value', name: 'edit' },

@@ -1,4 +1,4 @@
-// The inspector: the selected event's action, changes, state and source text.
+// The inspector: the selected event's action, changes, state, source text and test.
 import { changesOf } from '../model/diff.js';
 import { PatchFailure } from '../json/patch.js';
 import { copyButton } from '../ui/copy.js';
@@ -17,7 +17,7 @@ const small = 250_000;
 /** After this time on an event, in ms, a step back is likely. */
 const stays = 150;
 
-const names = { action: 'Action', diff: 'Diff', state: 'State', raw: 'Raw' };
+const names = { action: 'Action', diff: 'Diff', state: 'State', raw: 'Raw', test: 'Test' };
 
 const parts = {
   action: part(() => import('./action-tab.js'), 'views/code.css'),
@@ -25,6 +25,7 @@ const parts = {
   code: part(() => import('./code.js'), 'views/code.css'),
   comparison: part(() => import('../model/state-diff.js')),
   state: part(() => import('./state.js'), 'views/state.css'),
+  test: part(() => import('./test-tab.js'), 'views/code.css', 'views/test.css'),
 };
 
 export class InspectorView {
@@ -171,6 +172,10 @@ export class InspectorView {
         const { code } = await parts.code();
         const { text } = await tape.line(seq, signal);
         return h('div', {}, code(text), copyButton('Copy line', () => text));
+      },
+      test: async () => {
+        const { test } = await parts.test();
+        return test((await tape.line(seq, signal)).line, this.#page, signal);
       },
     };
     // In sequence: the state is made from the previous one, which the diff has loaded.

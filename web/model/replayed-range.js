@@ -1,0 +1,94 @@
+// What a test replays: the stores up to an event, and what can't be replayed as it was recorded.
+import { parse } from '../json/parse.js';
+import { request, sessionPath } from '../link/http.js';
+
+/** Searches by tape, which continue at later events. @type {WeakMap<import('./tape.js').Tape, Map<string, Search>>} */
+const searches = new WeakMap();
+
+/** A search for events from the first one on. */
+class Search {
+  #session;
+  #query;
+  #wants;
+  #first;
+  #found = [];
+  #next = 0;
+
+  /**
+   * @param {string} session
+   * @param {Record<string, string>} query
+   * @param {(line: any) => boolean} wants
+   * @param {boolean} first whether the first match is enough
+   */
+  constructor(session, query, wants, first) {
+    this.#session = session;
+    this.#query = query;
+    this.#wants = wants;
+    this.#first = first;
+  }
+
+  /** The matches up to an event. @param {number} seq @param {AbortSignal} signal @returns {Promise<any[]>} */
+  async upTo(seq, signal) {
+    while (this.#next <= seq && !(this.#first && this.#found.length > 0)) {
+      const from = this.#next;
+      const query = new URLSearchParams({ ...this.#query, from: String(from) });
+      const response = await request(sessionPath(this.#session, `/events?${query}`), { signal });
+      const lines = (await response.text()).split('\n').filter((line) => line !== '').map(parse);
+      const next = Number(response.headers.get('StateTape-Next'));
+      // Another tab of this event may have searched meanwhile.
+      if (this.#next !== from) continue;
+      this.#found.push(...lines.filter(this.#wants));
+      if (!(next > from)) break;
+      this.#next = next;
+    }
+    return this.#found.filter((line) => line.seq <= seq);
+  }
+}
+
+/**
+ * The range that replays an event; null before its store's first state.
+ * @param {import('./page.js').Page} page
+ * @param {any} line the event's
+ * @param {AbortSignal} signal
+ * @returns {Promise<Pick<import('./swift-test.js').ReplayedRange, 'store'|'stores'|'first'|'gap'|'redacted'>|null>}
+ */
+export async function replayedRange({ tape, summary }, line, signal) {
+  const { complete, from: first = 0, stores: named = [] } = summary;
+  const isPart = first > 0 || !complete;
+  const { seq } = line;
+  const search = (name, query, wants, one) => {
+    if (!searches.has(tape)) searches.set(tape, new Map());
+    const all = searches.get(tape);
+    if (!all.has(name)) all.set(name, new Search(tape.session, query, wants, one));
+    return all.get(name).upTo(seq, signal);
+  };
+  const ofKind = (event, one) => search(event, { '-type': '*', q: `"${event}"`, fields: 'head' }, (found) => found.event === event, one);
+  const starts = await ofKind('init', false);
+  const stores = [...new Set([...starts.map(({ store = 'main' }) => store), ...(isPart ? named : [])])];
+  // A note belongs to no store.
+  const own = line.store ?? 'main';
+  const store = line.event === 'action' || stores.includes(own) || stores.length === 0 ? own : stores[0];
+  const isStarted = starts.some((start) => (start.store ?? 'main') === store) || isPart && await isKnown(tape, store, seq, signal);
+  if (!isStarted) return null;
+  const [gap] = complete ? [] : await ofKind('gap', true);
+  const [redacted] = await search(`redacted ${store}`, { type: '*', q: '"$redacted"', limit: '100' },
+    (found) => (found.store ?? 'main') === store && hasRedacted(found.action), true);
+  return { store, stores, first, gap: gap ? { from: gap.seq - (gap.count ?? 1) + 1, to: gap.seq } : null, redacted: redacted?.seq ?? null };
+}
+
+/** Whether a state is known after an event or some time before it. */
+async function isKnown(tape, store, seq, signal) {
+  try {
+    await tape.state(store, seq, signal);
+    return true;
+  } catch (error) {
+    if (error.status !== 404 && error.status !== 409) throw error;
+    return Number.isInteger(error.document.before);
+  }
+}
+
+function hasRedacted(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const members = Object.values(value);
+  return members.length === 1 && value.$redacted === true || members.some(hasRedacted);
+}

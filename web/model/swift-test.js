@@ -1,0 +1,64 @@
+// The source of a Swift test that replays a tape.
+
+/** Words that can't name a module. */
+const reserved = new Set(('Any Protocol Self Type as associatedtype break case catch class continue default defer deinit do else enum extension '
+  + 'fallthrough false fileprivate for func guard if import in init inout internal is let nil operator precedencegroup private protocol '
+  + 'public repeat rethrows return self static struct subscript super switch throw throws true try typealias var where while').split(' '));
+/** The longest name of a test, in characters. */
+const longest = 60;
+
+/**
+ * `stores` are those of the tape; `gap` and `redacted` are the first ones, or null.
+ * @typedef {{app: {id: string, name?: string}, tape: string, line: any, store: string, stores: string[], first: number,
+ *   gap: {from: number, to: number}|null, redacted: number|null}} ReplayedRange
+ */
+
+/**
+ * The source of a file with the test.
+ * @param {ReplayedRange} range
+ * @returns {string}
+ */
+export function swiftTest({ app, tape, line, store, stores, first, gap, redacted }) {
+  const part = `.events(${first}...${line.seq})`;
+  return [
+    'import StateTapeTesting',
+    'import Testing',
+    '',
+    `@testable import ${moduleName(app)}`,
+    '',
+    ...remarks(gap, redacted),
+    `@Test func ${testName(line)}() {`,
+    ...stores.length > 1 ? [`    Replay(${literal(tape)})`, `        .store(${literal(store)})`, `        ${part}`] : [`    Replay(${literal(tape)})${part}`],
+    '        .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)',
+    '}',
+    '',
+  ].join('\n');
+}
+
+function remarks(gap, redacted) {
+  const lost = gap && (gap.from === gap.to ? `Event ${gap.to} is missing` : `Events ${gap.from} to ${gap.to} are missing`);
+  return [
+    lost && `// ${lost}: the next state replaces ${gap.from === gap.to ? 'it' : 'them'}.`,
+    redacted !== null && `// Event ${redacted} has a redacted action: its recorded state is used.`,
+  ].filter(Boolean);
+}
+
+/** `cart/applyCoupon` is `replaysCartApplyCoupon`. */
+function testName({ seq, action }) {
+  const words = String(action?.type ?? '').normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, '').match(/\p{L}[\p{L}\p{M}\p{Nd}]*|\p{Nd}+/gu) ?? [];
+  const name = words.map((word) => word.replace(/^./u, (letter) => letter.toUpperCase())).join('');
+  return name === '' ? `replaysEvent${seq}` : `replays${[...name].slice(0, longest).join('')}`;
+}
+
+/** Guesses the app's module: its name as Xcode makes a module's of it, or the end of its id. */
+function moduleName({ id, name = '' }) {
+  const guesses = [name, String(id).split('.').at(-1)].map((text) => text.trim().replace(/[ .-]/g, '_'));
+  return guesses.find((guess) => /^[A-Za-z_]\w*$/.test(guess) && !reserved.has(guess) && !/^_+$/.test(guess)) ?? '<#App#>';
+}
+
+/** A string literal; it shows no character that could hide or reorder others. */
+function literal(text) {
+  const escaped = text.replace(/["\\]/g, '\\$&').replace(/\p{Cs}/gu, '\ufffd')
+    .replace(/(?! )[\p{C}\p{Z}]/gu, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
+  return `"${escaped}"`;
+}
