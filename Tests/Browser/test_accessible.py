@@ -67,7 +67,7 @@ def session(app):
 def views(view, session):
     """Each of the page's faces, one after the other."""
     page = view.open(session.session, event=20).page
-    for key, tab in (("1", "action"), ("3", "state"), ("4", "raw"), ("2", "diff")):
+    for key, tab in (("1", "action"), ("3", "state"), ("4", "raw"), ("5", "test"), ("2", "diff")):
         page.keyboard.press(key)
         expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-selected", "true")
         expect(page.locator("#panel")).not_to_have_attribute("aria-busy", "true")

@@ -60,7 +60,7 @@ def test_it_opens_from_the_disk_with_everything_working(disk, tmp_path):
     expect(view.row(39)).to_contain_text("count/up")
     view.row(20).click()
     expect(view.page.locator(".change")).to_contain_text("count19→20")
-    for key, name in (("1", "Action"), ("2", "Diff"), ("3", "State"), ("4", "Raw")):
+    for key, name in (("1", "Action"), ("2", "Diff"), ("3", "State"), ("4", "Raw"), ("5", "Test")):
         view.page.keyboard.press(key)
         expect(view.page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
     view.page.keyboard.press("3")

@@ -43,7 +43,7 @@ def test_a_walk_without_a_mouse(view, app):
     expect(view.row(119)).to_be_in_viewport()
     keys.press("ArrowUp")
 
-    for key, tab in (("1", "action"), ("4", "raw"), ("2", "diff"), ("3", "state")):
+    for key, tab in (("1", "action"), ("4", "raw"), ("5", "test"), ("2", "diff"), ("3", "state")):
         keys.press(key)
         expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#state-tree")).to_contain_text("count119")
