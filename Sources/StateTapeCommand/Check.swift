@@ -2,8 +2,6 @@
     import ArgumentParser
     import Foundation
     import StateTapeServer
-    import TapeEngine
-    import TapeFormat
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -31,23 +29,12 @@
 
         /// - Returns: The number of problems.
         private func check(_ name: String) -> Int {
-            do {
-                let tape = try TapeName.open(InputFile(name))
-                var check = TapeCheck(tape)
-                var (next, problems) = (tape.seqs.lowerBound, 0)
-                while let lines = try tape.lines(from: next), let last = lines.last {
-                    for problem in try check.take(Array(lines)) {
-                        Output.line(Table.safe("\(name): \(problem)"))
-                        problems += 1
-                    }
-                    next = last.seq + 1
-                }
-                Output.line("\(name): \(tape.seqs.count) events: \(Self.verdict(problems))")
-                return problems
-            } catch {
-                Output.line(Table.safe("\(error)"))
-                return 1
+            let check = FileCheck(name) { Output.line($0) }
+            if let line = check.cutLine { TapeName.noteCut(name, line) }
+            if let events = check.events {
+                Output.line(Table.safe("\(name): \(events) events: \(Self.verdict(check.problems.count))"))
             }
+            return check.problems.count
         }
 
         private func checkArchive() throws -> Int {

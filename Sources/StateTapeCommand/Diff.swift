@@ -9,8 +9,15 @@
             abstract: "Find the first difference between two tapes.",
             discussion: """
                 Compares the actions and the states after them, store by store. Times, durations and call sites are \
-                ignored. Tape files need no server; the server compares two of its sessions. Exits with 1 if the tapes \
-                differ.
+                ignored. Tape files need no server; the server compares two of its sessions.
+
+                --ignore leaves out the value at a path, with everything in it. A path is a JSON Pointer in which “*” \
+                stands for one key or index and “**” for any number of them: “/**/lastUpdated”, “/session/id”, \
+                “/todos/*/done”. It starts at the top of each state. In an action it starts at the action's top, so that \
+                the paths of its payload's values begin with “/payload”; the action's type is always compared. Put the \
+                path in quotes, because a shell expands “*”. With --ignore, two sessions are downloaded and compared here.
+
+                Exit codes: 0 the tapes are equal, 1 they differ, 2 an error, 64 invalid arguments.
                 """
         )
 
@@ -20,24 +27,36 @@
         @Argument(help: "The tape file or session to compare it with.")
         var second: String
 
+        @Option(
+            help: ArgumentHelp("Ignore the value at this path; may be repeated.", valueName: "path"),
+            transform: { try PathPattern($0) })
+        var ignore: [PathPattern] = []
+
         @Flag(help: "Print the result as one JSON object.")
         var json = false
 
         @OptionGroup var remote: Remote
 
         func run() async throws {
-            let answer = try await answer(TapeName(first), TapeName(second))
+            let answer: JSON
+            do {
+                answer = try await self.answer(TapeName(first), TapeName(second))
+            } catch {
+                // Exit code 1 says that the tapes differ.
+                Output.note("Error: \(Table.safe(StateTapeCommand.message(for: error)))")
+                throw ExitCode(2)
+            }
             if json { Output.line(answer.text) } else { Diff.lines(answer).forEach { Output.line(Table.safe($0)) } }
             guard answer["same"]?.bool == true else { throw ExitCode.failure }
         }
 
         private func answer(_ first: TapeName, _ second: TapeName) async throws -> JSON {
-            if case .session(let first) = first, case .session(let second) = second {
+            if case .session(let first) = first, case .session(let second) = second, ignore.isEmpty {
                 let ids = (try await remote.session(first), try await remote.session(second))
                 return try await remote.json("GET", "/api/v1/sessions/\(ids.0)/diff/\(ids.1)")
             }
             let tapes = (try await first.open(remote, key: 0), try await second.open(remote, key: 1))
-            var difference = TapeDifference(tapes.0, tapes.1, States())
+            var difference = TapeDifference(tapes.0, tapes.1, States(), ignoring: ignore)
             return try difference.answer()
         }
 

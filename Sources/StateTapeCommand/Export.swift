@@ -15,7 +15,8 @@
                 redux-devtools: a file for the Redux DevTools with each full state of one store. Use --from and --to for \
                 long sessions.
                 html: the page with the tape inside. It opens from the disk, without a server or a network, and is view \
-                only.
+                only. Exits with 1 if the tape is cut off; the page then has the events before.
+                test: the Swift source of a test that replays the tape, and the tape beside it as NAME.tape.
                 An existing file of --output is replaced once the new one is complete.
                 """
         )
@@ -24,12 +25,14 @@
             case tape
             case reduxDevTools = "redux-devtools"
             case html
+            case test
 
             var ending: String {
                 switch self {
                 case .tape: "tape"
                 case .reduxDevTools: "redux.json"
                 case .html: "html"
+                case .test: "swift"
                 }
             }
         }
@@ -42,7 +45,7 @@
             name: [.short, .long],
             help: ArgumentHelp(
                 "The file to write, gzipped if its name ends in .gz; “-” writes standard output (default: SESSION.tape,"
-                    + " .redux.json or .html; fails if that file exists).",
+                    + " .redux.json, .html or .swift; fails if that file exists).",
                 valueName: "file"))
         var output: String?
 
@@ -74,12 +77,20 @@
             if let from, let to, from > to {
                 throw ValidationError("--from \(from) must not be greater than --to \(to).")
             }
+            if format == .test, let output,
+                !output.hasSuffix(".swift") || output.hasSuffix("/.swift") || output == ".swift"
+            {
+                throw ValidationError("--format test writes two files: pass a path that ends in .swift with --output.")
+            }
             guard (from ?? 0) >= 0, (to ?? 0) >= 0 else { throw ValidationError("--from and --to must be 0 or more.") }
         }
 
         func run() async throws {
             if case .file(let file) = try TapeName(session) { return try write(file) }
             let id = try await remote.session(session)
+            if format == .test {
+                return try writeTest(try await TapeName.session(id).open(remote), base: id, source: nil)
+            }
             let members = [
                 "format=\(format.rawValue)", from.map { "from=\($0)" }, to.map { "to=\($0)" },
                 store?.addingPercentEncoding(withAllowedCharacters: .alphanumerics).map { "store=\($0)" },
@@ -92,18 +103,57 @@
 
         /// Exports a tape file.
         private func write(_ source: InputFile) throws {
-            let tape = try TapeName.open(source)
-            let first = min(max(from ?? 0, tape.seqs.lowerBound), tape.seqs.upperBound)
-            let last = min(to ?? .max, tape.seqs.upperBound - 1)
-            let part = first..<max(first, last + 1)
+            let tape = try TapeName.open(source, notesCut: format != .html)
             let name = source.path == "-" ? tape.header.session : source.url.lastPathComponent
-            let piece = try pieces(tape, part, name: name)
+            let base = name.replacing(/(\.redux\.json|\.tape\.gz|\.tape)$/, with: "")
+            if format == .test { return try writeTest(tape, base: base, source: source) }
+            let piece = try pieces(tape, part(of: tape), name: name)
             let file = try TemporaryFile()
             defer { file.remove() }
             while let piece = try piece() { try file.write(Data(piece)) }
             try file.handle.seek(toOffset: 0)
-            let base = name.replacing(/(\.redux\.json|\.tape\.gz|\.tape)$/, with: "")
             try save(file.handle, as: "\(base).\(format.ending)")
+            if format == .html, let line = tape.cutLine {
+                throw Failure(
+                    "\(source.path): line \(line) is cut off. The page has the \(tape.seqs.count) events before it.")
+            }
+        }
+
+        /// The events to export.
+        private func part(of tape: OpenedTape) -> Range<Int> {
+            let first = min(max(from ?? 0, tape.seqs.lowerBound), tape.seqs.upperBound)
+            return first..<max(first, min(to ?? .max, tape.seqs.upperBound - 1) + 1)
+        }
+
+        /// Writes a replay test, and its tape beside it.
+        ///
+        /// - Parameter source: The tape's file; if it is that file already, and all of it is exported, it stays as it is.
+        private func writeTest(_ tape: OpenedTape, base: String, source: InputFile?) throws {
+            let path = output ?? "\(base).swift"
+            let beside = String(path.dropLast(".swift".count)) + ".tape"
+            let part = part(of: tape)
+            let test = ReplayTest(tape, part, file: URL(fileURLWithPath: beside).lastPathComponent)
+            if output == nil, FileManager.default.fileExists(atPath: path) {
+                throw Failure("\(path) exists already; pass -o \(path) to overwrite it.")
+            }
+            if source.map({ Self.isSame($0.path, beside) }) ?? false {
+                guard part == tape.seqs else {
+                    throw Failure("\(beside) is the tape that is exported; pass another name with -o for a part of it.")
+                }
+            } else {
+                var export = try TapeExport(tape, part, States())
+                try OutputFile.write(beside, replaces: output != nil) { file in
+                    while let piece = try export.piece() { try file.write(contentsOf: Data(piece)) }
+                }
+            }
+            try OutputFile.write(path, replaces: output != nil) { try $0.write(contentsOf: Data(test.source.utf8)) }
+            Output.line("\(path): fill in the app's module and the types of the state and the actions.")
+        }
+
+        private static func isSame(_ path: String, _ other: String) -> Bool {
+            var (one, two) = (stat(), stat())
+            return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev
+                && one.st_ino == two.st_ino
         }
 
         /// Returns a function that generates the output, chunk by chunk.
@@ -125,15 +175,21 @@
                 } catch let error as TooLarge {
                     throw Failure("\(error)")
                 }
-            case .html:
-                let page = web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? Page.builtIn
-                var export = try TapeExport(tape, part, states)
-                do {
-                    var file = try OnePageFile(OnePage(page), name: name)
-                    return { try file.piece { try export.piece() } }
-                } catch let failure as OnePage.Failure {
-                    throw Failure("\(failure)")
-                }
+            case .html, .test: return try Self.page(tape, part, states, name: name, web: web)
+            }
+        }
+
+        /// The page with the tape inside.
+        private static func page(
+            _ tape: OpenedTape, _ part: Range<Int>, _ states: States, name: String, web: String?
+        ) throws -> () throws -> [UInt8]? {
+            let page = web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? Page.builtIn
+            var export = try TapeExport(tape, part, states)
+            do {
+                var file = try OnePageFile(OnePage(page), name: name)
+                return { try file.piece { try export.piece() } }
+            } catch let failure as OnePage.Failure {
+                throw Failure("\(failure)")
             }
         }
 

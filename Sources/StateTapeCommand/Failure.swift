@@ -4,9 +4,12 @@
     /// An error message for standard error; the command exits with code 1.
     struct Failure: Error, CustomStringConvertible {
         let description: String
+        /// What to do, as a sentence, for the commands that print it.
+        let remedy: String?
 
-        init(_ description: String) {
+        init(_ description: String, remedy: String? = nil) {
             self.description = description
+            self.remedy = remedy
         }
     }
 

@@ -30,10 +30,27 @@
             }
         }
 
+        /// Prints that a tape's last line is incomplete.
+        static func noteCut(_ name: String, _ line: Int) {
+            Output.note(Table.safe("\(name) is cut off in line \(line); using the events before it."))
+        }
+
+        private static func remedy(_ failure: OpenedTape.Failure, _ name: String) -> String {
+            guard let line = failure.line, line > 1 else {
+                return "Pass a tape that a recorder wrote, or an export of the Redux DevTools."
+            }
+            return failure.reason.hasPrefix("another tape")
+                ? "Split the file before line \(line)."
+                : "To keep the events before it, run `head -n \(line - 1) \(name) > NEW.tape`."
+        }
+
         /// Opens a file; prints a note if its last line is incomplete.
         ///
+        /// - Parameter notesCut: Whether to print that note.
         /// - Throws: `Failure` with the file's name and the line number.
-        static func open(_ file: InputFile, name: String? = nil, key: Int64 = 0) throws -> OpenedTape {
+        static func open(
+            _ file: InputFile, name: String? = nil, key: Int64 = 0, notesCut: Bool = true
+        ) throws -> OpenedTape {
             let name = name ?? (file.path == "-" ? "standard input" : file.path)
             let progress = Progress(name)
             defer { progress.end() }
@@ -42,15 +59,14 @@
                 let tape = try OpenedTape(file.open(), key: key, sessionID: { SHA256.sessionID("redux", of: $0) }) {
                     progress.update(Int64($0), of: size)
                 }
-                if let line = tape.cutLine {
-                    Output.note("\(name) is cut off in line \(line); using the events before it.")
-                }
+                if notesCut, let line = tape.cutLine { noteCut(name, line) }
                 return tape
             } catch let failure as OpenedTape.Failure {
                 let (text, subject) = (failure.description, "The file ")
                 // “run.tape is neither …” instead of “run.tape: The file is neither …”.
                 throw Failure(
-                    text.hasPrefix(subject) ? "\(name) \(text.dropFirst(subject.count))" : "\(name): \(text)")
+                    text.hasPrefix(subject) ? "\(name) \(text.dropFirst(subject.count))" : "\(name): \(text)",
+                    remedy: remedy(failure, name))
             } catch let failure as Failure {
                 throw failure
             } catch {

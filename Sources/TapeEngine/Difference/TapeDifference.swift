@@ -4,7 +4,7 @@ package import TapeFormat
 ///
 /// Compares the events of each store in order; the order between stores may differ. It compares actions and the states
 /// after events. It ignores times, durations, call sites, causes, notes and the event `end`. A state that one tape lacks
-/// is counted and not compared.
+/// is counted and not compared. With ignored paths, it compares whole states wherever two differ, which takes longer.
 package struct TapeDifference {
     package enum Kind: String {
         /// The actions differ.
@@ -44,6 +44,7 @@ package struct TapeDifference {
     private static let maxWaitingBytes = 64 << 20
 
     private let states: States
+    private let ignored: IgnoredPaths
     private var left: EventSequence
     private var right: EventSequence
     private var leftHold: Hold?
@@ -58,8 +59,13 @@ package struct TapeDifference {
     /// The number of pairs whose states could not be compared.
     package private(set) var unknown = 0
 
-    package init(_ left: any TapeSource, _ right: any TapeSource, _ states: States) {
+    /// - Parameter ignored: The values to leave out: of states, by their paths from the state's top; of payloads of
+    ///   actions, by their paths from the action's top, which begin with `/payload`.
+    package init(
+        _ left: any TapeSource, _ right: any TapeSource, _ states: States, ignoring ignored: [PathPattern] = []
+    ) {
         self.states = states
+        self.ignored = IgnoredPaths(ignored)
         self.left = EventSequence(left)
         self.right = EventSequence(right)
     }
@@ -91,10 +97,16 @@ package struct TapeDifference {
         }
     }
 
-    /// The patch from the state after an event of the left tape to the state after an event of the right one; nil if a
-    /// state isn't known.
+    /// The patch from the state after an event of the left tape to the state after an event of the right one, both
+    /// without ignored values; nil if a state isn't known.
     func patch(from one: EventLine, to other: EventLine) throws -> Patch? {
-        try states.patch(from: left.tape, after: one.seq, to: right.tape, after: other.seq, store: one.store)
+        guard !ignored.isEmpty else {
+            return try states.patch(from: left.tape, after: one.seq, to: right.tape, after: other.seq, store: one.store)
+        }
+        guard case .state(let old) = try states.state(of: left.tape, store: one.store, after: one.seq),
+            case .state(let new) = try states.state(of: right.tape, store: one.store, after: other.seq)
+        else { return nil }
+        return Patch.between(ignored.stripped(state: old), ignored.stripped(state: new))
     }
 
     /// Skips events whose compared bytes are equal, as most are. Parsing them takes ten times as long.
@@ -163,7 +175,7 @@ package struct TapeDifference {
         func difference(_ kind: Kind) -> First { First(kind: kind, left: left, right: right) }
         compared += 1
         guard left.kind == right.kind else { return difference(.kind) }
-        guard Self.isSame("action", left, right) else { return difference(.action) }
+        guard isSameAction(left, right) else { return difference(.action) }
         return try isSameState(left, right) ? nil : difference(.state)
     }
 
@@ -176,8 +188,12 @@ package struct TapeDifference {
             inStep.remove(store)
             return true
         case ("state"?, "state"?):
-            inStep.insert(store)
-            return Self.isSame("state", left, right)
+            guard !Self.isSame("state", left, right) else {
+                inStep.insert(store)
+                return true
+            }
+            guard let one = left["state"], let other = right["state"] else { return false }
+            return isSameUnlessIgnored(one, other, store)
         case ("patch"?, "patch"?) where inStep.contains(store) && Self.isSame("patch", left, right): return true
         default: break
         }
@@ -190,8 +206,24 @@ package struct TapeDifference {
             inStep.remove(store)
             return true
         }
-        inStep.insert(store)
-        return one == other
+        guard one != other else {
+            inStep.insert(store)
+            return true
+        }
+        return isSameUnlessIgnored(one, other, store)
+    }
+
+    /// Whether two different states differ only in ignored values.
+    private mutating func isSameUnlessIgnored(_ one: JSON, _ other: JSON, _ store: UTF8Text) -> Bool {
+        // Equal patches may copy an ignored value to where it counts.
+        inStep.remove(store)
+        return !ignored.isEmpty && ignored.stripped(state: one) == ignored.stripped(state: other)
+    }
+
+    private func isSameAction(_ left: EventLine, _ right: EventLine) -> Bool {
+        if Self.isSame("action", left, right) { return true }
+        guard !ignored.isEmpty, let one = left["action"], let other = right["action"] else { return false }
+        return ignored.stripped(action: one) == ignored.stripped(action: other)
     }
 
     /// Whether a member is equal in both lines; compares the bytes first.

@@ -59,8 +59,8 @@ package final class OpenedTape: TapeSource {
         }
         let isCut: Bool
         var isWhole = false
+        var count = 0
         do {
-            var count = 0
             while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
                 count += piece.count
                 try parser.take([UInt8](piece), take)
@@ -69,12 +69,16 @@ package final class OpenedTape: TapeSource {
             isWhole = true
             isCut = try parser.end(take)
         } catch let error as FormatError {
-            guard header != nil || !isWhole else { throw Failure(line: nil, reason: TapeParser.Foreign.tape) }
+            guard header != nil || !isWhole else {
+                throw Failure(line: nil, reason: TapeParser.Foreign.tape(isEmpty: count == 0))
+            }
             throw Failure(line: parser.line, reason: "\(error)")
         } catch let error as TooLarge {
             throw Failure(line: nil, reason: error.description)
         } catch let error as TapeParser.Foreign {
-            throw Failure(line: nil, reason: error.description)
+            let isUnknown = error.description == TapeParser.Foreign.tape
+            throw Failure(
+                line: nil, reason: isUnknown ? TapeParser.Foreign.tape(isEmpty: count == 0) : error.description)
         } catch Gunzip.Failure.broken(let reason) {
             throw Failure(line: parser.line, reason: "the gzip file is damaged: \(reason)")
         }

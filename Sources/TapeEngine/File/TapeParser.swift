@@ -13,6 +13,11 @@ package struct TapeParser {
     package struct Foreign: Error, CustomStringConvertible {
         static let tape = "The file is neither a tape nor an export of the Redux DevTools."
 
+        /// The same for a whole file, with the place.
+        static func tape(isEmpty: Bool) -> String {
+            tape.dropLast() + (isEmpty ? ": it is empty." : ": line 1 is not a tape's header.")
+        }
+
         package let description: String
     }
 

@@ -1,0 +1,46 @@
+#if Server
+    import TapeEngine
+    import TapeFormat
+
+    /// The result of checking one tape file: its format, the order of its events, and every patch.
+    struct FileCheck {
+        let name: String
+        /// The number of events; nil if the file can't be opened.
+        let events: Int?
+        /// Each begins with the file's name.
+        let problems: [String]
+        /// What to do if the file can't be opened.
+        let remedy: String?
+        /// The number of the line in which the file is cut off.
+        let cutLine: Int?
+
+        /// - Parameter found: Called with each problem at once.
+        init(_ name: String, found: (String) -> Void = { _ in }) {
+            self.name = name
+            var (events, cutLine, remedy): (Int?, Int?, String?)
+            var problems: [String] = []
+            func add(_ problem: String) {
+                let problem = Table.safe(problem)
+                problems.append(problem)
+                found(problem)
+            }
+            do {
+                let tape = try TapeName.open(InputFile(name), notesCut: false)
+                events = tape.seqs.count
+                cutLine = tape.cutLine
+                var check = TapeCheck(tape)
+                var next = tape.seqs.lowerBound
+                while let lines = try tape.lines(from: next), let last = lines.last {
+                    for problem in try check.take(Array(lines)) { add("\(name): \(problem)") }
+                    next = last.seq + 1
+                }
+            } catch {
+                events = nil
+                remedy = (error as? Failure)?.remedy ?? "Check the path and its permissions."
+                add("\(error)")
+            }
+            self.problems = problems
+            (self.events, self.cutLine, self.remedy) = (events, cutLine, remedy)
+        }
+    }
+#endif

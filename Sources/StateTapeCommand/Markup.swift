@@ -1,0 +1,61 @@
+#if Server
+    /// Escapes text that an app or a test chose, so that it stays text.
+    enum Markup {
+        /// For the content and the quoted attributes of HTML and XML. Control characters, which XML forbids even escaped,
+        /// become U+FFFD.
+        static func xml(_ text: String) -> String {
+            var escaped = ""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "&": escaped += "&amp;"
+                case "<": escaped += "&lt;"
+                case ">": escaped += "&gt;"
+                case "\"": escaped += "&quot;"
+                case "'": escaped += "&#39;"
+                case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
+                case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+                case _ where scalar.properties.generalCategory == .control: escaped += "\u{FFFD}"
+                default: escaped.unicodeScalars.append(scalar)
+                }
+            }
+            return escaped
+        }
+
+        /// For a cell of a Markdown table: one line without markup.
+        static func markdown(_ text: String) -> String {
+            var escaped = ""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "&": escaped += "&amp;"
+                case "<": escaped += "&lt;"
+                case ">": escaped += "&gt;"
+                // A backslash before a bar would escape the escape.
+                case "|": escaped += "&#124;"
+                case "@": escaped += "&#64;"
+                case "\\", "`", "*", "_", "[", "]", "~", "#", "!", "$", ":":
+                    escaped += "\\"
+                    escaped.unicodeScalars.append(scalar)
+                case _ where scalar.properties.generalCategory == .control || scalar.properties.isWhitespace:
+                    escaped += " "
+                default: escaped.unicodeScalars.append(scalar)
+                }
+            }
+            return escaped
+        }
+
+        /// For the message of a GitHub Actions workflow command.
+        static func workflow(message text: String) -> String {
+            text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        }
+
+        /// For a property of a GitHub Actions workflow command.
+        static func workflow(property text: String) -> String {
+            workflow(message: text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+        }
+
+        /// Shortens a long text.
+        static func short(_ text: String, _ length: Int) -> String {
+            text.count <= length ? text : text.prefix(length - 1) + "…"
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+#if Server
+    import TapeEngine
+    import TapeFormat
+
+    /// The Swift source of a test that replays a tape.
+    struct ReplayTest {
+        let source: String
+
+        /// - Parameters:
+        ///   - tape: The tape.
+        ///   - part: The events that the test replays.
+        ///   - file: The name of the tape's file, beside the test.
+        init(_ tape: OpenedTape, _ part: Range<Int>, file: String) {
+            let stores = tape.stores(upTo: part.upperBound - 1)
+            let base = file.hasSuffix(".tape") ? String(file.dropLast(".tape".count)) : file
+            var lines = [
+                "import StateTapeTesting", "import Testing", "",
+                "// Fill in the module that has the types of the state and the actions.", "@testable import <#App#>",
+                "",
+                "// Replays \(Self.comment(tape.header)).",
+                "// Fill in your own names for the types and the reducer\(stores.count > 1 ? " of each store" : "").",
+                "// `verify` runs the reducer on each action of the tape, and compares the states.",
+                "@Test func \(Self.identifier(base))() async throws {",
+            ]
+            let replay = "    try await Replay(\(Self.literal(file)))"
+            if stores.count > 1 {
+                for store in stores {
+                    let type = Self.identifier(store).capitalizingFirst
+                    let reducer = Self.identifier(store) + "Reducer"
+                    lines += [
+                        "\(replay).store(\(Self.literal(store)))",
+                        "        .verify(\(type)State.self, \(type)Action.self, reducer: \(reducer))",
+                    ]
+                }
+            } else {
+                lines.append("\(replay).verify(AppState.self, AppAction.self, reducer: appReducer)")
+            }
+            source = (lines + ["}", ""]).joined(separator: "\n")
+        }
+
+        private static func comment(_ header: Header) -> String {
+            let test = header.labels["test"].map { ", recorded by the test “\($0)”" } ?? ""
+            return String(Table.safe("session \(header.session) of \(header.app.id)\(test)").prefix(110))
+        }
+
+        /// A function's name made from the letters and digits of a text, such as `paysOnce` for “pays once”.
+        static func identifier(_ text: String) -> String {
+            let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map(String.init)
+            let first = words.first.map { $0 == $0.uppercased() ? $0.lowercased() : $0.lowercasingFirst }
+            var name = (first ?? "") + words.dropFirst().map(\.capitalizingFirst).joined()
+            // A name can't begin with a digit; and a word of the language would need backticks.
+            if name.first.map(\.isNumber) ?? true { name = "replay" + name.capitalizingFirst }
+            return keywords.contains(name) ? name + "Replay" : name
+        }
+
+        /// A Swift string literal.
+        static func literal(_ text: String) -> String {
+            let escaped = text.unicodeScalars.map { scalar in
+                switch scalar {
+                case "\\", "\"": "\\\(scalar)"
+                case _ where scalar.properties.generalCategory == .control: "\\u{\(String(scalar.value, radix: 16))}"
+                default: String(scalar)
+                }
+            }
+            return "\"\(escaped.joined())\""
+        }
+
+        private static let keywords: Set<String> = [
+            "actor", "any", "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue",
+            "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate",
+            "for",
+            "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+            "package",
+            "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static",
+            "struct",
+            "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+        ]
+    }
+
+    extension String {
+        fileprivate var capitalizingFirst: String { prefix(1).uppercased() + dropFirst() }
+        fileprivate var lowercasingFirst: String { prefix(1).lowercased() + dropFirst() }
+    }
+#endif

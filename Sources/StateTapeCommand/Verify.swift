@@ -1,0 +1,56 @@
+#if Server
+    import ArgumentParser
+    import Foundation
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check that tape files are complete and undamaged, for scripts and CI.",
+            discussion: """
+                Checks the format, the order of the events, and that each patch applies. Unlike `check`, it also reports \
+                a tape that is cut off, such as that of a process that was killed while it wrote. Exits with 1 if it finds \
+                a problem.
+                """
+        )
+
+        @Argument(
+            help: ArgumentHelp(
+                "Tapes, plain or gzipped, or Redux DevTools exports; “-” reads standard input.", valueName: "file"))
+        var files: [String]
+
+        @Option(
+            help: ArgumentHelp(
+                "Also write the result as a JUnit XML file, with a test case for each tape.", valueName: "file"))
+        var junit: String?
+
+        func run() throws {
+            var cases: [JUnitReport.Case] = []
+            for file in files {
+                let problems = Self.problems(of: file)
+                for problem in problems { Output.line(problem) }
+                cases.append(.init(name: file, problems: problems))
+            }
+            if let junit {
+                let report = JUnitReport(suite: "statetape verify", cases: cases)
+                try OutputFile.write(junit) { try $0.write(contentsOf: Data(report.text.utf8)) }
+            }
+            if cases.contains(where: { !$0.problems.isEmpty }) { throw ExitCode.failure }
+        }
+
+        /// The problems of a file, each with what to do; a line for a file without problems.
+        private static func problems(of file: String) -> [String] {
+            let check = FileCheck(file)
+            var problems = check.problems
+            if let remedy = check.remedy, let last = problems.popLast() {
+                problems.append(Table.safe("\(last)\(last.hasSuffix(".") ? "" : ".") \(remedy)"))
+            }
+            if let line = check.cutLine {
+                problems.append(
+                    Table.safe(
+                        "\(file): line \(line) is cut off. To keep the \(check.events ?? 0) events before it, run "
+                            + "`statetape export \(file) -o NEW.tape`."))
+            }
+            if problems.isEmpty { Output.line(Table.safe("\(file): \(check.events ?? 0) events: no problems.")) }
+            return problems
+        }
+    }
+#endif
