@@ -66,18 +66,8 @@
             let unknown = answer["unknown"]?.int ?? 0
             let rest = unknown == 0 ? "" : " States not compared, because one tape lacks them: \(unknown)."
             if answer["same"]?.bool == true { return ["No difference. Events compared: \(compared)." + rest] }
-            let description =
-                switch answer["kind"]?.string {
-                case "action": "the actions differ"
-                case "state": "the same action led to different states"
-                case "kind": "the events have different kinds"
-                case "ended": "one tape ends here"
-                case "gap": "one tape has a gap here"
-                case "order": "the events are in a different order"
-                default: answer["kind"]?.string ?? ""
-                }
             let store = answer["store"]?.string.map { " in store \($0)" } ?? ""
-            var lines = ["First difference\(store): \(description). Events compared: \(compared)." + rest]
+            var lines = ["First difference\(store): \(description(answer)). Events compared: \(compared)." + rest]
             for (name, side) in [("first ", "a"), ("second", "b")] { lines.append("  \(name)  \(event(answer[side]))") }
             if let patch = answer["patch"]?.array, !patch.isEmpty {
                 lines.append("Patch from the first tape's state to the second's:")
@@ -86,6 +76,30 @@
                 lines.append("The patch between the states has \(bytes) bytes, too many to show.")
             }
             return lines
+        }
+
+        private static func description(_ answer: JSON) -> String {
+            switch answer["kind"]?.string {
+            case "action": "the actions differ"
+            case "state": "the same action led to different states"
+            case "kind": "the events have different kinds"
+            case "ended": "one tape ends here"
+            case "gap": "one tape has a gap here"
+            case "order": "the events are in a different order"
+            default: answer["kind"]?.string ?? ""
+            }
+        }
+
+        /// The answer in one sentence, with the first changes of the state.
+        static func sentence(_ answer: JSON, from other: String) -> String {
+            if answer["same"]?.bool == true { return "No difference from \(other)." }
+            let changes = (answer["patch"]?.array ?? []).prefix(3).map { change in
+                let value = change["value"].map { ": \(Markup.short($0.text, 60))" } ?? ""
+                return "\(change["op"]?.string ?? "") \(change["path"]?.string ?? "")\(value)"
+            }
+            let patch = changes.isEmpty ? "" : " (\(changes.joined(separator: ", ")))"
+            let (one, two) = (event(answer["a"]), event(answer["b"]))
+            return "First difference from \(other): \(one) and \(two), \(description(answer))\(patch)."
         }
 
         private static func event(_ head: JSON?) -> String {

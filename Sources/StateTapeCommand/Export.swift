@@ -175,21 +175,7 @@
                 } catch let error as TooLarge {
                     throw Failure("\(error)")
                 }
-            case .html, .test: return try Self.page(tape, part, states, name: name, web: web)
-            }
-        }
-
-        /// The page with the tape inside.
-        private static func page(
-            _ tape: OpenedTape, _ part: Range<Int>, _ states: States, name: String, web: String?
-        ) throws -> () throws -> [UInt8]? {
-            let page = web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? Page.builtIn
-            var export = try TapeExport(tape, part, states)
-            do {
-                var file = try OnePageFile(OnePage(page), name: name)
-                return { try file.piece { try export.piece() } }
-            } catch let failure as OnePage.Failure {
-                throw Failure("\(failure)")
+            case .html, .test: return try TapePage(web: web).pieces(tape, part, states, name: name)
             }
         }
 

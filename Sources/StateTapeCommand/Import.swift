@@ -79,6 +79,11 @@
         let key: String
         let value: String
 
+        init(_ key: String, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+
         init?(argument: String) {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else { return nil }

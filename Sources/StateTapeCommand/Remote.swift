@@ -41,7 +41,7 @@
         }
 
         /// The server's address without path and fragment.
-        private var base: URL {
+        var base: URL {
             get throws {
                 let text = address
                 guard var parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,

@@ -1,8 +1,8 @@
 #if Server
     /// Names that can't be guessed.
-    enum RandomName {
+    package enum RandomName {
         /// 128 random bits as 32 hexadecimal digits.
-        static func make() -> String {
+        package static func make() -> String {
             var generator = SystemRandomNumberGenerator()
             return (0..<4).map { _ in
                 let digits = String(UInt32.random(in: 0...UInt32.max, using: &generator), radix: 16)

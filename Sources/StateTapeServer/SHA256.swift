@@ -1,5 +1,6 @@
 #if Server
     import CCrypto
+    import Foundation
 
     /// SHA-256, for keys, tokens and file names.
     package enum SHA256 {
@@ -25,6 +26,9 @@
         static func hex(_ message: [UInt8]) -> String {
             hash(message).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
+
+        /// The digest in base64, as a content security policy lists it.
+        package static func base64(_ text: String) -> String { Data(hash(text)).base64EncodedString() }
 
         /// The session id for a file of another format. The same bytes give the same id.
         package static func sessionID(_ format: String, of file: [UInt8]) -> String {

@@ -78,7 +78,7 @@
         /// Allows only the file's own parts, and no connections.
         private static func policy(_ starter: String, _ styles: [String]) -> String {
             func digests(_ texts: [String]) -> String {
-                texts.map { "'sha256-\(Data(SHA256.hash($0)).base64EncodedString())'" }.joined(separator: " ")
+                texts.map { "'sha256-\(SHA256.base64($0))'" }.joined(separator: " ")
             }
             return """
                 default-src 'none'; script-src \(digests([starter])) blob:; worker-src blob:; \

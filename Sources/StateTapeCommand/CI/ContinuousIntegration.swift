@@ -1,0 +1,160 @@
+#if Server
+    import ArgumentParser
+    import Foundation
+
+    struct ContinuousIntegration: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ci",
+            abstract: "Run a test command, and keep the tape of every failing test.",
+            discussion: """
+                Starts a private server on this machine, runs the command, and writes for each failing test a page that \
+                opens from the disk, the tape, and one index.html to the output folder. Exits with the command's exit code; \
+                with 128 + n after signal n, and with 127 if the command can't be started.
+
+                The command's environment has STATETAPE_URL, STATETAPE_TOKEN, STATETAPE_FILE and STATETAPE_LABELS with the \
+                branch and the commit, also with the prefixes TEST_RUNNER_ and SIMCTL_CHILD_ for xcodebuild and simulators. \
+                In GitHub Actions it also writes a job summary and an annotation for each failing test.
+
+                Example: statetape ci --junit tests.xml -- swift test --xunit-output tests.xml
+                """
+        )
+
+        @Option(
+            help: ArgumentHelp(
+                "Upload the tapes to this server, and print permanent links; may contain the token (default:"
+                    + " STATETAPE_TOKEN).",
+                valueName: "url"))
+        var archive: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Compare each failing test with the newest passing tape of the same test in the archive that has this"
+                    + " label, such as branch=main.", valueName: "key=value"))
+        var compareWith: Label?
+
+        @Option(
+            help: ArgumentHelp(
+                "Add links to the failing tests of this JUnit XML file, which the command writes, and of the file that"
+                    + " swift test writes beside it for Swift Testing.", valueName: "file"))
+        var junit: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The folder for the pages and tapes: a new or empty one, or that of an earlier run, whose files are replaced.",
+                valueName: "folder"))
+        var output = "./statetape-ci"
+
+        @Flag(help: "Keep the tapes of passing tests, too; with --archive, upload them.")
+        var keepPassing = false
+
+        @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after “--”.", valueName: "command"))
+        var command: [String] = []
+
+        func validate() throws {
+            guard let name = command.first, !name.isEmpty else {
+                throw ValidationError("Pass the command to run after “--”, such as: statetape ci -- swift test")
+            }
+            guard compareWith == nil || archive != nil else {
+                throw ValidationError("--compare-with needs --archive, the server that has the passing tapes.")
+            }
+            if let archive { _ = try TeamArchive(archive) }
+        }
+
+        func run() async throws {
+            var folder = try OutputFolder(output)
+            let server = try PrivateServer()
+            let environment = ProcessInfo.processInfo.environment
+            let labels = RunLabels(environment)
+            let reports = JUnitFile.beside(junit)
+            let status: Int32
+            do {
+                status = try await ChildCommand(command).run(
+                    variables(server, folder, labels).merging(environment) { new, _ in new })
+            } catch {
+                server.stop()
+                folder.removeRecording()
+                Output.note("Error: \(error)")
+                throw ExitCode(127)
+            }
+            // From here on, a problem is a warning: the exit code belongs to the command.
+            let tapes = await collect(server, folder)
+            server.stop()
+            await report(tapes, labels, &folder, reports)
+            if status != 0 { throw ExitCode(status) }
+        }
+
+        /// The variables for recorders in the command and in what it launches.
+        private func variables(
+            _ server: PrivateServer, _ folder: OutputFolder, _ labels: RunLabels
+        ) -> [String: String] {
+            var variables = [
+                "STATETAPE_URL": server.url, "STATETAPE_TOKEN": server.appToken, "STATETAPE_FILE": folder.pattern,
+                "STATETAPE_LABELS": labels.text,
+            ]
+            if keepPassing { variables["STATETAPE_KEEP"] = "1" }
+            // xcodebuild and simctl pass variables with these prefixes on, without the prefix.
+            for (name, value) in variables {
+                for prefix in ["TEST_RUNNER_", "SIMCTL_CHILD_"] { variables[prefix + name] = value }
+            }
+            return variables
+        }
+
+        /// The tapes of the run: those in files, and the private server's other sessions.
+        private func collect(_ server: PrivateServer, _ folder: OutputFolder) async -> [RecordedTape] {
+            var tapes = folder.recordedFiles.map { RecordedTape($0) }
+            do {
+                for file in try await server.download(into: folder.recording, except: Set(tapes.compactMap(\.session)))
+                {
+                    tapes.append(RecordedTape(file))
+                }
+            } catch {
+                Self.warn("The sessions of the private server can't be read: \(error)")
+            }
+            return tapes.sorted {
+                ($0.suite ?? "", $0.name, $0.session ?? "") < ($1.suite ?? "", $1.name, $1.session ?? "")
+            }
+        }
+
+        private func report(
+            _ tapes: [RecordedTape], _ labels: RunLabels, _ folder: inout OutputFolder, _ reports: [JUnitFile]
+        ) async {
+            var failures: [FailedTest] = []
+            let archive = archive.flatMap { try? TeamArchive($0) }
+            do {
+                let page = try TapePage(web: nil)
+                for tape in tapes where tape.outcome != .passed { failures.append(folder.keep(tape, page)) }
+            } catch {
+                Self.warn("\(error)")
+            }
+            let passing = tapes.filter { $0.outcome == .passed }
+            for tape in passing {
+                let file = keepPassing ? folder.move(tape) : tape.file
+                if keepPassing, let archive { _ = await archive.send(tape, file, labels) }
+                if !keepPassing { unlink(tape.file.path) }
+            }
+            folder.removeRecording()
+            for index in failures.indices {
+                if let archive { await archive.complete(&failures[index], in: folder, labels, compareWith) }
+                Output.note(failures[index].line)
+            }
+            let index = FailureIndex(failures, labels: labels, label: compareWith)
+            if let reason = folder.write(FailureIndex.name, index.html) { Self.warn(reason) }
+            JobSummary(failures, label: compareWith).write()
+            for report in reports { report.add(failures) }
+            Output.note(sum(failures, passing: passing.count, folder))
+        }
+
+        private func sum(_ failures: [FailedTest], passing: Int, _ folder: OutputFolder) -> String {
+            let count = failures.count
+            let tests = count == 0 ? "No failing test" : count == 1 ? "1 failing test" : "\(count) failing tests"
+            let kept = keepPassing ? " Passing tapes kept: \(passing)." : ""
+            let sent = archive == nil ? "" : " Uploaded: \(failures.count { $0.link != nil })."
+            return Table.safe(
+                "statetape: \(tests) left a tape.\(kept)\(sent) See \(folder.path(of: FailureIndex.name))")
+        }
+
+        static func warn(_ text: String) {
+            Output.note(Table.safe("statetape: warning: \(text)"))
+        }
+    }
+#endif

@@ -1,0 +1,73 @@
+#if Server
+    import Foundation
+
+    /// A JUnit XML file that the command writes, and to which `ci` adds links.
+    struct JUnitFile {
+        /// What changes when a file is written.
+        private struct Version: Equatable {
+            let inode: UInt64
+            let size: Int64
+            let seconds: Int
+            let nanoseconds: Int
+
+            init?(_ path: String) {
+                var info = stat()
+                guard stat(path, &info) == 0 else { return nil }
+                inode = UInt64(info.st_ino)
+                size = Int64(info.st_size)
+                #if canImport(Darwin)
+                    (seconds, nanoseconds) = (info.st_mtimespec.tv_sec, info.st_mtimespec.tv_nsec)
+                #else
+                    (seconds, nanoseconds) = (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
+                #endif
+            }
+        }
+
+        private let path: String
+        private let before: Version?
+        /// `swift test --xunit-output F` writes the tests of Swift Testing to `F-swift-testing`. Nil if this is that file.
+        private let beside: String?
+
+        /// The files of `--junit`, as they are before the command runs.
+        static func beside(_ path: String?) -> [JUnitFile] {
+            guard let path else { return [] }
+            let dot = path.lastIndex(of: ".").flatMap { path[$0...].contains("/") ? nil : $0 } ?? path.endIndex
+            let second = path[..<dot] + "-swift-testing" + path[dot...]
+            return [JUnitFile(path, beside: String(second)), JUnitFile(String(second), beside: nil)]
+        }
+
+        private init(_ path: String, beside: String?) {
+            self.path = path
+            self.beside = beside
+            before = Version(path)
+        }
+
+        /// Adds the links to the file; warns if that isn't possible.
+        func add(_ failures: [FailedTest]) {
+            let now = Version(path)
+            guard let now, now != before else {
+                // Of the two files, the command needs to write only one.
+                guard let beside, Version(beside) == nil else { return }
+                return ContinuousIntegration.warn(
+                    now == nil
+                        ? "\(path) doesn't exist: the command didn't write it. Pass the same file to both, as in"
+                            + " `--junit F -- swift test --xunit-output F`."
+                        : "\(path) got no links: the command didn't write it.")
+            }
+            do {
+                let data = try Data(contentsOf: URL(fileURLWithPath: path))
+                var document = try JUnitDocument([UInt8](data))
+                for failure in failures {
+                    guard let test = failure.tape.test else { continue }
+                    document.add(failure.place, toTest: test, suite: failure.tape.suite)
+                }
+                guard document.hasChanged else { return }
+                try OutputFile.write(path) { try $0.write(contentsOf: Data(document.bytes)) }
+            } catch let failure as Failure {
+                ContinuousIntegration.warn("\(path) got no links: \(failure)")
+            } catch {
+                ContinuousIntegration.warn("\(path) got no links: it can't be read: \(error.reason)")
+            }
+        }
+    }
+#endif

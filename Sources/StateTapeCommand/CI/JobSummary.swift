@@ -1,0 +1,80 @@
+#if Server
+    import Foundation
+
+    /// What `ci` tells GitHub Actions: a table in the job's summary, and an annotation for each failing test.
+    struct JobSummary {
+        /// GitHub refuses summaries of more than 1 MiB.
+        private static let maxRows = 200
+
+        private let failures: [FailedTest]
+        private let label: Label?
+
+        init(_ failures: [FailedTest], label: Label?) {
+            self.failures = failures
+            self.label = label
+        }
+
+        /// Writes what the environment asks for.
+        func write() {
+            let environment = ProcessInfo.processInfo.environment
+            if let file = environment["GITHUB_STEP_SUMMARY"], !file.isEmpty { append(to: file) }
+            if environment["GITHUB_ACTIONS"] == "true" { annotations.forEach(Output.line) }
+        }
+
+        private func append(to file: String) {
+            let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+            do {
+                guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+                let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+                try handle.write(contentsOf: Data(markdown.utf8))
+            } catch {
+                ContinuousIntegration.warn("The job summary \(file) can't be written: \(error.reason)")
+            }
+        }
+
+        var markdown: String {
+            guard !failures.isEmpty else { return "\n### StateTape\n\nNo failing test left a tape.\n" }
+            var columns = ["Test", "Suite", "First error", "Last action", "Events"]
+            if let label { columns.append("First difference from \(label.key)=\(label.value)") }
+            columns.append("Tape")
+            var lines = [
+                "", "### StateTape: failing tests", "", row(columns), row(columns.map { _ in "---" }, isRule: true),
+            ]
+            for failure in failures.prefix(Self.maxRows) {
+                let tape = failure.tape
+                var cells = [
+                    tape.name, tape.suite ?? "", failure.error, tape.lastAction ?? "", String(tape.events),
+                ].map { Markup.markdown(Markup.short($0, 500)) }
+                if label != nil {
+                    let comparison = failure.comparison
+                    let text = Markup.markdown(Markup.short(comparison?.text ?? "", 500))
+                    cells.append(text + (comparison?.link.map { " [Compare](\($0))" } ?? ""))
+                }
+                // The archive's links consist of a checked address, a session id and a number.
+                cells.append(failure.link.map { "[Open](\($0))" } ?? Markup.markdown(failure.path))
+                lines.append("| \(cells.joined(separator: " | ")) |")
+            }
+            if failures.count > Self.maxRows {
+                lines += ["", "… and \(failures.count - Self.maxRows) more, in \(FailureIndex.name)."]
+            }
+            return lines.joined(separator: "\n") + "\n"
+        }
+
+        private func row(_ cells: [String], isRule: Bool = false) -> String {
+            "| \(cells.map { isRule ? $0 : Markup.markdown($0) }.joined(separator: " | ")) |"
+        }
+
+        /// One workflow command for each failing test.
+        var annotations: [String] {
+            failures.map { failure in
+                var properties = ["title=\(Markup.workflow(property: failure.tape.title))"]
+                if let (file, line) = failure.sourcePlace {
+                    properties = ["file=\(Markup.workflow(property: file))", "line=\(line)"] + properties
+                }
+                let parts = [Markup.short(failure.error, 2_000), failure.comparison?.text, "Tape: \(failure.place)"]
+                let message = parts.compactMap { $0 }.joined(separator: "\n")
+                return "::error \(properties.joined(separator: ","))::\(Markup.workflow(message: message))"
+            }
+        }
+    }
+#endif

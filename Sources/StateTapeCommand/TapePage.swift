@@ -1,0 +1,29 @@
+#if Server
+    import Foundation
+    import StateTapeServer
+    import TapeEngine
+
+    /// The page as one HTML file, with a tape inside.
+    struct TapePage {
+        private let page: OnePage
+
+        /// - Parameter web: The folder with the page's files; nil for the built-in page.
+        /// - Throws: `Failure` if the folder has no page.
+        init(web: String?) throws {
+            do {
+                page = try OnePage(web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .builtIn)
+            } catch {
+                throw Failure("\(error)")
+            }
+        }
+
+        /// Returns a function that generates the file, chunk by chunk.
+        func pieces(
+            _ tape: OpenedTape, _ part: Range<Int>, _ states: States, name: String
+        ) throws -> () throws -> [UInt8]? {
+            var export = try TapeExport(tape, part, states)
+            var file = try OnePageFile(page, name: name)
+            return { try file.piece { try export.piece() } }
+        }
+    }
+#endif
