@@ -10,7 +10,8 @@
                 Start with `statetape demo`, or with `statetape serve` and STATETAPE_URL in your app's environment.
                 Apps, and the commands that talk to a server, read its address from STATETAPE_URL and the token from \
                 STATETAPE_TOKEN.
-                Exit codes: 0 success, 1 failure, 64 invalid arguments, 70 the server's event loop was blocked for 30 s.
+                Exit codes: 0 success, 1 failure (for diff: a difference; its failures exit with 2), 64 invalid arguments, \
+                70 the server's event loop was blocked for 30 s.
                 """,
             version: "statetape 0.1.0",
             subcommands: [

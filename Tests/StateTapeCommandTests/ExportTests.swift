@@ -63,7 +63,8 @@
                         lines.remove(at: 5); return Data(lines.joined(separator: [10]))
                     }(), "line 6: member “seq” must be 4, but is 5"
                 ),
-                (whole + whole, "line 22: another tape begins there"), (Data("no tape".utf8), "is neither a tape nor"),
+                (whole + whole, "line 22: another tape begins there"),
+                (Data("no tape".utf8), ": line 1 is not a tape's header."),
                 (Data(), "is neither a tape nor"), (Data("{\"tape\":1}\n".utf8), "line 1: "),
             ]
             for (content, text) in cases {
@@ -78,18 +79,19 @@
             }
         }
 
-        @Test("A tape that is cut off in a line is exported as HTML, with a note")
+        @Test("A tape that is cut off in a line exits with 1 and names the line; its page has the events before")
         func cut() throws {
             let server = try ServerProcess()
             let (file, target) = (server.file("a.tape"), server.file("a.html"))
             try SampleTape.make(20).dropLast(15).write(to: file)
             let plain = try Self.page(file, target)
-            #expect(plain.status == 0 && plain.errors.contains("is cut off in line 21"), "\(plain.errors)")
+            #expect(plain.status == 1 && plain.errors.contains("\(file.path): line 21 is cut off."), "\(plain.errors)")
+            #expect(FileManager.default.fileExists(atPath: target.path))
             try SampleTape.make(2_000).write(to: file)
             let packed = try CommandProcess.gzip(file)
             try Data(contentsOf: packed).dropLast(20).write(to: packed)
             let cut = try Self.page(packed, target)
-            #expect(cut.status == 0 && cut.errors.contains("is cut off in line"), "\(cut.errors)")
+            #expect(cut.status == 1 && cut.errors.contains(" is cut off. The page has the "), "\(cut.errors)")
         }
 
         @Test("--server and STATETAPE_URL accept the printed URL with its token")

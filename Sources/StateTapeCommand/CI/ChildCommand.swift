@@ -6,9 +6,16 @@
     /// Foundation's `Process` would put it into a process group of its own, which can't read from the terminal.
     struct ChildCommand {
         private let command: [String]
+        /// The descriptors that this process got from its parent, and that the command gets, too.
+        private let inherited = Self.descriptors()
 
+        /// Made before the server starts, so that the command gets no descriptor of the server's.
         init(_ command: [String]) {
             self.command = command
+        }
+
+        private static func descriptors() -> Set<Int32> {
+            Set((try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd"))?.compactMap { Int32($0) } ?? [])
         }
 
         /// Runs the command until it ends; passes SIGINT, SIGTERM, SIGHUP and SIGQUIT on to it.
@@ -49,6 +56,7 @@
             sigemptyset(&signals)
             posix_spawnattr_setsigmask(&attributes, &signals)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
+            for descriptor in Self.descriptors().subtracting(inherited) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             var arguments = command.map { strdup($0) } + [nil]
             var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
             defer { for text in arguments + variables { free(text) } }

@@ -61,6 +61,7 @@
         }
 
         func run() async throws {
+            let child = ChildCommand(command)
             var folder = try OutputFolder(output)
             let server = try PrivateServer()
             let environment = ProcessInfo.processInfo.environment
@@ -68,7 +69,7 @@
             let reports = JUnitFile.beside(junit)
             let status: Int32
             do {
-                status = try await ChildCommand(command).run(
+                status = try await child.run(
                     variables(server, folder, labels).merging(environment) { new, _ in new })
             } catch {
                 server.stop()

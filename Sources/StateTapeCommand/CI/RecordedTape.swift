@@ -100,6 +100,7 @@
         /// A safe name for files, without their ending: ASCII letters and digits, single hyphens.
         var fileName: String {
             let text = [suite, name].compactMap { $0 }.joined(separator: "-")
+                .replacing(/\.tape(\.gz)?$/, with: "")
             let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_") }
             let name = String(words.joined(separator: "-")).prefix(100)
             return name.isEmpty ? "test" : String(name)

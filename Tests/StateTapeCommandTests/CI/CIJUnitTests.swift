@@ -1,0 +1,108 @@
+#if Server
+    import Foundation
+    import Testing
+
+    @testable import StateTapeCommand
+
+    @Suite("ci with a JUnit file", .timeLimit(.minutes(1)))
+    struct CIJUnitTests {
+        private static let report = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE testsuites [<!ENTITY a "<testcase>">]>
+            <testsuites>\t<!-- <testcase name="pays()"/> -->
+              <testsuite name="TestResults" errors='0'  tests="3">\r
+                <testcase classname="ShopTests.CheckoutTests" name="pays()" time="0.1" />
+                <testcase classname="ShopTests.CheckoutTests" name="adds(_:)" time="0.1"><failure message="1 &gt; 2"></failure></testcase>
+                <testcase classname="ShopTests.Other" name="pays()" time="0.1"><![CDATA[<testcase]]></testcase>
+              </testsuite>
+            </testsuites>
+
+            """
+
+        @Test("Links are added to the matching test cases; every other byte stays")
+        func links() throws {
+            var document = try JUnitDocument(Array(Self.report.utf8))
+            document.add("a&b.html", toTest: "pays()", suite: "CheckoutTests")
+            document.add("c.html", toTest: "adds", suite: "ShopTests/CheckoutTests")
+            document.add("d.html", toTest: "none()", suite: "CheckoutTests")
+            let property = "<properties><property name=\"statetape\" value="
+            let expected = Self.report.replacing(
+                "name=\"pays()\" time=\"0.1\" />",
+                with: "name=\"pays()\" time=\"0.1\" >\(property)\"a&amp;b.html\"/></properties></testcase>"
+            ).replacing("<failure", with: "\(property)\"c.html\"/></properties><failure")
+            #expect(String(decoding: document.bytes, as: UTF8.self) == expected)
+        }
+
+        @Test("Properties that a test case has already are extended")
+        func properties() throws {
+            for (before, after) in [
+                (
+                    "<properties><property name=\"a\"/></properties>",
+                    "<properties>NEW<property name=\"a\"/></properties>"
+                ),
+                ("<failure/>\n<properties />", "<failure/>\n<properties >NEW</properties>"),
+                (
+                    "<system-out><properties/></system-out>",
+                    "<properties>NEW</properties><system-out><properties/></system-out>"
+                ),
+            ] {
+                func file(_ content: String) -> String {
+                    "<testsuite><testcase name='a&#98;&amp;'>\(content)</testcase></testsuite>"
+                }
+                var document = try JUnitDocument(Array(file(before).utf8))
+                document.add("x", toTest: "ab&", suite: nil)
+                #expect(
+                    String(decoding: document.bytes, as: UTF8.self)
+                        == file(after.replacing("NEW", with: "<property name=\"statetape\" value=\"x\"/>")))
+            }
+        }
+
+        @Test(
+            "A text that is no complete JUnit file is refused",
+            arguments: [
+                "", "text", "{}", "<html></html>", "<testsuites>", "<testsuites><testcase></testsuites>", "<testsuites",
+                "<testsuites><!-- </testsuites>", "<testsuites a=\"></testsuites>", "</testsuites>", "<>", "<", "</",
+                "<!",
+            ])
+        func foreign(_ text: String) {
+            #expect(throws: Failure.self) { try JUnitDocument(Array(text.utf8)) }
+        }
+
+        @Test("The file of the command and its companion for Swift Testing get links")
+        func command() throws {
+            let scene = try CIScene()
+            try scene.leave("1.tape", CIScene.tape("SESSION-0001", test: "pays()", .outcome("failed")))
+            try scene.folder.write("report", Data(Self.report.utf8))
+            let result = try scene.run(
+                ["--junit", "out.v1/tests.xml"],
+                script: "mkdir out.v1; cp report out.v1/tests.xml; cp report out.v1/tests-swift-testing.xml; exit 1")
+            #expect(result.status == 1 && !result.errors.contains("warning"), "\(result.errors)")
+            for name in ["out.v1/tests.xml", "out.v1/tests-swift-testing.xml"] {
+                let text = try scene.folder.text(name)
+                #expect(text.contains("value=\"./statetape-ci/CheckoutTests-pays.html\""))
+                #expect(text.count { $0 == "\n" } == Self.report.count { $0 == "\n" })
+            }
+        }
+
+        @Test("A missing, foreign or older file is a warning that names it, and stays as it is")
+        func problems() throws {
+            let scene = try CIScene()
+            try scene.leave("1.tape", CIScene.tape("SESSION-0001", test: "pays()", .outcome("failed")))
+            try scene.folder.write("old.xml", Data(Self.report.utf8))
+            for (name, script, reason) in [
+                ("none.xml", "", "warning: none.xml doesn't exist"),
+                ("old.xml", "", "warning: old.xml got no links: the command didn't write it."),
+                ("new.xml", "echo '<html/>' > new.xml", "warning: new.xml got no links: it is not a JUnit XML file"),
+                (
+                    "cut.xml", "head -c 300 old.xml > cut.xml",
+                    "warning: cut.xml got no links: it is not a JUnit XML file"
+                ),
+            ] {
+                let result = try scene.run(["--junit", name], script: script + "\nexit 5")
+                #expect(result.status == 5 && result.errors.contains(reason), "\(result.errors)")
+            }
+            #expect(try scene.folder.text("old.xml") == Self.report)
+            #expect(try scene.folder.text("new.xml") == "<html/>\n")
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+#if Server
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeCommand
+
+    @Suite("export --format test", .timeLimit(.minutes(1)))
+    struct ReplayTestTests {
+        private let folder: TestFolder
+
+        init() throws {
+            folder = try TestFolder()
+        }
+
+        private func export(_ arguments: String..., server: String? = nil) throws -> CommandProcess.Result {
+            try CommandProcess.run(["export"] + arguments + ["--format", "test"], server: server) {
+                $0.currentDirectoryURL = folder.url
+            }
+        }
+
+        @Test("The test and its tape are written side by side")
+        func pair() throws {
+            try folder.write("coupon stays.tape", SampleTape.make(5))
+            let result = try export("coupon stays.tape", "-o", "CouponTests.swift")
+            #expect(result.status == 0 && result.output.hasPrefix("CouponTests.swift: fill in "), "\(result.errors)")
+            let source = try folder.text("CouponTests.swift")
+            #expect(source.hasPrefix("import StateTapeTesting\nimport Testing\n"))
+            #expect(source.contains("\n@testable import <#App#>\n"))
+            #expect(
+                source.hasSuffix(
+                    """
+                    @Test func couponTests() async throws {
+                        try await Replay("CouponTests.tape").verify(AppState.self, AppAction.self, reducer: appReducer)
+                    }
+
+                    """), "\(source)")
+            #expect(try folder.text("CouponTests.tape") == folder.text("coupon stays.tape"))
+        }
+
+        @Test("A tape of several stores is verified store by store")
+        func stores() throws {
+            let header = Header(session: "SESSION-0001", app: .init(id: "com.example"), started: "2026-11-20T10:00:00Z")
+            let lines = ["main", "line items"].enumerated().map { seq, store in
+                EventLine(seq: seq, at: 0, kind: .`init`, store: store, members: [("state", ["n": 0])])
+            }
+            try folder.write("shop.tape", Data(lines.reduce(into: header.json.bytes + [10]) { $0 += $1.bytes + [10] }))
+            #expect(try export("shop.tape").status == 0)
+            let source = try folder.text("shop.swift")
+            for store in ["main", "line items"] {
+                #expect(source.contains("try await Replay(\"shop.tape\").store(\"\(store)\")"), "\(source)")
+            }
+            #expect(source.contains(".verify(LineItemsState.self, LineItemsAction.self, reducer: lineItemsReducer)"))
+            // The tape is in place already, and stays.
+            #expect(try folder.names(".") == ["shop.swift", "shop.tape"])
+        }
+
+        @Test("No file is overwritten without -o, and never the exported tape by a part of it")
+        func existing() throws {
+            try folder.write("a.tape", SampleTape.make(5))
+            try folder.write("a.swift", Data("mine".utf8))
+            let refused = try export("a.tape")
+            #expect(refused.status == 1 && refused.errors.contains("a.swift exists already"), "\(refused.errors)")
+            let part = try export("a.tape", "-o", "a.swift", "--to", "2")
+            #expect(part.status == 1 && part.errors.contains("a.tape is the tape that is exported"), "\(part.errors)")
+            #expect(try folder.text("a.tape") == String(decoding: SampleTape.make(5), as: UTF8.self))
+            #expect(try folder.text("a.swift") == "mine")
+            for path in ["-", "a.txt", ".swift", "x/.swift"] {
+                #expect(try export("a.tape", "-o", path).status == 64, "\(path)")
+            }
+            #expect(try export("a.tape", "-o", "b.swift", "--to", "2").status == 0)
+            #expect(try folder.text("b.tape").split(separator: "\n").count == 4)
+        }
+
+        @Test("A session of a server becomes a test, too")
+        func session() throws {
+            let server = try ServerProcess()
+            _ = try server.run("import", folder.write("a.tape", SampleTape.make(5)))
+            let result = try export(SampleTape.session, server: server.url)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try folder.text("\(SampleTape.session).swift").contains("Replay(\"\(SampleTape.session).tape\")"))
+            #expect(try folder.names(".").contains("\(SampleTape.session).tape"))
+        }
+
+        @Test(
+            "Names become valid Swift identifiers",
+            arguments: [
+                ("coupon stays", "couponStays"), ("run", "run"), ("2nd-run", "replay2ndRun"), ("", "replay"),
+                ("class", "classReplay"), ("CouponTests", "couponTests"), ("ÄÖ", "replay"), ("a\"b\\(c)", "aBC"),
+                ("ID", "id"), ("URL list", "urlList"),
+            ])
+        func identifiers(_ text: String, _ name: String) {
+            #expect(ReplayTest.identifier(text) == name)
+        }
+
+        @Test("Text in the source is escaped")
+        func literals() {
+            #expect(ReplayTest.literal("a\"b\\(c)\n") == #""a\"b\\(c)\u{a}""#)
+        }
+    }
+#endif
