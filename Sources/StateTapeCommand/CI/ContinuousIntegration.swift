@@ -61,12 +61,14 @@
         }
 
         func run() async throws {
+            // A closed standard error must not end this process before the command.
+            signal(SIGPIPE, SIG_IGN)
             let child = ChildCommand(command)
             var folder = try OutputFolder(output)
             let server = try PrivateServer()
             let environment = ProcessInfo.processInfo.environment
             let labels = RunLabels(environment)
-            let reports = JUnitFile.beside(junit)
+            let reports = JUnitFile.files(junit)
             let status: Int32
             do {
                 status = try await child.run(
@@ -120,13 +122,8 @@
             _ tapes: [RecordedTape], _ labels: RunLabels, _ folder: inout OutputFolder, _ reports: [JUnitFile]
         ) async {
             var failures: [FailedTest] = []
-            let archive = archive.flatMap { try? TeamArchive($0) }
-            do {
-                let page = try TapePage(web: nil)
-                for tape in tapes where tape.outcome != .passed { failures.append(folder.keep(tape, page)) }
-            } catch {
-                Self.warn("\(error)")
-            }
+            for tape in tapes where tape.outcome != .passed { failures.append(folder.keep(tape)) }
+            let archive = await reachableArchive()
             let passing = tapes.filter { $0.outcome == .passed }
             for tape in passing {
                 let file = keepPassing ? folder.move(tape) : tape.file
@@ -141,8 +138,16 @@
             let index = FailureIndex(failures, labels: labels, label: compareWith)
             if let reason = folder.write(FailureIndex.name, index.html) { Self.warn(reason) }
             JobSummary(failures, label: compareWith).write()
-            for report in reports { report.add(failures) }
+            JUnitFile.add(failures, to: reports)
             Output.note(sum(failures, passing: passing.count, folder))
+        }
+
+        /// The archive; nil after a warning if it doesn't answer, so that the run doesn't wait for each upload.
+        private func reachableArchive() async -> TeamArchive? {
+            guard let archive, let server = try? TeamArchive(archive) else { return nil }
+            guard let reason = await server.unreachable() else { return server }
+            Self.warn("Nothing was uploaded: \(reason)")
+            return nil
         }
 
         private func sum(_ failures: [FailedTest], passing: Int, _ folder: OutputFolder) -> String {

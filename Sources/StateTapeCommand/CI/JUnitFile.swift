@@ -25,35 +25,41 @@
 
         private let path: String
         private let before: Version?
-        /// `swift test --xunit-output F` writes the tests of Swift Testing to `F-swift-testing`. Nil if this is that file.
-        private let beside: String?
 
-        /// The files of `--junit`, as they are before the command runs.
-        static func beside(_ path: String?) -> [JUnitFile] {
+        /// The files of `--junit`, as they are before the command runs: `swift test --xunit-output F` writes the tests of
+        /// Swift Testing to `F-swift-testing`.
+        static func files(_ path: String?) -> [JUnitFile] {
             guard let path else { return [] }
             let dot = path.lastIndex(of: ".").flatMap { path[$0...].contains("/") ? nil : $0 } ?? path.endIndex
             let second = path[..<dot] + "-swift-testing" + path[dot...]
-            return [JUnitFile(path, beside: String(second)), JUnitFile(String(second), beside: nil)]
+            return [JUnitFile(path), JUnitFile(String(second))]
         }
 
-        private init(_ path: String, beside: String?) {
+        /// Adds links to those files that the command wrote; warns if it wrote none.
+        static func add(_ failures: [FailedTest], to files: [JUnitFile]) {
+            let written = files.filter(\.isWritten)
+            for file in written { file.add(failures) }
+            guard written.isEmpty, let first = files.first else { return }
+            ContinuousIntegration.warn(
+                first.before == nil
+                    ? "\(first.path) doesn't exist: the command didn't write it. Pass the same file to both, as in"
+                        + " `--junit F -- swift test --xunit-output F`."
+                    : "\(first.path) got no links: the command didn't write it.")
+        }
+
+        private init(_ path: String) {
             self.path = path
-            self.beside = beside
             before = Version(path)
         }
 
-        /// Adds the links to the file; warns if that isn't possible.
-        func add(_ failures: [FailedTest]) {
+        /// Whether the command wrote the file.
+        private var isWritten: Bool {
             let now = Version(path)
-            guard let now, now != before else {
-                // Of the two files, the command needs to write only one.
-                guard let beside, Version(beside) == nil else { return }
-                return ContinuousIntegration.warn(
-                    now == nil
-                        ? "\(path) doesn't exist: the command didn't write it. Pass the same file to both, as in"
-                            + " `--junit F -- swift test --xunit-output F`."
-                        : "\(path) got no links: the command didn't write it.")
-            }
+            return now != nil && now != before
+        }
+
+        /// Adds the links to the file; warns if that isn't possible.
+        private func add(_ failures: [FailedTest]) {
             do {
                 let data = try Data(contentsOf: URL(fileURLWithPath: path))
                 var document = try JUnitDocument([UInt8](data))

@@ -18,7 +18,10 @@
         func write() {
             let environment = ProcessInfo.processInfo.environment
             if let file = environment["GITHUB_STEP_SUMMARY"], !file.isEmpty { append(to: file) }
-            if environment["GITHUB_ACTIONS"] == "true" { annotations.forEach(Output.line) }
+            guard environment["GITHUB_ACTIONS"] == "true", !failures.isEmpty else { return }
+            // Not `Output.line`, which ends the process if standard output is closed.
+            try? FileHandle.standardOutput.write(
+                contentsOf: Data((annotations.joined(separator: "\n") + "\n").utf8))
         }
 
         private func append(to file: String) {

@@ -109,7 +109,7 @@
         }
 
         /// Keeps the tape of a failing test, and writes its page.
-        mutating func keep(_ tape: RecordedTape, _ page: TapePage) -> FailedTest {
+        mutating func keep(_ tape: RecordedTape) -> FailedTest {
             let file = move(tape)
             var failure = FailedTest(tape, file: file, path: path(of: file.lastPathComponent))
             guard tape.header != nil else { return failure }
@@ -117,7 +117,7 @@
             let target = reserve(name, ".html")
             let reason = write(target) { handle in
                 let opened = try RecordedTape.open(file)
-                let piece = try page.pieces(opened, opened.seqs, States(), name: file.lastPathComponent)
+                let piece = try TapePage(web: nil).pieces(opened, opened.seqs, States(), name: file.lastPathComponent)
                 while let piece = try piece() { try handle.write(contentsOf: Data(piece)) }
             }
             if let reason {
@@ -151,9 +151,10 @@
             write(name) { try $0.write(contentsOf: Data(text.utf8)) }
         }
 
-        /// Removes the recording folder with what is left in it.
+        /// Removes the recording folder, unless something is left in it: a tape that could not be moved, or another file.
+        /// The next run removes those.
         func removeRecording() {
-            try? FileManager.default.removeItem(at: recording)
+            rmdir(recording.path)
         }
 
         /// A name that no file has, noted in the marker.

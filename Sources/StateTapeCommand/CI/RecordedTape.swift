@@ -37,13 +37,18 @@
                 header = tape.header
                 events = tape.seqs.count
                 outcome = scan.outcome(tape.header.labels["outcome"])
-                error = scan.error ?? (outcome == .crashed ? "The process ended in the test." : nil)
+                error = scan.error ?? (outcome == .crashed ? Self.withoutEnd(tape.header) : nil)
                 errorSeq = scan.errorSeq ?? (tape.seqs.isEmpty ? nil : tape.seqs.upperBound - 1)
                 lastAction = scan.lastAction
             } catch {
                 (header, events, outcome, errorSeq, lastAction) = (nil, 0, .unreadable, nil, nil)
                 self.error = "The tape can't be read: \(error)"
             }
+        }
+
+        private static func withoutEnd(_ header: Header) -> String {
+            header.labels["test"] == nil
+                ? "The tape has no end: the process died, or still runs." : "The process ended in the test."
         }
 
         /// Opens the tape's file, which may have been moved. Each open tape takes a descriptor, so that none is kept.

@@ -4,6 +4,10 @@
     import TapeEngine
     import TapeFormat
 
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
     /// The server that keeps the tapes of all runs.
     struct TeamArchive {
         private let remote: Remote
@@ -18,6 +22,20 @@
             } catch {
                 throw ValidationError(
                     "“\(url)” isn't a server URL. Pass one such as https://tapes.example.com with --archive.")
+            }
+        }
+
+        /// Why the server can't be reached; nil if it answers, whatever it answers.
+        func unreachable() async -> String? {
+            do {
+                var request = try remote.request("GET", "/")
+                request.timeoutInterval = 20
+                _ = try await URLSession.shared.data(for: request)
+                return nil
+            } catch let error as URLError {
+                return "The server at \(address) can't be reached: \(error.localizedDescription)"
+            } catch {
+                return "\(error)"
             }
         }
 

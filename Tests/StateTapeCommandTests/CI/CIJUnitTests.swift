@@ -101,6 +101,8 @@
                 let result = try scene.run(["--junit", name], script: script + "\nexit 5")
                 #expect(result.status == 5 && result.errors.contains(reason), "\(result.errors)")
             }
+            try scene.folder.write("old-swift-testing.xml", Data(Self.report.utf8))
+            #expect(try scene.run(["--junit", "old.xml"]).errors.contains("warning: old.xml got no links"))
             #expect(try scene.folder.text("old.xml") == Self.report)
             #expect(try scene.folder.text("new.xml") == "<html/>\n")
         }
