@@ -51,6 +51,7 @@ def test_the_code_replays_the_tape_up_to_the_event(view, app):
     page.keyboard.press("j")
     expect(page.locator("#panel .test")).to_contain_text("func replaysEvent2() {")
     app.action("count/up", None, COUNT)
+    expect(view.row(3)).to_be_visible()
     page.keyboard.press("j")
     expect(page.locator("#panel .test")).to_contain_text("events(0...3)")
     assert save(view)[2] == [0, 1, 2, 3]
@@ -70,6 +71,7 @@ def test_several_stores_and_what_cannot_be_replayed(view, app):
     expect(view.page.locator("#panel .test")).to_contain_text('.store("main")')
     assert "// Event 2 has a redacted action: its recorded state is used." in code(view)
     app.send({"event": "gap", "count": 3, "reason": "full"}, {"event": "action", "action": {"type": "on"}, "state": {}})
+    expect(view.row(7)).to_be_visible()
     view.row(7).click()
     expect(view.page.locator("#panel .test")).to_contain_text("// Events 4 to 6 are missing: the next state replaces them.")
 
@@ -128,6 +130,7 @@ def test_the_code_is_copied_and_a_refusal_is_shown(view, app):
 def test_a_file_without_a_server(page):
     view = page()
     choose(view, ("run.tape", tape()))
+    expect(view.row(39)).to_contain_text("count/up")
     view.row(20).click()
     view.page.keyboard.press("5")
     assert code(view)[3:7] == ["@testable import Shop", "", "@Test func replaysCartAdd() {", f'    Replay("{HEADER["session"]}.tape").events(0...20)']
@@ -139,6 +142,7 @@ def test_a_part_of_a_tape_starts_at_its_first_event(page):
     view = page()
     header = json.dumps({**HEADER, "from": 10, "states": {"main": {"count": 9}}})
     choose(view, ("part.tape", "\n".join([header, *tape().decode().splitlines()[11:]]).encode()))
+    expect(view.row(39)).to_contain_text("count/up")
     view.row(20).click()
     view.page.keyboard.press("5")
     assert code(view)[6].endswith(".events(10...20)")
@@ -147,10 +151,11 @@ def test_a_part_of_a_tape_starts_at_its_first_event(page):
 
 def test_the_page_in_one_file(disk, tmp_path):
     view = disk(made(tmp_path, tape()))
-    view.row(7).click()
+    expect(view.row(39)).to_contain_text("count/up")
+    view.row(20).click()
     view.page.keyboard.press("5")
-    assert "events(0...7)" in code(view)[6]
-    assert save(view)[2] == list(range(8))
+    assert "events(0...20)" in code(view)[6]
+    assert save(view)[2] == list(range(21))
 
 
 def test_on_a_phone_nothing_scrolls_sideways(view, app):
