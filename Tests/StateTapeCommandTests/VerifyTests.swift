@@ -118,6 +118,21 @@
             #expect(!result.output.contains("/at"), "\(result.output)")
         }
 
+        @Test("An ignored value that an action copies to another place counts there")
+        func copied() throws {
+            func tape(_ value: Int) throws -> String {
+                let lines = [
+                    #"{"tape":1,"session":"SESSION-000\#(value)","app":{"id":"a"},"started":"2026-11-20T10:00:00Z"}"#,
+                    #"{"seq":0,"at":0,"event":"init","state":{"a":\#(value),"b":0}}"#,
+                    #"{"seq":1,"at":1,"event":"action","action":{"type":"n"},"patch":[]}"#,
+                    #"{"seq":2,"at":2,"event":"action","action":{"type":"c"},"patch":[{"op":"copy","from":"/a","path":"/b"}]}"#,
+                ]
+                return try #require(folder).write("\(value).tape", Data((lines.joined(separator: "\n") + "\n").utf8))
+            }
+            let result = try CommandProcess.run(["diff", tape(1), tape(2), "--ignore", "/a"])
+            #expect(result.status == 1 && result.output.contains("#2 c"), "\(result.output)\(result.errors)")
+        }
+
         @Test("Two sessions of a server are compared without ignored values")
         func sessions() throws {
             let server = try ServerProcess()

@@ -127,6 +127,9 @@
             th, td { padding: 8px; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
             th { background: var(--bar); color: var(--muted); font-weight: 600; }
             td > span, td > code, #run code { overflow-wrap: anywhere; white-space: pre-wrap; }
+            @media (min-width: 701px) {
+              [data-label="Test"], [data-label="Suite"], [data-label="Last action"] { min-width: 10em; }
+            }
             @media (max-width: 700px) {
               thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
               table, tbody, tr, td { display: block; }
