@@ -79,7 +79,6 @@
                 Output.note("Error: \(error)")
                 throw ExitCode(127)
             }
-            // From here on, a problem is a warning: the exit code belongs to the command.
             let tapes = await collect(server, folder)
             server.stop()
             await report(tapes, labels, &folder, reports)
@@ -100,63 +99,6 @@
                 for prefix in ["TEST_RUNNER_", "SIMCTL_CHILD_"] { variables[prefix + name] = value }
             }
             return variables
-        }
-
-        /// The tapes of the run: those in files, and the private server's other sessions.
-        private func collect(_ server: PrivateServer, _ folder: OutputFolder) async -> [RecordedTape] {
-            var tapes = folder.recordedFiles.map { RecordedTape($0) }
-            do {
-                for file in try await server.download(into: folder.recording, except: Set(tapes.compactMap(\.session)))
-                {
-                    tapes.append(RecordedTape(file))
-                }
-            } catch {
-                Self.warn("The sessions of the private server can't be read: \(error)")
-            }
-            return tapes.sorted {
-                ($0.suite ?? "", $0.name, $0.session ?? "") < ($1.suite ?? "", $1.name, $1.session ?? "")
-            }
-        }
-
-        private func report(
-            _ tapes: [RecordedTape], _ labels: RunLabels, _ folder: inout OutputFolder, _ reports: [JUnitFile]
-        ) async {
-            var failures: [FailedTest] = []
-            for tape in tapes where tape.outcome != .passed { failures.append(folder.keep(tape)) }
-            let archive = await reachableArchive()
-            let passing = tapes.filter { $0.outcome == .passed }
-            for tape in passing {
-                let file = keepPassing ? folder.move(tape) : tape.file
-                if keepPassing, let archive { _ = await archive.send(tape, file, labels) }
-                if !keepPassing { unlink(tape.file.path) }
-            }
-            folder.removeRecording()
-            for index in failures.indices {
-                if let archive { await archive.complete(&failures[index], in: folder, labels, compareWith) }
-                Output.note(failures[index].line)
-            }
-            let index = FailureIndex(failures, labels: labels, label: compareWith)
-            if let reason = folder.write(FailureIndex.name, index.html) { Self.warn(reason) }
-            JobSummary(failures, label: compareWith).write()
-            JUnitFile.add(failures, to: reports)
-            Output.note(sum(failures, passing: passing.count, folder))
-        }
-
-        /// The archive; nil after a warning if it doesn't answer, so that the run doesn't wait for each upload.
-        private func reachableArchive() async -> TeamArchive? {
-            guard let archive, let server = try? TeamArchive(archive) else { return nil }
-            guard let reason = await server.unreachable() else { return server }
-            Self.warn("Nothing was uploaded: \(reason)")
-            return nil
-        }
-
-        private func sum(_ failures: [FailedTest], passing: Int, _ folder: OutputFolder) -> String {
-            let count = failures.count
-            let tests = count == 0 ? "No failing test" : count == 1 ? "1 failing test" : "\(count) failing tests"
-            let kept = keepPassing ? " Passing tapes kept: \(passing)." : ""
-            let sent = archive == nil ? "" : " Uploaded: \(failures.count { $0.link != nil })."
-            return Table.safe(
-                "statetape: \(tests) left a tape.\(kept)\(sent) See \(folder.path(of: FailureIndex.name))")
         }
 
         static func warn(_ text: String) {
