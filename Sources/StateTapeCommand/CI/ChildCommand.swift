@@ -31,6 +31,7 @@
             if early != 0 { kill(process, early) }
             return await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
+                    Self.unblockSignals()
                     var status: Int32 = 0
                     while waitpid(process, &status, 0) < 0, errno == EINTR {}
                     child = 0
@@ -68,6 +69,17 @@
             return process
         }
 
+        private static let forwarded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+        /// Lets this thread take the signals. Dispatch blocks them in its threads, and in those that they start; a signal
+        /// that arrives while the main thread is busy would stay pending, and end this process once the handlers are gone.
+        private static func unblockSignals() {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            for number in forwarded { sigaddset(&signals, number) }
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        }
+
         /// The signal handlers from before.
         private struct Handlers {
             fileprivate var old: [(number: Int32, action: sigaction)] = []
@@ -79,7 +91,7 @@
 
         private static func forwardSignals() -> Handlers {
             var handlers = Handlers()
-            for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            for number in forwarded {
                 var (action, old) = (sigaction(), sigaction())
                 sigaction(number, nil, &old)
                 // `nohup` and shells ignore signals for their background jobs.
@@ -91,8 +103,8 @@
                     #else
                         let isForGroup = info?.pointee.si_pid == 0
                     #endif
-                    if child > 0, !isForGroup { kill(child, number) }
-                    if child == 0 { early = number }
+                    if isForGroup { return }
+                    if child > 0 { kill(child, number) } else { early = number }
                 }
                 action.sa_flags = Int32(SA_SIGINFO) | Int32(SA_RESTART)
                 sigaction(number, &action, nil)
