@@ -88,6 +88,23 @@ struct ReplayTests {
                 .contains("has no event 90"))
     }
 
+    @Test("A part of a tape starts from the state in its header")
+    func part() throws {
+        let lines = try String(contentsOfFile: scene.record(shopping), encoding: .utf8).split(separator: "\n")
+        let header = lines[0].dropLast() + #","from":2,"states":{"main":"#
+        let state = #"{"items":[{"name":"soap","price":2}],"total":2,"tags":[],"token":"x"}}}"#
+        let part = ([header + state] + lines[3...].map(String.init)).joined(separator: "\n") + "\n"
+        try Data(part.utf8).write(to: URL(fileURLWithPath: scene.path("part.tape")))
+        var seen = 0
+        let text = failure {
+            Replay(scene.path("part.tape")).events(2...4).verify(Cart.self, CartAction.self) { cart, action in
+                seen += 1
+                reduce(&cart, action)
+            }
+        }
+        #expect(text == "" && seen == 3)
+    }
+
     @Test("Of several stores, one is chosen by name")
     func stores() {
         let tape = scene.record([.clear]) { tape in

@@ -157,9 +157,8 @@ struct ReplayPlan<State, Action> {
     private static func start(
         _ tape: OpenedTape, _ store: String, before from: Int, to end: Int, _ states: States
     ) throws -> (Int, JSON)? {
-        if from > tape.seqs.lowerBound,
-            case .state(let state) = try states.state(of: tape, store: store, after: from - 1)
-        {
+        // A part of a longer tape has the states before its first event in its header.
+        if case .state(let state) = try states.state(of: tape, store: store, after: from - 1) {
             return (from - 1, state)
         }
         guard let seq = tape.nextState(of: store, after: from - 1), seq <= end,
