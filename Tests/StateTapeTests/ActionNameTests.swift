@@ -70,7 +70,7 @@ struct ActionNameTests {
         #expect(record["payload"] == payload, sourceLocation: sourceLocation)
         let maker = try codec.read(record)
         #expect(maker.make() == action, sourceLocation: sourceLocation)
-        #expect(maker.record == record, sourceLocation: sourceLocation)
+        #expect(maker.record() == record, sourceLocation: sourceLocation)
     }
 
     @Test("An enum's type is the path of its cases, and every action decodes")

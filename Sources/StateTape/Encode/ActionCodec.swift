@@ -50,8 +50,8 @@ struct KeptAction: CapturedAction {
 struct ActionMaker<Action> {
     /// Nil if the value is not an action of this store, which only the store's isolation can tell.
     let make: () -> Action?
-    /// The record that the tape will have when the action goes through the store.
-    let record: JSON
+    /// Makes the record that the tape will have when the action goes through the store.
+    let record: () -> JSON
     let ignored: [String]
 
     init(
@@ -59,9 +59,11 @@ struct ActionMaker<Action> {
         make: @escaping () -> Action?
     ) {
         self.make = make
-        let action = CodableAction(value: outcome.value, isQualified: isQualified)
-        // An action that can't be encoded is written with its name alone.
-        record = (try? action.record(DirectEncoder(redactor))) ?? ["type": .string(action.name)]
+        record = {
+            let action = CodableAction(value: outcome.value, isQualified: isQualified)
+            // An action that can't be encoded is written with its name alone.
+            return (try? action.record(DirectEncoder(redactor))) ?? ["type": .string(action.name)]
+        }
         ignored = outcome.ignored
     }
 }

@@ -123,13 +123,14 @@ extension StoreRecorder {
             guard let action = maker.make() else {
                 return refuse(id, "what was pushed is not an action of “\(name)”")
             }
+            let record = EncodingMark.set { maker.record() }
             let answer = waiting.isAnswered ? PushAnswer(id: id, ignored: maker.ignored) : nil
             let pushed = PushedAction(
-                id: id, store: name, record: maker.record, cause: waiting.cause, answer: answer,
+                id: id, store: name, record: record, cause: waiting.cause, answer: answer,
                 isReplay: waiting.of != nil)
             shared.withLock { shared in
                 shared.arriving += 1
-                if waiting.of != nil { shared.held.letPass(maker.record) }
+                if waiting.of != nil { shared.held.letPass(record) }
             }
             session.submit(Job { [self] _ in expected.append(pushed) })
             DispatchScope(of: session, pushed: pushed).run { dispatch(action) }
