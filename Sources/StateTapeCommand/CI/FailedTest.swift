@@ -47,9 +47,10 @@
             return "\(page)?session=\(session)" + (tape.errorSeq.map { "&event=\($0)" } ?? "")
         }
 
-        /// The file and the line that the error names.
+        /// The file and the line of the error: its call site, or what its text names.
         var sourcePlace: (file: String, line: Int)? {
-            guard let match = error.firstMatch(of: /([^\s:,()"'“”]+\.swift):([0-9]{1,7})/), let line = Int(match.2)
+            guard let match = (tape.callSite ?? error).firstMatch(of: /([^\s:,()"'“”]+\.swift):([0-9]{1,7})/),
+                let line = Int(match.2)
             else {
                 return nil
             }

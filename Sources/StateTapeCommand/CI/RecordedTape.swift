@@ -21,6 +21,8 @@
         let outcome: Outcome
         /// The first error note, or why the file can't be opened.
         let error: String?
+        /// The line of the first error in the test's source, as `Module/File.swift:12`; nil if the tape lacks it.
+        let callSite: String?
         /// The event of the first error, or the last one.
         let errorSeq: Int?
         let lastAction: String?
@@ -39,9 +41,9 @@
                 outcome = scan.outcome(tape.header.labels["outcome"])
                 error = scan.error ?? (outcome == .crashed ? Self.withoutEnd(tape.header) : nil)
                 errorSeq = scan.errorSeq ?? (tape.seqs.isEmpty ? nil : tape.seqs.upperBound - 1)
-                lastAction = scan.lastAction
+                (lastAction, callSite) = (scan.lastAction, scan.callSite)
             } catch {
-                (header, events, outcome, errorSeq, lastAction) = (nil, 0, .unreadable, nil, nil)
+                (header, events, outcome, errorSeq, lastAction, callSite) = (nil, 0, .unreadable, nil, nil, nil)
                 self.error = "The tape can't be read: \(error)"
             }
         }
@@ -60,6 +62,7 @@
         private struct Scan {
             var error: String?
             var errorSeq: Int?
+            var callSite: String?
             var lastAction: String?
             var hasEnd = false
             var isCrash = false
@@ -71,7 +74,7 @@
                     lastAction = "#\(line.seq) \(line.type ?? "")\(place)"
                 case .note where error == nil && line["level"]?.string == "error":
                     error = line["text"]?.string ?? "An error without text."
-                    errorSeq = line.seq
+                    (errorSeq, callSite) = (line.seq, line["caller"]?.string)
                 case .end:
                     hasEnd = true
                     isCrash = line["reason"]?.string == "crashed"

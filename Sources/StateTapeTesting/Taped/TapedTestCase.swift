@@ -30,17 +30,22 @@
             override open func record(_ issue: XCTIssue) {
                 let location = issue.sourceCodeContext.location
                 tape?.fail(
-                    issue.compactDescription, at: location.map { "\($0.fileURL.lastPathComponent):\($0.lineNumber)" })
+                    issue.compactDescription, at: location.map { "\($0.fileURL.fileID):\($0.lineNumber)" })
                 super.record(issue)
             }
         #else
             override open func recordFailure(
                 withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
             ) {
-                tape?.fail(description, at: "\(URL(fileURLWithPath: filePath).lastPathComponent):\(lineNumber)")
+                tape?.fail(description, at: "\(URL(fileURLWithPath: filePath).fileID):\(lineNumber)")
                 super.recordFailure(
                     withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
             }
         #endif
+    }
+
+    extension URL {
+        /// The file with its folder, which most often has the module's name, as in `#fileID`.
+        fileprivate var fileID: String { pathComponents.suffix(2).joined(separator: "/") }
     }
 #endif

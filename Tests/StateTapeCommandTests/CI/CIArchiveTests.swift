@@ -128,18 +128,18 @@
                 "1.tape",
                 CIScene.tape(
                     "SESSION-0001", test: "pays()", .outcome("failed"),
-                    errors: ["Expectation failed: 1 == 2 at ShopTests/CheckoutTests.swift:41:9"]))
+                    errors: ["Expectation failed: 1 == 2"], caller: "ShopTests/CheckoutTests.swift:41"))
             try scene.folder.write("summary.md", Data("# Before\n".utf8))
             let environment = ["GITHUB_STEP_SUMMARY": scene.folder.path("summary.md"), "GITHUB_ACTIONS": "true"]
             let result = try scene.run(script: "echo tests", environment: environment)
             #expect(
                 result.output
                     == "tests\n::error file=Tests/ShopTests/CheckoutTests.swift,line=41,title=CheckoutTests/pays()::"
-                    + "Expectation failed: 1 == 2 at ShopTests/CheckoutTests.swift:41:9%0A"
+                    + "Expectation failed: 1 == 2%0A"
                     + "Tape: ./statetape-ci/CheckoutTests-pays.html\n")
             let summary = try scene.folder.text("summary.md")
             #expect(summary.hasPrefix("# Before\n\n### StateTape: failing tests\n\n| Test | Suite |"), "\(summary)")
-            #expect(summary.contains("| pays() | CheckoutTests | Expectation failed\\: 1 == 2 at "))
+            #expect(summary.contains("| pays() | CheckoutTests | Expectation failed\\: 1 == 2 |"))
             let away = try scene.run(environment: ["GITHUB_STEP_SUMMARY": "/no/such/summary.md"])
             #expect(
                 away.status == 0

@@ -27,10 +27,11 @@
         ///   - session: The session's id.
         ///   - test: The test's name; nil for a tape of another process.
         ///   - errors: The texts of its error notes.
+        ///   - caller: The call site of these notes.
         ///   - value: The state after the last action.
         static func tape(
             _ session: String, test: String?, suite: String? = "CheckoutTests", _ ending: Ending, errors: [String] = [],
-            value: Int = 1, labels: [String: String] = [:]
+            caller: String? = nil, value: Int = 1, labels: [String: String] = [:]
         ) -> Data {
             var header = Header(
                 session: session, app: .init(id: "com.example.shop"), started: "2026-11-20T10:00:00Z", labels: labels)
@@ -49,7 +50,9 @@
             for error in errors {
                 lines.append(
                     EventLine(
-                        seq: lines.count, at: 2, kind: .note, members: [("level", "error"), ("text", .string(error))]))
+                        seq: lines.count, at: 2, kind: .note,
+                        members: [("level", "error"), ("text", .string(error))]
+                            + (caller.map { [("caller", .string($0))] } ?? [])))
             }
             if case .died = ending {} else { lines.append(EventLine(seq: lines.count, at: 3, kind: .end)) }
             return Data(lines.reduce(into: header.json.bytes + [10]) { $0 += $1.bytes + [10] })
