@@ -14,7 +14,7 @@ def test_applying_a_state_changes_the_screen_of_the_app(view, todo):
     view.row(1).click()
     written = app.written
     view.page.get_by_role("button", name="Apply this state").click()
-    frame = app.shows(r"--- frame \d+ ---\n.*?played in", after=written).group()
+    frame = app.shows(r"--- frame \d+ ---\n.*?applied state", after=written).group()
     assert "Buy milk" in frame and "Call Ana" not in frame
     expect(view.outcome).to_contain_text("Applied state #1 (recorded as #4)")
     expect(view.row(4)).to_contain_text("state applied")

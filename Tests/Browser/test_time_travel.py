@@ -50,11 +50,11 @@ def test_the_app_shows_the_state_at_the_scrubber(view, todo):
     view.row(2).click()
     written = app.written
     follow(view)
-    frame = app.shows(r"--- frame \d+ ---\n(?:(?!--- frame).)*played in", after=written).group()
+    frame = app.shows(r"--- frame \d+ ---\n(?:(?!--- frame).)*applied state", after=written).group()
     assert "Call Ana" in frame and "Sleep" not in frame
     written = app.written
     view.page.keyboard.press("[")
-    frame = app.shows(r"--- frame \d+ ---\n(?:(?!--- frame).)*played in", after=written).group()
+    frame = app.shows(r"--- frame \d+ ---\n(?:(?!--- frame).)*applied state", after=written).group()
     assert "Buy milk" in frame and "Call Ana" not in frame
     expect(view.row(6)).to_contain_text("state applied")
     # Events of pushes don't move the selection and are not applied again.
@@ -88,7 +88,7 @@ def test_dragging_leaves_one_push_on_its_way_and_the_latest_wins(view, todo):
             view.page.mouse.move(box["x"] + (box["width"] - 2) * (39 - step) / 40, box["y"] + 20)
         view.page.mouse.up()
     expect(slider(view)).to_have_attribute("aria-valuenow", "0")
-    app.shows(r"--- frame \d+ ---\n(?:(?!Number|--- frame).)*played in", after=written)
+    app.shows(r"--- frame \d+ ---\n(?:(?!Number|--- frame).)*applied state", after=written)
     assert pushes.most == 1
     assert pushes.seqs[-1] == 0 and len(pushes.seqs) <= 42
     assert all(seq <= 30 for seq in pushes.seqs), "an applied state was applied again"
