@@ -19,9 +19,11 @@ FIXTURES = ROOT / "Tests" / "Fixtures"
 def swift(name, *arguments):
     """Runs the package manager on a fixture, with a build folder that stays from run to run."""
     scratch = ROOT / ".build" / "fixtures" / name
-    made = subprocess.run(
-        ["swift", *arguments, "--package-path", FIXTURES / name, "--scratch-path", scratch], text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    command = ["swift", *arguments, "--package-path", FIXTURES / name, "--scratch-path", scratch]
+    made = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if "database is locked" in made.stdout:
+        # On a busy machine, the package manager's build may begin while that of its plugins still has the database.
+        made = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert made.returncode == 0, made.stdout[-5000:]
     return made.stdout, scratch
 
