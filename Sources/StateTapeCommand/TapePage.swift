@@ -17,6 +17,15 @@
             }
         }
 
+        /// Writes the file, chunk by chunk.
+        func write(
+            _ tape: OpenedTape, _ part: Range<Int>, _ states: States, name: String, _ body: ([UInt8]) throws -> Void
+        ) throws {
+            var export = try TapeExport(tape, part, states)
+            var file = try OnePageFile(page, name: name)
+            while let piece = try file.piece({ try export.piece() }) { try body(piece) }
+        }
+
         /// Returns a function that generates the file, chunk by chunk.
         func pieces(
             _ tape: OpenedTape, _ part: Range<Int>, _ states: States, name: String

@@ -117,8 +117,9 @@
             let target = reserve(name, ".html")
             let reason = write(target) { handle in
                 let opened = try RecordedTape.open(file)
-                let piece = try TapePage(web: nil).pieces(opened, opened.seqs, States(), name: file.lastPathComponent)
-                while let piece = try piece() { try handle.write(contentsOf: Data(piece)) }
+                try TapePage(web: nil).write(opened, opened.seqs, States(), name: file.lastPathComponent) { piece in
+                    try handle.write(contentsOf: Data(piece))
+                }
             }
             if let reason {
                 ContinuousIntegration.warn(reason)
