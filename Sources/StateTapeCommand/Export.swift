@@ -107,10 +107,9 @@
             let name = source.path == "-" ? tape.header.session : source.url.lastPathComponent
             let base = name.replacing(/(\.redux\.json|\.tape\.gz|\.tape)$/, with: "")
             if format == .test { return try writeTest(tape, base: base, source: source) }
-            let piece = try pieces(tape, part(of: tape), name: name)
             let file = try TemporaryFile()
             defer { file.remove() }
-            while let piece = try piece() { try file.write(Data(piece)) }
+            try write(tape, part(of: tape), name: name) { try file.write(Data($0)) }
             try file.handle.seek(toOffset: 0)
             try save(file.handle, as: "\(base).\(format.ending)")
             if format == .html, let line = tape.cutLine {
@@ -156,17 +155,19 @@
                 && one.st_ino == two.st_ino
         }
 
-        /// Returns a function that generates the output, chunk by chunk.
-        private func pieces(_ tape: OpenedTape, _ part: Range<Int>, name: String) throws -> () throws -> [UInt8]? {
+        /// Writes the output, chunk by chunk.
+        private func write(
+            _ tape: OpenedTape, _ part: Range<Int>, name: String, _ body: ([UInt8]) throws -> Void
+        ) throws {
             let states = States()
             switch format {
             case .tape:
                 var export = try TapeExport(tape, part, states)
-                return { try export.piece() }
+                while let piece = try export.piece() { try body(piece) }
             case .reduxDevTools:
                 do {
                     var export = try ReduxExport(tape, store: store, part, states)
-                    return { try export.piece() }
+                    while let piece = try export.piece() { try body(piece) }
                 } catch ReduxExport.Failure.severalStores(let stores) {
                     throw Failure(
                         "The tape has several stores. Choose one with --store: \(stores.joined(separator: ", "))")
@@ -175,7 +176,7 @@
                 } catch let error as TooLarge {
                     throw Failure("\(error)")
                 }
-            case .html, .test: return try TapePage(web: web).pieces(tape, part, states, name: name)
+            case .html, .test: try TapePage(web: web).write(tape, part, states, name: name, body)
             }
         }
 

@@ -4,40 +4,41 @@
         /// For the content and the quoted attributes of HTML and XML. Control characters, which XML forbids even escaped,
         /// become U+FFFD.
         static func xml(_ text: String) -> String {
-            var escaped = ""
-            for scalar in text.unicodeScalars {
+            escape(text) { scalar in
                 switch scalar {
-                case "&": escaped += "&amp;"
-                case "<": escaped += "&lt;"
-                case ">": escaped += "&gt;"
-                case "\"": escaped += "&quot;"
-                case "'": escaped += "&#39;"
-                case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
-                case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-                case _ where scalar.properties.generalCategory == .control: escaped += "\u{FFFD}"
-                default: escaped.unicodeScalars.append(scalar)
+                case "\"": "&quot;"
+                case "'": "&#39;"
+                case "\n", "\t", "\r": "&#\(scalar.value);"
+                case "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
+                case _ where scalar.properties.generalCategory == .control: "\u{FFFD}"
+                default: nil
                 }
             }
-            return escaped
         }
 
         /// For a cell of a Markdown table: one line without markup.
         static func markdown(_ text: String) -> String {
+            escape(text) { scalar in
+                switch scalar {
+                // A backslash before a bar would escape the escape.
+                case "|": "&#124;"
+                case "@": "&#64;"
+                case "\\", "`", "*", "_", "[", "]", "~", "#", "!", "$", ":": "\\\(scalar)"
+                case _ where scalar.properties.generalCategory == .control || scalar.properties.isWhitespace: " "
+                default: nil
+                }
+            }
+        }
+
+        /// - Parameter special: The text for a character; nil for the character itself, except for those of tags.
+        private static func escape(_ text: String, _ special: (Unicode.Scalar) -> String?) -> String {
             var escaped = ""
             for scalar in text.unicodeScalars {
                 switch scalar {
                 case "&": escaped += "&amp;"
                 case "<": escaped += "&lt;"
                 case ">": escaped += "&gt;"
-                // A backslash before a bar would escape the escape.
-                case "|": escaped += "&#124;"
-                case "@": escaped += "&#64;"
-                case "\\", "`", "*", "_", "[", "]", "~", "#", "!", "$", ":":
-                    escaped += "\\"
-                    escaped.unicodeScalars.append(scalar)
-                case _ where scalar.properties.generalCategory == .control || scalar.properties.isWhitespace:
-                    escaped += " "
-                default: escaped.unicodeScalars.append(scalar)
+                default: escaped += special(scalar) ?? String(scalar)
                 }
             }
             return escaped

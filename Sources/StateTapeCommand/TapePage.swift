@@ -25,14 +25,5 @@
             var file = try OnePageFile(page, name: name)
             while let piece = try file.piece({ try export.piece() }) { try body(piece) }
         }
-
-        /// Returns a function that generates the file, chunk by chunk.
-        func pieces(
-            _ tape: OpenedTape, _ part: Range<Int>, _ states: States, name: String
-        ) throws -> () throws -> [UInt8]? {
-            var export = try TapeExport(tape, part, states)
-            var file = try OnePageFile(page, name: name)
-            return { try file.piece { try export.piece() } }
-        }
     }
 #endif

@@ -23,6 +23,7 @@ enum CartAction: Codable, Equatable {
     case clear
     case signIn(token: String)
     case tag([String])
+    case drop
 }
 
 func reduce(_ cart: inout Cart, _ action: CartAction) {
@@ -33,6 +34,7 @@ func reduce(_ cart: inout Cart, _ action: CartAction) {
     case .clear: cart = Cart()
     case .signIn(let token): cart.token = token
     case .tag(let tags): cart.tags += tags
+    case .drop: if !cart.tags.isEmpty { cart.tags.removeFirst() }
     }
 }
 

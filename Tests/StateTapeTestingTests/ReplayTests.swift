@@ -2,6 +2,8 @@ import Foundation
 import StateTape
 import Testing
 
+import enum TapeFormat.JSON
+
 @testable import StateTapeTesting
 
 @Suite("Replaying a tape")
@@ -63,6 +65,33 @@ struct ReplayTests {
         #expect(run(Replay(tape).ignoring("/changed").unordered("/tags")).contains("/total"))
         #expect(run(Replay(tape).ignoring("/*").tolerance(0)) == "")
         #expect(run(Replay(tape).ignoring("/changed").unordered("/tags").tolerance(0.01)) == "")
+    }
+
+    @Test("After another order, a change by index is compared with its element")
+    func orderThenIndex() {
+        let tape = scene.record([.tag(["a", "b"]), .clear])
+        let text = failure {
+            Replay(tape).unordered("/tags").verify(Cart.self, CartAction.self) { cart, action in
+                reduce(&cart, action)
+                cart.tags.reverse()
+            }
+        }
+        #expect(text == "")
+        let removing = scene.record([.tag(["a", "b"]), .drop], as: "drop.tape")
+        let found = failure {
+            Replay(removing).unordered("/tags").verify(Cart.self, CartAction.self) { cart, action in
+                reduce(&cart, action)
+                if case .tag = action { cart.tags.reverse() }
+            }
+        }
+        #expect(found.contains("after event 2, “drop”") && found.contains("/tags"))
+    }
+
+    @Test("Numbers of 64 bits that are one floating-point number differ")
+    func wide() throws {
+        let (one, other) = try (JSON(parsing: "9007199254740993"), JSON(parsing: "9007199254740992"))
+        #expect(StateComparison().differences(one, other).count == 1)
+        #expect(try StateComparison().differences(JSON(parsing: "1.0"), JSON(parsing: "1")).isEmpty)
     }
 
     @Test("A pattern that is no pointer is an error")
@@ -136,6 +165,24 @@ struct ReplayTests {
         #expect(text == "" && seen == [.add(name: "tea", price: 1)])
         // Without the app's own value, any text stands for the secret.
         #expect(failure { Replay(tape).verify(Cart.self, CartAction.self, reducer: reduce) } == "")
+    }
+
+    @Test("Many secrets of several types are stood in for at once")
+    func manySecrets() {
+        struct User: Codable { var password: String; var pin: Int }
+        struct Users: Codable { var users: [User]; var count = 0 }
+        enum Count: Codable { case up }
+        let tape = Recorder(file: scene.path("users.tape"))
+        let users = (0..<2_000).map { User(password: "p\($0)", pin: $0) }
+        let track = tape.track(Users(users: users), Count.self)
+        var state = track.start
+        track.record(.up, &state) { $0.count += 1 }
+        tape.finish()
+        let text = failure {
+            Replay(scene.path("users.tape")).verify(Users.self, Count.self) { state, _ in state.count += 1 }
+        }
+        #expect(text == "")
+        withExtendedLifetime(track) {}
     }
 
     @Test("A store of the app's own is replayed too, on its actor")

@@ -7,25 +7,31 @@ extension JSON {
     /// (or `_id`). In an array of alternating keys and values, a value matches by its key. Elements never match by
     /// index.
     ///
-    /// - Parameter current: The app's state; nil if it can't be read.
-    /// - Throws: `Pushed.Failure` with code `redacted` and the pointer of a place for which the app has no value.
-    func keeping(_ current: JSON?, at path: Pointer = Pointer()) throws(Pushed.Failure) -> JSON {
+    /// - Parameters:
+    ///   - current: The app's state; nil if it can't be read.
+    ///   - missing: Returns the value for a place for which the app has none.
+    /// - Throws: `Pushed.Failure` with code `redacted` and the pointer of such a place, unless `missing` has a value.
+    func keeping(
+        _ current: JSON?, at path: Pointer = Pointer(), missing: (Pointer) -> JSON? = { _ in nil }
+    ) throws(Pushed.Failure) -> JSON {
         guard redactedPlace != nil else { return self }
         if isRedacted {
-            if let current { return current }
+            if let value = current ?? missing(path) { return value }
             let message = "a secret was left out of the tape here, and the app has none to keep in its place"
             throw Pushed.Failure(code: "redacted", message: message, path: path.description)
         }
         switch self {
         case .object(var object):
             for member in object {
-                object[member.key] = try member.value.keeping(current?[member.key], at: path.appending(member.key))
+                object[member.key] = try member.value.keeping(
+                    current?[member.key], at: path.appending(member.key), missing: missing)
             }
             return .object(object)
         case .array(var elements):
             let counterparts = Counterparts(of: elements, in: current?.array ?? [])
             for index in elements.indices {
-                elements[index] = try elements[index].keeping(counterparts[index], at: path.appending(index))
+                elements[index] = try elements[index].keeping(
+                    counterparts[index], at: path.appending(index), missing: missing)
             }
             return .array(elements)
         default: return self

@@ -48,23 +48,28 @@ package struct ReplayCodec<State, Action> {
     package func state(_ json: JSON, initial: State?, current: State? = nil) throws(Pushed.Failure) -> Read<State> {
         let known = initial.flatMap { try? states.tree(of: $0) }
         let kept = json.redactedPlace == nil ? nil : (current.flatMap { try? states.tree(of: $0) } ?? known)
-        var (json, tries) = (json, [String: Int]())
+        // Secrets of one name have one type most often: by the name, the number of the value to try next.
+        var tries: [String: Int] = [:]
         while true {
+            let whole = try json.keeping(kept) { place in
+                let name = Self.name(of: place)
+                tries[name] = tries[name, default: 0]
+                return Self.standIns[tries[name, default: 0]]
+            }
             do throws(Pushed.Failure) {
-                let read = try states.read(json.keeping(kept), known)
+                let read = try states.read(whole, known)
                 return Read(value: read.value, filled: read.filled, ignored: read.ignored)
             } catch {
-                // A secret that nobody knows: any value of its type will do, because it is never compared.
-                guard let path = error.path, error.code == "redacted" || tries[path] != nil else { throw error }
-                let number = tries[path, default: 0]
-                guard number < Self.standIns.count,
-                    let patch = try? Patch([["op": "replace", "path": .string(path), "value": Self.standIns[number]]]),
-                    (try? patch.apply(to: &json)) != nil
+                guard let path = error.path, let place = try? Pointer(parsing: path),
+                    let number = tries[Self.name(of: place)], number + 1 < Self.standIns.count
                 else { throw error }
-                tries[path] = number + 1
+                tries[Self.name(of: place)] = number + 1
             }
         }
     }
+
+    /// The name of the member that a place belongs to.
+    private static func name(of place: Pointer) -> String { place.tokens.last { UInt($0) == nil } ?? "" }
 
     /// Values to try in the place of a secret.
     private static var standIns: [JSON] { ["", 0, false, .null, [], [:]] }

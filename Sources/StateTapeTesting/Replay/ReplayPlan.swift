@@ -169,7 +169,7 @@ struct ReplayPlan<State, Action> {
 }
 
 extension EventLine {
-    fileprivate var hasState: Bool { raw("state") != nil || raw("patch") != nil }
+    var hasState: Bool { raw("state") != nil || raw("patch") != nil }
 
     /// Whether the event only writes down a state, and changes none.
     fileprivate var isLook: Bool {

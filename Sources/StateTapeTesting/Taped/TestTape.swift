@@ -30,12 +30,12 @@ package final class TestTape: Sendable {
     /// Records what a test does.
     ///
     /// - Returns: The kept tapes.
-    package static func record(test: String, suite: String?, _ body: () throws -> Void) rethrows -> [URL] {
-        try TestTape(TestLabels(test: test, suite: suite)).record(body)
+    package static func record(test: String, suite: String?, _ body: () -> Void) -> [URL] {
+        TestTape(TestLabels(test: test, suite: suite)).record(body)
     }
 
-    func record(_ body: () throws -> Void) rethrows -> [URL] {
-        try Self.$current.withValue(self) { try TestRecordings.$current.withValue(recordings, operation: body) }
+    func record(_ body: () -> Void) -> [URL] {
+        Self.$current.withValue(self) { TestRecordings.$current.withValue(recordings, operation: body) }
         return end()
     }
 
