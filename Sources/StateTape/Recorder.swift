@@ -13,10 +13,11 @@ public final class Recorder: Sendable {
     /// True if the recorder stays off for the life of the process: `session` is then always nil.
     private let isOff: Bool
     private let offReason: String
-    private let redactor: Redactor
+    let redactor: Redactor
+    let migrations: Migrations
     private let layouts: Layouts
     private let launch: Launch
-    private let log: @Sendable (String) -> Void
+    let log: @Sendable (String) -> Void
 
     /// Makes a recorder and starts to connect, if there is an address.
     ///
@@ -98,14 +99,15 @@ public final class Recorder: Sendable {
             }
         let redactor = isOff ? .standard : Redactor(redaction)
         let choice = isOff ? Comparison.Choice(.encoded) : Comparison.Choice(comparison, launch.environment)
-        let layouts = Layouts(choice.comparison)
+        let (layouts, migrations) = (Layouts(choice.comparison), Migrations())
         let makeSession: @Sendable (Settings.Target, Bool) -> RecordingSession = { target, isLaunch in
             RecordingSession(
                 target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
-                isLaunch: isLaunch, redactor: redactor, layouts: layouts, transport: transport, log: log)
+                isLaunch: isLaunch, redactor: redactor, layouts: layouts, migrations: migrations, transport: transport,
+                log: log)
         }
-        (self.redactor, self.layouts, self.makeSession) = (redactor, layouts, makeSession)
-        (self.launch, self.log) = (launch, log)
+        (self.redactor, self.layouts, self.migrations) = (redactor, layouts, migrations)
+        (self.makeSession, self.launch, self.log) = (makeSession, launch, log)
         switch settings {
         case .on(let target):
             current = Locked(makeSession(target, true))

@@ -8,8 +8,8 @@
     @Suite(.timeLimit(.minutes(1))) struct PushTests {
         private let path = TestServer.session + "/push"
 
-        private func played(_ push: Push, seq: Int, filled: [String] = [], ignored: [String] = []) -> [UInt8] {
-            AppLine.pushed(Pushed(id: push.id, result: .played(seq: seq, filled: filled, ignored: ignored))).bytes
+        private func played(_ push: Push, seq: Int, _ adjustments: Adjustments = Adjustments()) -> [UInt8] {
+            AppLine.pushed(Pushed(id: push.id, result: .played(seq: seq, adjustments))).bytes
         }
 
         @Test("A pushed state reaches the app; the answer follows the commit of the resulting event")
@@ -19,10 +19,16 @@
             async let answer = server.http.send("POST", path, body: ["store": "main", "state": ["n": 7]])
             let push = try await app.push()
             #expect(push.store == "main" && push.content == .state(["n": 7]) && push.expires == 60_000)
-            app.send([Sample.full(1, ["n": 7]).bytes, played(push, seq: 1, filled: ["/theme"], ignored: ["/old"])])
+            let lost = Adjustments.Loss(path: "/kind", reason: "no case", instead: "initial")
+            let adjustments = Adjustments(filled: ["/theme"], ignored: ["/old"], lost: [lost])
+            app.send([Sample.full(1, ["n": 7]).bytes, played(push, seq: 1, adjustments)])
             let response = try await answer
             #expect(response.status == 200)
-            #expect(try response.json() == ["seq": 1, "filled": ["/theme"], "ignored": ["/old"]])
+            #expect(
+                try response.json() == [
+                    "seq": 1, "filled": ["/theme"], "ignored": ["/old"],
+                    "lost": [["path": "/kind", "reason": "no case", "instead": "initial"]],
+                ])
             #expect(try await server.http.get(TestServer.session + "/states/1").text == #"{"n":7}"#)
         }
 

@@ -54,7 +54,7 @@ struct OverlayTests {
         let outcome = try Overlay.decode(
             State.self, from: TreeEncoder().tree(of: state), over: TreeEncoder().tree(of: State()))
         #expect(outcome.value == state)
-        #expect(outcome.filled.isEmpty && outcome.ignored.isEmpty)
+        #expect(outcome.adjustments.filled.isEmpty && outcome.adjustments.ignored.isEmpty)
     }
 
     @Test("A required member that the tape lacks comes from the initial state and is reported")
@@ -63,7 +63,7 @@ struct OverlayTests {
         let outcome = try decode(#"{"settings":{"size":3},"items":[],"named":{}}"#, over: initial)
         #expect(outcome.value.settings == Settings(theme: "blue", size: 3))
         #expect(outcome.value.screen == .list)
-        #expect(outcome.filled == ["/settings/theme", "/screen"])
+        #expect(outcome.adjustments.filled == ["/settings/theme", "/screen"])
     }
 
     @Test("A subtree that the tape lacks comes from the initial state and is reported once")
@@ -71,8 +71,8 @@ struct OverlayTests {
         let initial = State(settings: Settings(theme: "blue", size: 7, font: "f"))
         let outcome = try decode(#"{"items":[],"named":{},"screen":{"list":{}}}"#, over: initial)
         #expect(outcome.value.settings == initial.settings)
-        #expect(outcome.filled == ["/settings"])
-        #expect(outcome.ignored.isEmpty)
+        #expect(outcome.adjustments.filled == ["/settings"])
+        #expect(outcome.adjustments.ignored.isEmpty)
     }
 
     @Test("A missing optional member is nil, even where the initial state has one")
@@ -82,7 +82,7 @@ struct OverlayTests {
             #"{"settings":{"theme":"t","size":1},"items":[],"named":{},"screen":{"list":{}}}"#, over: initial)
         #expect(outcome.value.settings.font == nil)
         #expect(outcome.value.selected == nil)
-        #expect(outcome.filled.isEmpty)
+        #expect(outcome.adjustments.filled.isEmpty)
     }
 
     @Test("Dictionaries come from the tape alone")
@@ -109,7 +109,7 @@ struct OverlayTests {
             {"items":[{"id":1,"title":"a","old":1}],"named":{"x/y":{"id":1,"title":"","gone":{"deep":1}}},
              "screen":{"list":{}},"settings":{"theme":"","size":1},"legacy":[1,2]}
             """#)
-        #expect(outcome.ignored == ["/items/0/old", "/legacy", "/named/x~1y/gone"])
+        #expect(outcome.adjustments.ignored == ["/items/0/old", "/legacy", "/named/x~1y/gone"])
     }
 
     @Test("An enum's case comes from the tape; the initial state fills in members only of the same case")
@@ -118,7 +118,7 @@ struct OverlayTests {
         let same = try decode(
             "{\(rest),\"screen\":{\"detail\":{\"id\":4}}}", over: State(screen: .detail(id: 1, mode: "edit")))
         #expect(same.value.screen == .detail(id: 4, mode: "edit"))
-        #expect(same.filled == ["/screen/detail/mode"])
+        #expect(same.adjustments.filled == ["/screen/detail/mode"])
         let other = try failure("{\(rest),\"screen\":{\"detail\":{\"id\":4}}}")
         #expect(other?.path == "/screen/detail/mode")
     }
@@ -176,7 +176,7 @@ struct OverlayTests {
         let value = Everything()
         let outcome = try Overlay.decode(Everything.self, from: TreeEncoder().tree(of: value), over: nil)
         #expect(outcome.value == value)
-        #expect(outcome.ignored.isEmpty)
+        #expect(outcome.adjustments.ignored.isEmpty)
         let nan = try Overlay.decode([Double].self, from: TreeEncoder().tree(of: [Double.nan]), over: nil)
         #expect(nan.value[0].isNaN)
     }
@@ -208,9 +208,9 @@ struct OverlayTests {
         value.name = "changed"
         let tree = try TreeEncoder().tree(of: value)
         let outcome = try Overlay.decode(Derived.self, from: tree, over: nil)
-        #expect(outcome.value.name == "changed" && outcome.ignored.isEmpty)
+        #expect(outcome.value.name == "changed" && outcome.adjustments.ignored.isEmpty)
         let filled = try Overlay.decode(Derived.self, from: ["extra": 2, "super": [:]], over: tree)
-        #expect(filled.value.name == "changed" && filled.filled == ["/super/name"])
+        #expect(filled.value.name == "changed" && filled.adjustments.filled == ["/super/name"])
     }
 
     /// Encodes nested containers by hand.
@@ -247,7 +247,7 @@ struct OverlayTests {
         #expect(try Overlay.decode(Nested.self, from: tree, over: nil).value == value)
         let filled = try Overlay.decode(Nested.self, from: ["list": [[9]], "outer": [:]], over: tree)
         #expect(filled.value.values == [9] && filled.value.inner == "x")
-        #expect(filled.filled == ["/outer/inner"])
+        #expect(filled.adjustments.filled == ["/outer/inner"])
     }
 
     @Test("A key matches by its bytes, not by canonical equivalence")
@@ -255,7 +255,7 @@ struct OverlayTests {
         let tree: JSON = ["\u{e9}": 1, "e\u{301}": 2]
         let outcome = try Overlay.decode(KeyReader.self, from: tree, over: nil)
         #expect(outcome.value.composed == 1)
-        #expect(outcome.ignored.map { Array($0.utf8) } == [Array("/e\u{301}".utf8)])
+        #expect(outcome.adjustments.ignored.map { Array($0.utf8) } == [Array("/e\u{301}".utf8)])
     }
 
     struct KeyReader: Codable {

@@ -134,11 +134,13 @@
             await server.wait(forEvents: 1)
             let pushed = await server.push(
                 "p1", .state(["todos": [["title": "t", "done": true, "old": 1]], "count": 5, "extra": .null]))
-            #expect(pushed == .played(seq: 1, filled: ["/filter"], ignored: ["/extra", "/todos/0/old"]))
+            #expect(pushed == .played(seq: 1, Adjustments(filled: ["/filter"], ignored: ["/extra", "/todos/0/old"])))
             #expect(store.state == TestState(todos: [Todo(title: "t", done: true)], count: 5, filter: "mine"))
             #expect(server.state.order.suffix(2) == ["1", "pushed p1"])
             #expect(server.state.events[1].kind == .replace)
-            #expect(server.state.events[1]["cause"] == ["push": "p1"])
+            #expect(
+                server.state.events[1]["cause"]
+                    == ["push": "p1", "filled": ["/filter"], "ignored": ["/extra", "/todos/0/old"]])
             #expect(try server.states().last == tree(store.state))
             // With the same id again, the push is answered, not played.
             store.send(.increment)
@@ -176,9 +178,8 @@
             func failure(_ id: String, store: String = "main", expires: Int? = 60_000, _ content: Push.Content) async
                 -> Pushed.Failure?
             {
-                guard case .failed(let failure) = await server.push(id, store: store, expires: expires, content) else {
-                    return nil
-                }
+                let result = await server.push(id, store: store, expires: expires, isExact: true, content)
+                guard case .failed(let failure) = result else { return nil }
                 return failure
             }
             let decode = await failure("1", .state(["todos": [["title": 1]], "count": 0, "filter": ""]))
@@ -232,9 +233,9 @@
             #expect(store.state == TestState(count: 7))
             let state = await server.wait { !$0.pushed.isEmpty }
             #expect(state.hellos.first?.fresh == true)
-            #expect(state.pushed.first?.result == .played(seq: 0, filled: ["/filter"]))
+            #expect(state.pushed.first?.result == .played(seq: 0, Adjustments(filled: ["/filter"])))
             #expect(state.events.first?.kind == .`init`)
-            #expect(state.events.first?["cause"] == ["push": "s1"])
+            #expect(state.events.first?["cause"] == ["push": "s1", "filled": ["/filter"]])
             #expect(try server.states() == [tree(TestState(count: 7))])
         }
 

@@ -112,10 +112,11 @@
         }
 
         /// Pushes and waits for the answer.
-        func push(_ id: String, store: String = "main", expires: Int? = 60_000, _ content: Push.Content) async -> Pushed
-            .Result?
-        {
-            send(.push(Push(id: id, store: store, expires: expires, content: content)))
+        func push(
+            _ id: String, store: String = "main", expires: Int? = 60_000, isExact: Bool = false,
+            _ content: Push.Content
+        ) async -> Pushed.Result? {
+            send(.push(Push(id: id, store: store, expires: expires, isExact: isExact, content: content)))
             return await wait { $0.pushed.contains { $0.id == id } }.pushed.first { $0.id == id }?.result
         }
 

@@ -64,7 +64,7 @@ struct ActionMaker<Action> {
             // An action that can't be encoded is written with its name alone.
             return (try? action.record(DirectEncoder(redactor))) ?? ["type": .string(action.name)]
         }
-        ignored = outcome.ignored
+        ignored = outcome.adjustments.ignored
     }
 }
 

@@ -11,8 +11,9 @@ struct StateCodec<State> {
     let write: (State, Slice?, DirectEncoder, ByteBuffer) throws -> Void
     /// Appends the patch from one state to the next.
     let compare: (_ old: State, _ new: State, Differ, ByteBuffer) throws -> Void
-    /// Reads a state from the tape; the app's own initial state provides the members that it lacks.
-    let read: (_ tape: JSON, _ initial: JSON?) throws(Pushed.Failure) -> Overlay.Outcome<State>
+    /// Reads a state from the tape; the app's own initial state provides the members that it lacks. Unless it must be
+    /// exact, parts that do not fit the type are replaced.
+    let read: (_ tape: JSON, _ initial: JSON?, _ isExact: Bool) throws(Pushed.Failure) -> Overlay.Outcome<State>
 
     /// - Parameter slice: The places to write; nil for all.
     func text(of state: State, _ slice: Slice?, _ encoder: DirectEncoder) throws -> [UInt8] {
@@ -30,7 +31,11 @@ extension StateCodec where State: Codable {
         atOnce = { AtOnce(State.self, $0) }
         write = { try $2.encode($0, slice: $1, to: $3) }
         compare = { try $2.difference(from: $0, to: $1, to: $3) }
-        read = { (tape, initial) throws(Pushed.Failure) in try Overlay.decode(State.self, from: tape, over: initial) }
+        read = { (tape, initial, isExact) throws(Pushed.Failure) in
+            isExact
+                ? try Overlay.decode(State.self, from: tape, over: initial)
+                : try Overlay.restore(State.self, from: tape, over: initial)
+        }
     }
 }
 
@@ -44,7 +49,7 @@ extension StateCodec {
                 let redactor = differ.encoder.redactor
                 try differ.difference(from: Reflected(old, redactor), to: Reflected(new, redactor), to: buffer)
             },
-            read: { (_, _) throws(Pushed.Failure) in
+            read: { (_, _, _) throws(Pushed.Failure) in
                 throw Pushed.Failure(
                     code: "unsupported",
                     message: "the state is not Codable: it is recorded by reflection and can't be applied")

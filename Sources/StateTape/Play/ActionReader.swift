@@ -35,7 +35,7 @@ enum ActionReader {
     ) throws(Pushed.Failure) -> Overlay.Outcome<Action> {
         do {
             var outcome = try Overlay.decode(type, from: json, over: nil)
-            outcome.ignored = outcome.ignored.map { payloadPath($0, prefix) }
+            outcome.adjustments.ignored = outcome.adjustments.ignored.map { payloadPath($0, prefix) }
             return outcome
         } catch {
             throw failure(error.message, error.path.map { payloadPath($0, prefix) })

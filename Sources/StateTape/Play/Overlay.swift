@@ -6,14 +6,12 @@ import TapeFormat
 /// - If the tape lacks a member that `decodeIfPresent` reads, it is nil: Codable leaves nil out.
 /// - Dictionaries and the elements of arrays come from the tape alone.
 ///
-/// So the server can apply a state that was recorded before the app had a new member.
+/// So the server can apply a state that was recorded before the app had a new member. ``restore(_:from:over:)`` reads
+/// a state that fits less well part by part.
 enum Overlay {
     struct Outcome<Value> {
         var value: Value
-        /// Pointers of places that the tape lacked.
-        var filled: [String]
-        /// Pointers of places that the decoding did not read.
-        var ignored: [String]
+        var adjustments = Adjustments()
     }
 
     /// - Parameter initial: The app's initial state as JSON; nil fills nothing in.
@@ -24,15 +22,42 @@ enum Overlay {
         let trace = OverlayTrace()
         do {
             let value = try OverlayDecoder(tape, over: initial, at: [], trace).value(type)
-            return Outcome(value: value, filled: trace.filled, ignored: trace.ignored)
-        } catch let error as DecodingError {
-            throw failure(error)
+            return Outcome(value: value, adjustments: Adjustments(filled: trace.filled, ignored: trace.ignored))
         } catch {
-            throw Pushed.Failure(code: "decode", message: String(describing: error))
+            throw failure(error)
         }
     }
 
-    private static func failure(_ error: DecodingError) -> Pushed.Failure {
+    /// Decodes a state. If it does not fit its type, keeps every part that does and replaces the others.
+    ///
+    /// - Throws: `Pushed.Failure` as ``decode(_:from:over:)`` does, if nothing of the state can be kept.
+    static func restore<Value: Decodable>(
+        _ type: Value.Type, from tape: JSON, over initial: JSON?
+    ) throws(Pushed.Failure) -> Outcome<Value> {
+        let failure: Pushed.Failure
+        do throws(Pushed.Failure) {
+            return try decode(type, from: tape, over: initial)
+        } catch {
+            failure = error
+        }
+        let (trace, repair) = (OverlayTrace(), OverlayRepair(values: tape.valueCount))
+        let root = OverlayDecoder(tape, over: initial, at: [], trace, repair)
+        guard let value = try? root.value(type) else { throw failure }
+        let ignored = trace.ignored
+        let unkept = repair.members.union(ignored)
+        guard tape.members.contains(where: { !unkept.contains(Pointer([$0]).description) }) else { throw failure }
+        // What is said of a lost place covers all below it.
+        func isKept(_ path: String) -> Bool { !repair.lost.contains { path.hasPrefix($0.path + "/") } }
+        let adjustments = Adjustments(
+            filled: trace.filled.filter(isKept), ignored: ignored.filter(isKept), lost: repair.lost)
+        return Outcome(value: value, adjustments: adjustments)
+    }
+
+    /// The failure that an error from decoding stands for.
+    static func failure(_ error: any Error) -> Pushed.Failure {
+        guard let error = error as? DecodingError else {
+            return Pushed.Failure(code: "decode", message: String(describing: error))
+        }
         let (message, path): (String, [any CodingKey]) =
             switch error {
             case .keyNotFound(let key, let context):
@@ -43,6 +68,20 @@ enum Overlay {
             }
         return Pushed.Failure(code: "decode", message: message, path: path.pointer)
     }
+}
+
+extension JSON {
+    /// How many values this one has, with itself.
+    fileprivate var valueCount: Int {
+        switch self {
+        case .object(let object): object.reduce(1) { $0 + $1.value.valueCount }
+        case .array(let elements): elements.reduce(1) { $0 + $1.valueCount }
+        default: 1
+        }
+    }
+
+    /// The names of an object's members, or the indices of an array's elements.
+    fileprivate var members: [String] { object?.map(\.key) ?? array?.indices.map(String.init) ?? [] }
 }
 
 extension [any CodingKey] {

@@ -23,7 +23,21 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool { try place(key).json.isNull }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try place(key).value(type)
+        guard let repair = decoder.repair else { return try place(key).value(type) }
+        do {
+            return try place(key).value(type)
+        } catch DecodingError.keyNotFound(let missing, let context) where find(key) == nil {
+            var place = decoder.member(.null, over: nil, at: key)
+            place.isMissing = true
+            return try repair.replacement(
+                type, at: place, after: DecodingError.keyNotFound(missing, context))
+        }
+    }
+
+    /// Reads a member that the type knows as optional: with a repair, one that does not decode is nil.
+    func optional<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return decoder.repair == nil ? try decode(type, forKey: key) : try place(key).value(Value?.self)
     }
 
     // Otherwise the standard library's default throws.
@@ -54,14 +68,14 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// The member on the tape, else the initial state's.
     private func place(_ key: some CodingKey) throws -> OverlayDecoder {
-        let path = codingPath + [key]
         let initial = decoder.initial?[Redacted.escaped(key.stringValue)]
-        if let json = find(key) { return OverlayDecoder(json, over: initial, at: path, decoder.trace) }
+        if let json = find(key) { return decoder.member(json, over: initial, at: key) }
         guard let initial else {
             let context = DecodingError.Context(codingPath: codingPath, debugDescription: "missing")
             throw DecodingError.keyNotFound(key, context)
         }
-        decoder.trace?.fill(codingPath, key)
+        let path = codingPath + [key]
+        decoder.trace?.fill(path)
         return OverlayDecoder(initial, over: initial, at: path, nil)
     }
 }

@@ -33,8 +33,8 @@ final class OverlayTrace {
     private(set) var filled: [String] = []
     private var visits: [Visit] = []
 
-    func fill(_ path: [any CodingKey], _ key: any CodingKey) {
-        if filled.count < Self.limit { filled.append((path + [key]).pointer) }
+    func fill(_ path: [any CodingKey]) {
+        if filled.count < Self.limit { filled.append(path.pointer) }
     }
 
     func visit(_ object: JSON.Object, at path: [any CodingKey]) -> Visit {

@@ -53,11 +53,11 @@ struct OverlayUnkeyed: UnkeyedDecodingContainer {
     }
 
     private func place() throws -> OverlayDecoder {
-        let path = codingPath + [PlainKey(currentIndex)]
         guard !isAtEnd else {
-            let context = DecodingError.Context(codingPath: path, debugDescription: "the array has too few elements")
+            let context = DecodingError.Context(
+                codingPath: codingPath + [PlainKey(currentIndex)], debugDescription: "the array has too few elements")
             throw DecodingError.valueNotFound(Any.self, context)
         }
-        return OverlayDecoder(array[currentIndex], over: nil, at: path, decoder.trace)
+        return decoder.element(currentIndex, of: array)
     }
 }

@@ -57,8 +57,8 @@ package struct ReplayCodec<State, Action> {
                 return Self.standIns[tries[name, default: 0]]
             }
             do throws(Pushed.Failure) {
-                let read = try states.read(whole, known)
-                return Read(value: read.value, filled: read.filled, ignored: read.ignored)
+                let read = try states.read(whole, known, true)
+                return Read(value: read.value, filled: read.adjustments.filled, ignored: read.adjustments.ignored)
             } catch {
                 guard let path = error.path, let place = try? Pointer(parsing: path),
                     let number = tries[Self.name(of: place)], number + 1 < Self.standIns.count

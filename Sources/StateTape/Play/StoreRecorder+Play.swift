@@ -12,10 +12,9 @@ struct WaitingPush {
     var isAnswered = true
 
     /// The `cause` of the event that it produces.
-    var cause: JSON {
-        var cause = JSON.Object([("push", .string(push.id))])
-        cause["of"] = of.map { .number(JSON.Number($0)) }
-        return .object(cause)
+    func cause(_ adjustments: Adjustments = Adjustments()) -> JSON {
+        let of = of.map { [("of", JSON.number(JSON.Number($0)))] } ?? []
+        return .object(JSON.Object([("push", .string(push.id))] + of + adjustments.members.filter { $0.1 != [] }))
     }
 }
 
@@ -92,15 +91,16 @@ extension StoreRecorder {
     private func playing(
         _ tape: JSON, keeping current: JSON?, _ waiting: WaitingPush
     ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
-        let outcome = try read(tape, keeping: current)
+        let outcome = try read(tape, keeping: current, isExact: waiting.push.isExact)
         let id = waiting.push.id
-        let answer = PushAnswer(id: id, filled: outcome.filled, ignored: outcome.ignored)
+        let answer = PushAnswer(id: id, adjustments: outcome.adjustments)
         return { [self] handlers in
             guard let play = handlers.play else {
                 return refuse(id, "store “\(name)” can't apply states: pass “play:” to connect")
             }
             // Record it before the store notifies its subscribers: their actions come after it.
-            replace(outcome.value, cause: waiting.cause, answer: waiting.isAnswered ? answer : nil)
+            let cause = waiting.cause(outcome.adjustments)
+            replace(outcome.value, cause: cause, answer: waiting.isAnswered ? answer : nil)
             play(outcome.value)
         }
     }
@@ -124,9 +124,10 @@ extension StoreRecorder {
                 return refuse(id, "what was pushed is not an action of “\(name)”")
             }
             let record = EncodingMark.set { maker.record() }
-            let answer = waiting.isAnswered ? PushAnswer(id: id, ignored: maker.ignored) : nil
+            let adjustments = session.redactor.readable(Adjustments(ignored: maker.ignored))
+            let answer = waiting.isAnswered ? PushAnswer(id: id, adjustments: adjustments) : nil
             let pushed = PushedAction(
-                id: id, store: name, record: record, cause: waiting.cause, answer: answer,
+                id: id, store: name, record: record, cause: waiting.cause(), answer: answer,
                 isReplay: waiting.of != nil)
             shared.withLock { shared in
                 shared.arriving += 1
@@ -148,10 +149,19 @@ extension StoreRecorder {
 extension StoreRecorder {
     /// Decodes a state from the tape, with missing values from the app's own initial state.
     ///
-    /// - Parameter current: The state that redacted values are taken from; nil if it can't be read.
+    /// - Parameters:
+    ///   - current: The state that redacted values are taken from; nil if it can't be read.
+    ///   - isExact: Whether a state is refused that does not fit its type. Otherwise the parts that do are kept.
     /// - Throws: `Pushed.Failure` with code `decode` or `redacted`.
-    func read(_ tape: JSON, keeping current: JSON?) throws(Pushed.Failure) -> Overlay.Outcome<State> {
-        try states.read(tape.keeping(current), try? states.tree(of: initial))
+    func read(
+        _ tape: JSON, keeping current: JSON?, isExact: Bool = false
+    ) throws(Pushed.Failure) -> Overlay.Outcome<State> {
+        let migrated = session.migrations.migrate(tape, of: name)
+        // A secret that the app has no value for is lost like a part that does not fit.
+        let whole = try migrated.keeping(current) { _ in isExact ? nil : Redacted.json }
+        var outcome = try states.read(whole, try? states.tree(of: initial), isExact)
+        outcome.adjustments = session.redactor.readable(outcome.adjustments)
+        return outcome
     }
 
     /// Reads the app's current state on the store's isolation, or else takes the state that was recorded last.

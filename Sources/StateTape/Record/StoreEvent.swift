@@ -78,8 +78,7 @@ class StateEvent<State>: StoreEvent {
 /// The answer to a push, sent once its event has a `seq`.
 struct PushAnswer {
     let id: String
-    var filled: [String] = []
-    var ignored: [String] = []
+    var adjustments = Adjustments()
 }
 
 /// A task for the recorder's thread, run after everything that was submitted before it.

@@ -13,9 +13,10 @@ extension StoreRecorder {
         do {
             let isWhole = start.state.redactedPlace == nil
             let outcome = try read(start.state, keeping: isWhole ? nil : try? states.tree(of: initial))
-            let answer = PushAnswer(id: start.id, filled: outcome.filled, ignored: outcome.ignored)
+            let push = start.push(into: name)
+            let answer = PushAnswer(id: start.id, adjustments: outcome.adjustments)
             let isFirst = begin(
-                with: outcome.value, ["push": .string(start.id)], start.isReplay ? nil : answer, isStart: true)
+                with: outcome.value, push.cause(outcome.adjustments), push.isAnswered ? answer : nil, isStart: true)
             // Another thread began recording without the pushed state.
             if !isFirst { playLate(start) }
         } catch {

@@ -63,6 +63,16 @@ extension Redactor {
         return Pushed.Failure(code: failure.code, message: message, path: place)
     }
 
+    /// Removes what the paths and the reasons reveal of a secret.
+    func readable(_ adjustments: Adjustments) -> Adjustments {
+        var readable = Adjustments(filled: readable(adjustments.filled), ignored: readable(adjustments.ignored))
+        for loss in adjustments.lost {
+            let failure = self.readable(Pushed.Failure(code: "decode", message: loss.reason, path: loss.path))
+            readable.lost.append(.init(path: failure.path ?? "", reason: failure.message, instead: loss.instead))
+        }
+        return readable
+    }
+
     /// Shortens pointers so that they hold no keys of secret dictionaries.
     func readable(_ pointers: [String]) -> [String] {
         var told: Set<String> = []

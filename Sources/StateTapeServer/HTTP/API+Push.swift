@@ -8,10 +8,11 @@
 
         /// Applies a state or the state after an event, or dispatches an action. Answers after the app has answered.
         func push(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let body = try RequestBody(exchange.body, "store", "state", "action", "seq")
+            let body = try RequestBody(exchange.body, "store", "state", "action", "seq", "exact")
             let store = try body.string("store", max: Self.maxStore) ?? "main"
             guard let link = apps.link(of: session.id) else { throw Self.notConnected }
-            pushes.play(try content(body, store, session), store: store, into: link) { answer in
+            let isExact = try body.bool("exact") ?? false
+            pushes.play(try content(body, store, session), store: store, isExact: isExact, into: link) { answer in
                 exchange.respond(Self.response(answer))
             }
             return nil
@@ -37,11 +38,8 @@
 
         private static func response(_ answer: Pushes.Answer) -> HTTPResponse {
             switch answer {
-            case .played(let seq, let filled, let ignored):
-                return Answer.json([
-                    "seq": .number(.init(seq)), "filled": .array(filled.map(JSON.string)),
-                    "ignored": .array(ignored.map(JSON.string)),
-                ])
+            case .played(let seq, let adjustments):
+                return Answer.json(.object(.init([("seq", .number(.init(seq)))] + adjustments.members)))
             case .failed(let failure):
                 let path = failure.path.map { [("path", JSON.string($0))] } ?? []
                 return Problem(

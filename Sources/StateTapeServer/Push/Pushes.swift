@@ -7,7 +7,7 @@
     final class Pushes: Sendable {
         enum Answer: Sendable {
             /// The app applied the push, and the resulting event is committed.
-            case played(seq: Int, filled: [String], ignored: [String])
+            case played(seq: Int, Adjustments)
             case failed(Pushed.Failure)
             case noAnswer
             /// The connection was lost. It isn't known whether the app applied the push.
@@ -35,10 +35,11 @@
 
         /// Applies a state or action in the app. Calls `then` once, on any thread.
         func play(
-            _ content: Push.Content, store: String, into link: AppLink, then: @escaping @Sendable (Answer) -> Void
+            _ content: Push.Content, store: String, isExact: Bool, into link: AppLink,
+            then: @escaping @Sendable (Answer) -> Void
         ) {
             let expires = Int(timeout / .milliseconds(1))
-            let push = Push(id: RandomName.make(), store: store, expires: expires, content: content)
+            let push = Push(id: RandomName.make(), store: store, expires: expires, isExact: isExact, content: content)
             guard content.value.fits(inside: 2) else {
                 let message = "the pushed value is nested deeper than \(Limits.nesting - 2)"
                 return then(.failed(Pushed.Failure(code: "unsupported", message: message)))
@@ -56,9 +57,9 @@
         func answered(_ pushed: Pushed, _ link: AppLink) {
             switch pushed.result {
             case .failed(let failure): finish(pushed.id, .failed(failure))
-            case .played(let seq, let filled, let ignored):
+            case .played(let seq, let adjustments):
                 waiting.withLock { waiting in
-                    waiting[pushed.id]?.played = .played(seq: seq, filled: filled, ignored: ignored)
+                    waiting[pushed.id]?.played = .played(seq: seq, adjustments)
                     waiting[pushed.id]?.seq = seq
                 }
                 committed(link)

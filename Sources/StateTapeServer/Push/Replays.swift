@@ -80,7 +80,7 @@
             work(on: session, of: link) { session in
                 switch pushed.result {
                 case .failed(let failure): try self.end(session) { $0.fail(failure) }
-                case .played(let seq, _, _):
+                case .played(let seq, _):
                     self.running.withLock { $0[session.id]?.last = seq }
                     try self.endIfCommitted(session)
                 }

@@ -12,12 +12,15 @@ public struct Push: Sendable, Equatable {
     public var store: String
     /// The time in milliseconds after which the app must ignore the push; nil: never.
     public var expires: Int?
+    /// Whether the app must refuse a state that does not fit its type. Otherwise it keeps the parts that do.
+    public var isExact: Bool
     public var content: Content
 
-    public init(id: String, store: String = "main", expires: Int? = nil, content: Content) {
+    public init(id: String, store: String = "main", expires: Int? = nil, isExact: Bool = false, content: Content) {
         self.id = id
         self.store = store
         self.expires = expires
+        self.isExact = isExact
         self.content = content
     }
 
@@ -25,6 +28,7 @@ public struct Push: Sendable, Equatable {
         id = try members.string("id")
         store = try members.optionalString("store") ?? "main"
         expires = try members.optionalCount("expires")
+        isExact = try members.optionalBool("exact") ?? false
         switch (members.object["state"], members.object["action"]) {
         case (let state?, nil): content = .state(state)
         case (nil, let action?): content = .action(action)
@@ -35,6 +39,7 @@ public struct Push: Sendable, Equatable {
     var json: JSON {
         var object = JSON.Object([("id", .string(id)), ("store", .string(store))])
         object["expires"] = expires.map(JSON.int)
+        if isExact { object["exact"] = true }
         switch content {
         case .state(let state): object["state"] = state
         case .action(let action): object["action"] = action

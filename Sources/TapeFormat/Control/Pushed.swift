@@ -17,9 +17,8 @@ public struct Pushed: Sendable, Equatable {
     }
 
     public enum Result: Sendable, Equatable {
-        /// The event that the push caused. `filled`: paths that the state lacked, filled from the app's initial state.
-        /// `ignored`: paths that the app doesn't know.
-        case played(seq: Int, filled: [String] = [], ignored: [String] = [])
+        /// The event that the push caused, and how its state differs from the pushed one.
+        case played(seq: Int, Adjustments = Adjustments())
         case failed(Failure)
     }
 
@@ -40,18 +39,14 @@ public struct Pushed: Sendable, Equatable {
                     code: try failure.string("code"), message: try failure.string("message"),
                     path: try failure.optionalString("path")))
         } else {
-            result = .played(
-                seq: try members.count("seq"), filled: try members.strings("filled"),
-                ignored: try members.strings("ignored"))
+            result = .played(seq: try members.count("seq"), try Adjustments(members))
         }
     }
 
     var json: JSON {
         switch result {
-        case .played(let seq, let filled, let ignored):
-            [
-                "id": .string(id), "seq": .int(seq), "filled": .strings(filled), "ignored": .strings(ignored),
-            ]
+        case .played(let seq, let adjustments):
+            .object(JSON.Object([("id", .string(id)), ("seq", .int(seq))] + adjustments.members.filter { $0.1 != [] }))
         case .failed(let failure):
             [
                 "id": .string(id),

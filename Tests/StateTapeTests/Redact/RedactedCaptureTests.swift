@@ -163,9 +163,9 @@ struct RedactedCaptureTests {
         #expect(patch[0]?["path"] == "/own/$$redacted" && patch[1]?["path"] == "/own/$$$redacted")
         let outcome = try Overlay.decode(Vault.Own.self, from: whole(next.own), over: whole(Vault.Own()))
         #expect(outcome.value.a == 5 && outcome.value.b == 6)
-        #expect(outcome.ignored.isEmpty && outcome.filled.isEmpty)
+        #expect(outcome.adjustments.ignored.isEmpty && outcome.adjustments.filled.isEmpty)
         let lacking = try Overlay.decode(Vault.Own.self, from: ["x": 1], over: whole(next.own))
-        #expect(lacking.value.a == 5 && lacking.filled == ["/$$redacted", "/$$$redacted"])
+        #expect(lacking.value.a == 5 && lacking.adjustments.filled == ["/$$redacted", "/$$$redacted"])
     }
 
     @Test("A closure redacts places, elements among them, in whole states and in patches")

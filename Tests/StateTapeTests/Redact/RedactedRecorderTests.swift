@@ -147,7 +147,7 @@
             #expect(store.state.password == "hunter9" && store.state.theme == "blue")
         }
 
-        @Test("A push is refused with the place if the app lacks the secret, or if it is an action")
+        @Test("An exact push is refused with the place if the app lacks the secret, and so is an action")
         func refused() async throws {
             let server = try TestServer()
             let store = LoginStore(recorder(server), filled)
@@ -155,7 +155,9 @@
             let pushed = try #require(try server.states().last)
             store.set { $0.accounts[1].pin = nil }
             func failure(_ id: String, _ content: Push.Content) async -> Pushed.Failure? {
-                guard case .failed(let failure)? = await server.push(id, content) else { return nil }
+                guard case .failed(let failure)? = await server.push(id, isExact: true, content) else {
+                    return nil
+                }
                 return failure
             }
             let state = await failure("p1", .state(pushed))
@@ -168,12 +170,40 @@
             #expect(store.state.password == "hunter2")
         }
 
+        @Test("A state with a secret that the app lacks is applied without it")
+        func lacking() async throws {
+            let server = try TestServer()
+            let store = LoginStore(recorder(server), filled)
+            await server.wait(forEvents: 1)
+            let pushed = try #require(try server.states().last)
+            store.set { $0.accounts[1].pin = nil }
+            guard case .played(_, let adjustments)? = await server.push("p1", .state(pushed)) else {
+                return #expect(Bool(false))
+            }
+            #expect(adjustments.lost.map(\.path) == ["/accounts/1/pin"])
+            #expect(adjustments.lost.first?.instead == "nil" && store.state.accounts[1].pin == nil)
+            #expect(store.state.accounts[0] == filled.accounts[0])
+        }
+
+        @Test("The reason of a loss holds no secret")
+        func lossOfSecret() async throws {
+            let server = try TestServer()
+            let store = LoginStore(recorder(server), filled)
+            let pushed: JSON = ["user": "u", "password": ["hunter": "hunter2"], "accounts": [], "sessions": [:]]
+            guard case .played(_, let adjustments)? = await server.push("p1", .state(pushed)) else {
+                return #expect(Bool(false))
+            }
+            #expect(adjustments.lost.map(\.path) == ["/password"] && store.state.user == "u")
+            #expect(server.state.pushed.allSatisfy { !"\($0)".contains("hunter") })
+            #expect(server.state.events.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("hunter") })
+        }
+
         @Test("A pushed action with a secret is dispatched, and recorded without it")
         func pushedAction() async throws {
             let server = try TestServer()
             let store = LoginStore(recorder(server), filled)
             let action: JSON = ["type": "setPassword", "payload": ["_0": "typed"]]
-            guard case .played(let seq, _, _)? = await server.push("p1", .action(action)) else {
+            guard case .played(let seq, _)? = await server.push("p1", .action(action)) else {
                 return #expect(Bool(false))
             }
             #expect(store.state.password == "typed")

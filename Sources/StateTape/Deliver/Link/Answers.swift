@@ -59,7 +59,7 @@ struct Answers: Sendable {
 extension Pushed {
     fileprivate func isDue(below cursor: Int) -> Bool {
         switch result {
-        case .played(let seq, _, _): seq < cursor
+        case .played(let seq, _): seq < cursor
         case .failed: true
         }
     }

@@ -31,8 +31,7 @@ extension RecordingSession {
     }
 
     func answer(_ answer: PushAnswer, seq: Int) {
-        let (filled, ignored) = (redactor.readable(answer.filled), redactor.readable(answer.ignored))
-        feed(.pushed(Pushed(id: answer.id, result: .played(seq: seq, filled: filled, ignored: ignored))))
+        feed(.pushed(Pushed(id: answer.id, result: .played(seq: seq, answer.adjustments))))
     }
 
     func fail(_ id: String, _ failure: Pushed.Failure) {

@@ -26,6 +26,7 @@ final class RecordingSession: @unchecked Sendable {
     let starts: Starts
     let log: @Sendable (String) -> Void
     let layouts: Layouts
+    let migrations: Migrations
     /// Whether every patch is checked against the state encoded whole.
     let isVerifying: Bool
     let arrayPolicy: ArrayHabit.Policy
@@ -105,7 +106,8 @@ final class RecordingSession: @unchecked Sendable {
     init(
         target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
         isCrashSafe: Bool = true, isLaunch: Bool = true, redactor: Redactor, layouts: Layouts,
-        transport: @escaping @Sendable () throws -> any Transport, log: @escaping @Sendable (String) -> Void
+        migrations: Migrations = Migrations(), transport: @escaping @Sendable () throws -> any Transport,
+        log: @escaping @Sendable (String) -> Void
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
@@ -116,6 +118,7 @@ final class RecordingSession: @unchecked Sendable {
         arrayPolicy = launch.ownsArrays ? .always : ArrayHabit.Policy()
         self.redactor = redactor
         self.layouts = layouts
+        self.migrations = migrations
         self.log = log
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
