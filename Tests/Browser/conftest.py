@@ -15,6 +15,16 @@ WAIT = TIMEOUT * 1000
 expect.set_options(timeout=WAIT)
 
 
+def pytest_collection_finish(session):
+    """Fails unless the groups of tests count: those of one group build in one folder. With a pytest that is newer than
+    pytest-xdist knows, the groups have no effect, and nothing says so."""
+    if getattr(session.config.option, "loadgroup", False):
+        single = [item.nodeid for item in session.items
+                  if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
+        if single:
+            raise pytest.UsageError(f"pytest-xdist does not group {len(single)} tests, such as {single[0]}")
+
+
 @pytest.fixture(scope="session")
 def browser():
     import os

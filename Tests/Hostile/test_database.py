@@ -234,7 +234,8 @@ def test_a_truncated_file(copied, sound, size):
 
 @pytest.mark.parametrize("name, content", [
     ("archive.sqlite-wal", b"rubbish" * 5_000), ("archive.sqlite-wal", bytes.fromhex("377f0682002de218") + bytes(9000)),
-    ("archive.sqlite-shm", b"\xff" * 32_768), ("archive.sqlite", b"text\n" * 3_000), ("archive.sqlite-journal", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(600))])
+    ("archive.sqlite-shm", b"\xff" * 32_768), ("archive.sqlite", b"text\n" * 3_000), ("archive.sqlite-journal", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(600))],
+    ids=["log", "log with a header", "shared memory", "text", "journal"])
 def test_files_that_are_not_an_archive(copied, sound, name, content):
     (copied / "data" / name).write_bytes(content)
     survive(copied, sound[1])
