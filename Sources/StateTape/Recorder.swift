@@ -39,11 +39,13 @@ public final class Recorder: Sendable {
     ///   - spoolLimit: The most bytes to keep for the server, in memory and again on disk; at least 1 MiB. At the
     ///     limit, the oldest events are dropped and replaced by a `gap` event.
     ///   - redaction: Names the secrets. Their values never leave the process.
-    ///   - log: Receives the recorder's messages for the developer, one sentence each, on any thread.
+    ///   - log: Receives the recorder's messages for the developer, one sentence each, on any thread. Without it, they
+    ///     go to the unified log on Apple's systems, else to standard error; a recorder that is off because no address
+    ///     is set is then silent.
     public convenience init(
         url: String? = nil, token: String? = nil, file: String? = nil, allowRelease: Bool = false,
         comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true, spoolLimit: Int = 64 << 20,
-        redaction: Redaction = .standard, log: @escaping @Sendable (String) -> Void = { _ in }
+        redaction: Redaction = .standard, log: (@Sendable (String) -> Void)? = nil
     ) {
         let test = TestRecordings.current.flatMap { $0.isEnded ? nil : $0 }
         var launch = test?.launch ?? .current
@@ -51,7 +53,8 @@ public final class Recorder: Sendable {
         self.init(
             url: test == nil ? url : nil, token: token, allowRelease: allowRelease, allowTests: false,
             comparison: comparison, verify: verify, crashSafe: crashSafe, redaction: redaction, launch: launch,
-            bounds: Outbox.Bounds(bytes: max(spoolLimit, 1 << 20)), log: log)
+            bounds: Outbox.Bounds(bytes: max(spoolLimit, 1 << 20)), log: log ?? StandardLog.write,
+            tellsUnasked: log != nil)
         if let session { test?.add(session) }
     }
 
@@ -88,14 +91,14 @@ public final class Recorder: Sendable {
         redaction: Redaction = .standard, launch: Launch,
         bounds: Outbox.Bounds = Outbox.Bounds(),
         transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
-        log: @escaping @Sendable (String) -> Void
+        log: @escaping @Sendable (String) -> Void, tellsUnasked: Bool = true
     ) {
         let settings = Settings(
             url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
         (isOff, offReason) =
             switch settings {
             case .on: (false, "")
-            case .off(let reason, let takesLinks): (!takesLinks, reason)
+            case .off(let reason, let takesLinks, _): (!takesLinks, reason)
             }
         let redactor = isOff ? .standard : Redactor(redaction)
         let choice = isOff ? Comparison.Choice(.encoded) : Comparison.Choice(comparison, launch.environment)
@@ -112,9 +115,9 @@ public final class Recorder: Sendable {
         case .on(let target):
             current = Locked(makeSession(target, true))
             if let message = choice.message { log(message) }
-        case .off(let reason, _):
+        case .off(let reason, _, let isAsked):
             current = Locked(nil)
-            log("StateTape is off: \(reason).")
+            if isAsked || tellsUnasked { log("StateTape is off: \(reason).") }
         }
     }
 

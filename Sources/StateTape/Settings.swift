@@ -5,8 +5,10 @@ enum Settings: Equatable {
     case on(Target)
     /// With the reason, as the end of "StateTape is off: …".
     ///
-    /// - Parameter takesLinks: Whether only an address is missing.
-    case off(String, takesLinks: Bool = false)
+    /// - Parameters:
+    ///   - takesLinks: Whether only an address is missing.
+    ///   - isAsked: Whether an address or a file is set all the same.
+    case off(String, takesLinks: Bool = false, isAsked: Bool = true)
 
     /// At least one of address and file is set.
     struct Target: Equatable {
@@ -23,11 +25,11 @@ enum Settings: Equatable {
     /// The checks, in order: release build; preview; unit tests; no address.
     init(url: String?, token: String?, allowRelease: Bool, allowTests: Bool, launch: Launch) {
         let file = launch.environment["STATETAPE_FILE"].nonEmpty
+        let named = url.nonEmpty ?? launch.environment["STATETAPE_URL"].nonEmpty ?? launch.argument("statetape-url")
         if let reason = Self.forbidden(allowRelease: allowRelease, allowTests: allowTests || file != nil, launch) {
-            self = .off(reason)
+            self = .off(reason, isAsked: named != nil || file != nil)
             return
         }
-        let named = url.nonEmpty ?? launch.environment["STATETAPE_URL"].nonEmpty ?? launch.argument("statetape-url")
         let token =
             token.nonEmpty ?? launch.environment["STATETAPE_TOKEN"].nonEmpty ?? launch.argument("statetape-token")
         var address = named.flatMap { Address($0, token: token) }
@@ -44,7 +46,7 @@ enum Settings: Equatable {
             self = .off("the address \"\(named)\" is not a URL of the kind http://host:port/")
         } else {
             let reason = "there is no address (code, STATETAPE_URL, -statetape-url or a saved link)"
-            self = .off(reason, takesLinks: true)
+            self = .off(reason, takesLinks: true, isAsked: false)
         }
     }
 

@@ -57,6 +57,9 @@
                 guard !json, let paths = answer[member]?.array, !paths.isEmpty else { continue }
                 Output.line("\(label): " + paths.compactMap(\.string).joined(separator: " "))
             }
+            for loss in json ? [] : answer["lost"]?.array ?? [] {
+                Output.line("Lost: \(loss["path"]?.string ?? ""): \(loss["reason"]?.string ?? "")")
+            }
         }
     }
 #endif

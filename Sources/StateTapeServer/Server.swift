@@ -215,7 +215,8 @@
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: timing.push)
-            let starts = LaunchStates(archive: archive, tapes: tapes, states: states, logger: logger)
+            let starts = LaunchStates(
+                archive: archive, tapes: tapes, states: states, logger: logger, changed: { feed.changed([$0]) })
             let replays = Replays(archive, tapes, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
@@ -231,6 +232,7 @@
                     },
                     changed: { feed.changed([$0]) },
                     start: { starts.begin($0) },
+                    startFailed: { failure, session in workers.run { starts.failed(failure, session) } },
                     replay: { replays.begin($0, into: $1, $2) },
                     pushed: { answer, link in
                         pushes.answered(answer, link)

@@ -43,8 +43,8 @@ def test_filled_and_ignored_keys_are_shown(view, app):
     view = view().open(app.session, event=0)
     view.page.get_by_role("button", name="Apply this state").click()
     assert app.accept(filled=["/theme"], ignored=["/legacy"])["state"] == {"a": 1}
-    expect(view.outcome).to_contain_text("Missing keys, filled from the initial state: /theme")
-    expect(view.outcome).to_contain_text("Unknown keys, ignored: /legacy")
+    expect(view.outcome).to_contain_text("Filled in: /theme")
+    expect(view.outcome).to_contain_text("Ignored: /legacy")
     view.shot("played-1280-light")
     view.outcome.get_by_label("Dismiss").click()
     expect(view.outcome).to_be_empty()

@@ -59,6 +59,34 @@
             hello.maxMessage = 1_000
             #expect(try await start(server, hello) == nil)
             #expect(try await start(server, fresh(2)) != nil)
+            #expect(try await failure(server, 1)?["code"] == "too-long")
+            #expect(try await server.http.get("/api/v1/sessions/FRESH-00002").json()["startFailed"] == nil)
+        }
+
+        /// Why a run did not start as asked, once the server says so.
+        private func failure(_ server: TestServer, _ number: Int) async throws -> JSON? {
+            var failure: JSON?
+            try await server.until { http in
+                failure = try await http.get("/api/v1/sessions/FRESH-0000\(number)").json()["startFailed"]
+                return failure != nil
+            }
+            return failure
+        }
+
+        @Test("The summary says why a launch state was refused by the app, or could not be built")
+        func failed() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 4)).close()
+            _ = try await put(server)
+            let app = await server.app(fresh(1))
+            let start = try #require(try await app.welcome().start)
+            let refused = Pushed.Failure(code: "decode", message: "expected a string", path: "/n")
+            app.send([AppLine.pushed(Pushed(id: "another", result: .failed(refused))).bytes])
+            app.send([AppLine.pushed(Pushed(id: start.id, result: .failed(refused))).bytes])
+            #expect(try await failure(server, 1) == refused.json)
+            #expect(try await server.http.send("DELETE", "/api/v1/sessions/" + Sample.header().session).status == 204)
+            #expect(try await self.start(server, fresh(2)) == nil)
+            #expect(try await failure(server, 2)?["code"] == "session-absent")
         }
 
         @Test("Launch states are listed, replaced if app, device and labels are the same, and deleted by id")

@@ -248,6 +248,9 @@
             let state = await server.wait { !$0.pushed.isEmpty }
             guard case .failed(let failure)? = state.pushed.first?.result else { throw FormatError("it was played") }
             #expect(failure.path == "/todos")
+            let note = try #require(await server.wait { $0.events.contains { $0.kind == .note } }.events.last)
+            #expect(note["level"] == "warning" && note["cause"] == ["push": "s1"])
+            #expect(note["text"]?.string?.contains("could not launch") == true)
         }
 
         @Test("A launch state that arrives after 300 ms is applied once the store is connected")

@@ -1,5 +1,6 @@
 // Applies states, dispatches actions in the running app, and sets its launch state.
 import { json, Problem, request, sessionPath } from '../link/http.js';
+import { adjustments } from './adjustments.js';
 import { obstacle, targetOf } from './target.js';
 
 const startStates = '/api/v1/start-states';
@@ -51,14 +52,14 @@ export class AppControl extends EventTarget {
   }
 
   /**
-   * Applies an edited state or one of another session, with exact numbers.
+   * Applies an edited state or one of another session, with exact numbers. The app refuses it if a part does not fit.
    * @param {string} session that receives it
    * @param {string} store
    * @param {unknown} state
    * @param {string} what its name in the outcome
    */
   applyValue(session, store, state, what) {
-    return this.#push(session, { store, state }, applying, what);
+    return this.#push(session, { store, state, exact: true }, applying, what);
   }
 
   /**
@@ -83,10 +84,9 @@ export class AppControl extends EventTarget {
   async #push(session, content, [doing, done], what) {
     return this.#run(`${doing} ${what}…`, async () => {
       const body = JSON.stringify(content);
-      const { seq, filled = [], ignored = [] } = await json(sessionPath(session, '/push'), { method: 'POST', body });
-      const notes = [];
-      if (filled.length > 0) notes.push(`Missing keys, filled from the initial state: ${filled.join(', ')}`);
-      if (ignored.length > 0) notes.push(`Unknown keys, ignored: ${ignored.join(', ')}`);
+      const answer = await json(sessionPath(session, '/push'), { method: 'POST', body });
+      const { seq } = answer;
+      const notes = adjustments(answer).map(([name, places]) => `${name}: ${places.join('; ')}`);
       return { title: `${done} ${what}`, notes, seq, session };
     });
   }

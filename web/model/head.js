@@ -49,7 +49,7 @@ function shapeOf(line) {
   const { event, store = 'main', cause } = line;
   const label = labelOf(line);
   const summary = summaryOf(line);
-  const mark = cause?.push !== undefined ? 'push' : markOf(line);
+  const mark = cause?.push === undefined || event === 'note' ? markOf(line) : cause.lost ? 'warning' : 'push';
   const key = `${event}\n${mark}\n${store}\n${label}\n${summary}`;
   const known = shapes.get(key);
   if (known !== undefined) return known;
@@ -86,6 +86,8 @@ function labelOf({ event, type, cause, text, count, reason }) {
 function summaryOf(line) {
   if (line.unfinished) return 'crashed in the reducer';
   if (line.skipped) return 'state not captured';
+  const { lost, filled } = line.cause ?? {};
+  if (lost || filled) return [lost && `${lost.length} lost`, filled && `${filled.length} filled in`].filter(Boolean).join(', ');
   if (line.state !== undefined) return line.event === 'init' ? '' : 'snapshot';
   if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';
   if (line.ops === undefined) return 'large change';

@@ -1,5 +1,6 @@
 // The Action tab: the action with its payload, call site and reducer time.
 import { copyButton } from '../ui/copy.js';
+import { adjustments } from '../model/adjustments.js';
 import { h } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';
@@ -19,6 +20,7 @@ export function action(line, page) {
     ['Call site', line.caller],
     ['Reducer time', line.took === undefined ? undefined : duration(numberOf(line.took))],
     ['Cause', cause(line.cause, page)],
+    ...adjustments(line.cause ?? {}).map(([name, places]) => [name, h('ul', {}, ...places.map((place) => h('li', {}, place)))]),
     ['Reason', line.reason],
     ['Dropped events', line.count],
     ['Dispatch', line.dispatch],

@@ -1,6 +1,6 @@
-// The launch state of the open session's app, with a button to clear it.
+// The launch state of the open session's app, with a button to clear it; and why this session did not start with one.
 import { json, request } from '../link/http.js';
-import { byID, h, set } from '../ui/dom.js';
+import { byID, h, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { attempt, notice } from '../ui/notice.js';
 import { eventLink, sessionLink } from './link.js';
@@ -22,6 +22,11 @@ export class LaunchStateView {
 
   #render = () => {
     const { appControl, summary, readOnly } = this.#page;
+    const failed = summary?.startFailed;
+    const box = byID('start-failed');
+    box.hidden = !failed;
+    setText(box, failed ? `Not launched as asked: ${failed.message}${failed.path ? `, at ${failed.path}` : ''}` : '');
+    set(box, 'title', box.textContent || null);
     const start = summary && appControl.launchStateOf(summary);
     const shown = start ? JSON.stringify([start, summary.session, summary.device, readOnly]) : '';
     if (shown === this.#shown) return;

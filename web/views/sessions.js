@@ -142,7 +142,8 @@ export class SessionsView {
     setText(when, live ? 'live' : ago(summary.lastSeen ?? summary.received ?? summary.started));
     setText(place, deviceName(summary));
     set(place, 'title', device?.nickname ? device.name ?? device.model : null);
-    setText(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : ''));
+    setText(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : '') + (summary.startFailed ? ' ▲' : ''));
+    set(total, 'title', summary.startFailed ? 'The app did not launch as asked' : null);
     set(menu, 'aria-label', `Actions for ${sessionName(summary)}`);
     const marks = Object.entries(labels);
     element.classList.toggle('labelled', marks.length > 0);

@@ -25,6 +25,13 @@ final class Starts: @unchecked Sendable {
         while !isSettled, condition.wait(until: until) {}
     }
 
+    /// Whether the server's launch state has this id.
+    func isStart(_ id: String) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return start?.id == id
+    }
+
     /// What a store launches with.
     struct Begin {
         let id: String

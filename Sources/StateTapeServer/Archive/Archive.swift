@@ -33,6 +33,8 @@
         func deleteUploads(before time: Int) throws
         /// Sets the members that a person may edit; nil leaves a member as it is.
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
+        /// Stores why the session's app did not launch as asked.
+        func keep(_ failure: Pushed.Failure, ofStart session: Int64) throws
         /// Stores the status of a replay into the session's app.
         func keep(_ replay: JSON, of session: Int64) throws
         /// Marks replays that are stored as running as lost: their server ended before it could.

@@ -83,6 +83,13 @@
             }
         }
 
+        func keep(_ failure: Pushed.Failure, ofStart session: Int64) throws {
+            try write { db in
+                try db.execute(
+                    sql: "UPDATE session SET startFailed = ? WHERE row = ?", arguments: [failure.json.text, session])
+            }
+        }
+
         func endReplays() throws {
             try write { db in
                 try db.execute(
@@ -114,6 +121,7 @@
         init(_ row: Row?, _ headers: ParsedHeaders = ParsedHeaders()) throws {
             guard let row else { throw DatabaseError(message: "a session has vanished") }
             let replay: String? = try row.get("replay")
+            let startFailed: String? = try row.get("startFailed")
             // Limited to the format's range: the values are used in ranges and sums.
             let next = min(max(0, try row.get("next")), Limits.seq + 1)
             let sealed = min(max(0, try row.get("sealed")), next)
@@ -130,7 +138,8 @@
                 duration: row.get("duration"), complete: row.get("complete"), ended: row.optionalText("ended"),
                 title: row.optionalText("title"), kept: row.get("kept"), bookmarks: row.get("bookmarks"),
                 marked: row.get("marked"), nickname: row.optionalText("nickname"),
-                replay: replay.flatMap { try? JSON(parsing: $0) }, version: row.get("version"),
+                replay: replay.flatMap { try? JSON(parsing: $0) },
+                startFailed: startFailed.flatMap { try? JSON(parsing: $0) }, version: row.get("version"),
                 setAside: row.optionalText("setAside"))
         }
     }

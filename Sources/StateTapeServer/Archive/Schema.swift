@@ -86,6 +86,10 @@
                         );
                         """)
             }
+            migrator.registerMigration("5") { db in
+                // Why the app did not launch as asked, as JSON.
+                try db.execute(sql: "ALTER TABLE session ADD COLUMN startFailed TEXT")
+            }
             return migrator
         }
 

@@ -36,6 +36,8 @@
         let nickname: String?
         /// The result of a replay into the session's app.
         let replay: JSON?
+        /// Why the app did not launch as asked; nil if it did, or was not asked.
+        let startFailed: JSON?
 
         /// The version in URLs of events: responses at such a URL may be cached forever.
         let version: Int
@@ -73,6 +75,7 @@
                 summary["device"] = .object(device)
             }
             summary["replay"] = live?.replay?.json ?? replay
+            summary["startFailed"] = startFailed
             summary["setAside"] = setAside.map(JSON.string)
             return .object(summary)
         }

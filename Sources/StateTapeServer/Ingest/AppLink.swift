@@ -21,6 +21,8 @@
             /// When the app unlocks, unless the lock is renewed.
             var lockedUntil: ContinuousClock.Instant?
             var replay: Replay?
+            /// The id of the launch state that the app got.
+            var start: String?
         }
 
         /// How long a lock lasts if nobody renews it.
@@ -203,9 +205,14 @@
                 session: session.id, have: session.next, server: Server.name, maxMessage: ingest.maxMessage,
                 recording: ingest.apps.isRecording(session.id),
                 compress: offered.first { $0 == Compression.deflate }, start: begin?.start)
-            // A launch state that doesn't fit into the app's longest message is left out.
-            if ServerLine.welcome(welcome).bytes.count > maxMessage { welcome.start = nil }
+            let bytes = ServerLine.welcome(welcome).bytes.count
+            if welcome.start != nil, bytes > maxMessage {
+                welcome.start = nil
+                let message = "the launch state has \(bytes) bytes; the app accepts messages of at most \(maxMessage)"
+                ingest.hooks.startFailed(Pushed.Failure(code: "too-long", message: message), session.id)
+            }
             let isClosed = state.withLock { state in
+                state.start = welcome.start?.id
                 state.isOpening = false
                 state.isWelcome = state.connection != nil
                 return state.connection == nil
@@ -246,7 +253,12 @@
                 add(.append(batch))
                 if isFull { updateReading() }
             case .ack(let next): send(.ack(next: next))
-            case .pushed(let answer): ingest.hooks.pushed(answer, self)
+            case .pushed(let answer):
+                ingest.hooks.pushed(answer, self)
+                let (start, session) = state.withLock { ($0.start, $0.session) }
+                if case .failed(let failure) = answer.result, let session, answer.id == start {
+                    ingest.hooks.startFailed(failure, session.id)
+                }
             case .close(let code, let error):
                 // A replaced or deleted session is not the app's fault.
                 if code != .replaced, code != .deleted { ingest.hooks.refused(peer, error) }

@@ -15,6 +15,8 @@
         let tapes: Tapes
         let states: States
         let logger: Logger
+        /// A session's summary has changed.
+        let changed: @Sendable (_ session: String) -> Void
         let once = OneTimeLaunches()
 
         /// Returns the most specific launch state that matches the run. Nil if none matches or its states can't be
@@ -23,14 +25,28 @@
             do {
                 while true {
                     let states = try archive.startStates().filter { !$0.once || !once.isTaken($0.id, notBy: run.id) }
-                    guard let match = StartState.match(states, run.header), let begin = try begin(match, run),
-                        !begin.start.states.isEmpty
-                    else { return nil }
+                    guard let match = StartState.match(states, run.header), let begin = try begin(match, run) else {
+                        return nil
+                    }
                     if !match.once || once.take(match.id, as: begin.start.id, for: run.id) { return begin }
                 }
+            } catch let failure as Pushed.Failure {
+                failed(failure, run.id)
             } catch {
-                logger.error("The launch state for session \(run.id) can't be built: \(error)")
-                return nil
+                failed(Pushed.Failure(code: "broken", message: "the state can't be built: \(error)"), run.id)
+            }
+            return nil
+        }
+
+        /// The app did not launch as asked.
+        func failed(_ failure: Pushed.Failure, _ session: String) {
+            logger.warning("Session \(session) did not start with its launch state: \(failure.message)")
+            do {
+                guard let row = try archive.session(session)?.row else { return }
+                try archive.keep(failure, ofStart: row)
+                changed(session)
+            } catch {
+                logger.error("The failed launch of session \(session) can't be stored: \(error)")
             }
         }
 
@@ -54,24 +70,32 @@
         }
 
         private func begin(_ match: StartState, _ run: Session) throws -> Begin? {
-            func start(_ states: [String: JSON]) -> Welcome.Start {
+            func start(_ states: [String: JSON]) throws -> Welcome.Start {
+                guard !states.isEmpty else {
+                    throw Pushed.Failure(code: "broken", message: "no state is known at the event to launch from")
+                }
                 // In the welcome message, each state is nested four levels deep.
-                Welcome.Start(
-                    id: match.id, mode: match.mode.rawValue, states: states.filter { $0.value.fits(inside: 4) })
+                if let deep = states.filter({ !$0.value.fits(inside: 4) }).keys.min() {
+                    let message = "the state of “\(deep)” is nested deeper than \(Limits.nesting - 4)"
+                    throw Pushed.Failure(code: "too-deep", message: message)
+                }
+                return Welcome.Start(id: match.id, mode: match.mode.rawValue, states: states)
             }
             if match.mode == .latest {
                 guard let device = run.header.device?.id,
                     let session = try archive.latestSession(app: run.header.app.id, device: device, except: run.id)
                 else { return nil }
-                return Begin(start: start(try states.latest(of: tapes[session])))
+                return Begin(start: try start(states.latest(of: tapes[session])))
             }
-            guard let id = match.session, let session = try archive.session(id), let seq = match.seq else { return nil }
+            guard let id = match.session, let session = try archive.session(id), let seq = match.seq else {
+                throw Pushed.Failure(code: "session-absent", message: "the session to launch from was deleted")
+            }
             guard match.mode == .replay else {
-                return Begin(start: start(try states.states(of: tapes[session], after: seq)))
+                return Begin(start: try start(states.states(of: tapes[session], after: seq)))
             }
             let from = try beginning(of: session, before: seq)
             // An id of its own, since several runs may get the same launch state.
-            var first = start(try states.states(of: tapes[session], after: from))
+            var first = try start(states.states(of: tapes[session], after: from))
             first.id = RandomName.make()
             return Begin(
                 start: first, replay: Replay(start: first.id, source: session.id, from: from, through: seq))

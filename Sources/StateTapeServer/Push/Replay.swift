@@ -60,11 +60,7 @@
             json["at"] = at.map { .number(.init($0)) }
             if tooLong > 0 { json["tooLong"] = .number(.init(tooLong)) }
             json["divergence"] = divergence?.json
-            json["error"] = error.map { error in
-                var json = JSON.Object([("code", .string(error.code)), ("message", .string(error.message))])
-                json["path"] = error.path.map(JSON.string)
-                return .object(json)
-            }
+            json["error"] = error?.json
             return .object(json)
         }
     }

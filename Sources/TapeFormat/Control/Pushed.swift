@@ -14,6 +14,10 @@ public struct Pushed: Sendable, Equatable {
             self.message = message
             self.path = path
         }
+
+        package var json: JSON {
+            .members(("code", .string(code)), ("message", .string(message)), ("path", path.map(JSON.string)))
+        }
     }
 
     public enum Result: Sendable, Equatable {
@@ -48,12 +52,7 @@ public struct Pushed: Sendable, Equatable {
         case .played(let seq, let adjustments):
             .object(JSON.Object([("id", .string(id)), ("seq", .int(seq))] + adjustments.members.filter { $0.1 != [] }))
         case .failed(let failure):
-            [
-                "id": .string(id),
-                "error": .members(
-                    ("code", .string(failure.code)), ("message", .string(failure.message)),
-                    ("path", failure.path.map(JSON.string))),
-            ]
+            ["id": .string(id), "error": failure.json]
         }
     }
 }

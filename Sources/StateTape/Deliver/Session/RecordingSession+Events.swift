@@ -73,7 +73,7 @@ extension RecordingSession {
         append(line(kind, store: store, at: at, members: members.map { ($0, .json($1)) }))
     }
 
-    func note(_ text: String, level: String? = nil, at: Duration? = nil) {
+    func note(_ text: String, level: String? = nil, cause: JSON? = nil, at: Duration? = nil) {
         var text = redactor.readable(text)
         if level != nil {
             let kind = text.prefix { $0 != ":" }
@@ -84,8 +84,8 @@ extension RecordingSession {
             log(text)
         }
         if isPaused { return }
-        append(
-            .note, at: at ?? now, members: [("text", .string(text))] + (level.map { [("level", .string($0))] } ?? []))
+        let members = [("text", .string(text)), ("level", level.map(JSON.string)), ("cause", cause)]
+        append(.note, at: at ?? now, members: members.compactMap { name, value in value.map { (name, $0) } })
     }
 
     func writeGap(_ count: Int) {

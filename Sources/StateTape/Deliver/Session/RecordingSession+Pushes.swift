@@ -36,7 +36,14 @@ extension RecordingSession {
 
     func fail(_ id: String, _ failure: Pushed.Failure) {
         let failure = redactor.readable(failure)
-        log("The app couldn't carry out a push: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
+        let reason = failure.message + (failure.path.map { ", at “\($0)”" } ?? "")
+        if starts.isStart(id) {
+            note(
+                "The app could not launch as the server asked: \(reason)", level: "warning",
+                cause: ["push": .string(id)])
+        } else {
+            log("The app couldn't carry out a push: \(reason)")
+        }
         // After a failure, the rest of a replay is not played.
         pushes.removeAll { $0.push.id == id && $0.of != nil }
         if replayed == id { replayed = nil }
