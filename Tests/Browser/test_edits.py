@@ -1,6 +1,7 @@
 """A developer edits the types of the state, builds, and launches from a state of the earlier build."""
 
 import json
+import os
 import shutil
 import subprocess
 
@@ -114,9 +115,18 @@ func migrate(_ tape: Recorder) {}
     assert started == {"note": 0}
     assert "could not launch as the server asked" in said and "/note" in said
     assert failed["startFailed"]["path"] == "/note"
+    # The same message into a pipe that nobody reads does not end the app.
+    read, write = os.pipe()
+    os.close(read)
+    with subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=write,
+            env=environment(STATETAPE_URL=server.url, HOME=str(server.folder))) as app:
+        os.close(write)
+        assert app.communicate(timeout=60)[0] == b'{"note":0}\n'
+    assert app.returncode == 0
     note = next(line for line in events(server, failed["session"]) if line["event"] == "note")
     assert note["level"] == "warning" and "push" in note["cause"]
     view.open(failed["session"])
     expect(view.page.locator("#start-failed")).to_contain_text("Not launched as asked: expected a number, found a string, at /note")
-    expect(view.page.get_by_title("The app did not launch as asked")).to_contain_text("▲")
+    expect(view.page.get_by_title("The app did not launch as asked").first).to_contain_text("▲")
     view.shot("start-failed-1280-light")

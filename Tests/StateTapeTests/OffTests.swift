@@ -43,6 +43,21 @@ struct OffTests {
         on.finish()
     }
 
+    @Test(
+        "Without a closure for messages, a recorder says that it is off only if an address or a file is set",
+        arguments: [
+            ([:], true, false), (["STATETAPE_URL": "http://[::1]:1/"], true, true),
+            (["STATETAPE_FILE": "/dev/null"], true, true), ([:], false, false), (["STATETAPE_URL": "no address"], false, true),
+        ])
+    func asked(environment: [String: String], isRelease: Bool, isTold: Bool) {
+        let logged = Locked<[String]>([])
+        let recorder = Recorder(
+            url: nil, allowTests: false, launch: Launch(environment: environment, isRelease: isRelease),
+            log: { text in logged.withLock { $0.append(text) } }, tellsUnasked: false)
+        #expect(!recorder.isOn)
+        #expect(logged.withLock { $0.contains { $0.hasPrefix("StateTape is off") } } == isTold)
+    }
+
     @Test("Reductions run unchanged")
     func record() {
         let recorder = recorder {}
