@@ -47,7 +47,8 @@ struct OffTests {
         "Without a closure for messages, a recorder says that it is off only if an address or a file is set",
         arguments: [
             ([:], true, false), (["STATETAPE_URL": "http://[::1]:1/"], true, true),
-            (["STATETAPE_FILE": "/dev/null"], true, true), ([:], false, false), (["STATETAPE_URL": "no address"], false, true),
+            (["STATETAPE_FILE": "/dev/null"], true, true), ([:], false, false),
+            (["STATETAPE_URL": "no address"], false, true),
         ])
     func asked(environment: [String: String], isRelease: Bool, isTold: Bool) {
         let logged = Locked<[String]>([])
