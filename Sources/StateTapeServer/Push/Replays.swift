@@ -29,8 +29,9 @@
             var next: Int
             var unanswered: Set<Int> = []
             var isAllSent = false
-            /// The last event of the app's answer, until it is committed.
+            /// The app's answer, and the last event before it, until that is compared.
             var last: Int?
+            var failure: Pushed.Failure?
             /// Every event below was compared.
             var looked = 0
         }
@@ -79,11 +80,15 @@
             }
             work(on: session, of: link) { session in
                 switch pushed.result {
-                case .failed(let failure): try self.end(session) { $0.fail(failure) }
-                case .played(let seq, _, _):
-                    self.running.withLock { $0[session.id]?.last = seq }
-                    try self.endIfCommitted(session)
+                case .failed(let failure):
+                    self.running.withLock { running in
+                        // The actions before the failure are compared first.
+                        running[session.id]?.last = (pushed.next ?? 0) - 1
+                        running[session.id]?.failure = failure
+                    }
+                case .played(let seq, _, _): self.running.withLock { $0[session.id]?.last = seq }
                 }
+                try self.endIfCommitted(session)
             }
         }
 
@@ -169,7 +174,9 @@
             guard let run = running.withLock({ $0[session.id] }), let last = run.last, run.looked > last else {
                 return
             }
-            try end(session) { $0.status = .done }
+            try end(session) { replay in
+                if let failure = run.failure { replay.fail(failure) } else { replay.status = .done }
+            }
         }
 
         private func end(_ session: Session, _ change: (inout Replay) -> Void) throws {

@@ -25,14 +25,18 @@ public struct Pushed: Sendable, Equatable {
 
     public var id: String
     public var result: Result
+    /// Of a failure: all events below this seq came before it. Nil: not known.
+    public var next: Int?
 
-    public init(id: String, result: Result) {
+    public init(id: String, result: Result, next: Int? = nil) {
         self.id = id
         self.result = result
+        self.next = next
     }
 
     init(_ members: Members) throws(FormatError) {
         id = try members.string("id")
+        next = try members.optionalCount("next")
         if let error = members.object["error"] {
             let failure = try Members(error, "“error” of “pushed”")
             result = .failed(
@@ -53,12 +57,14 @@ public struct Pushed: Sendable, Equatable {
                 "id": .string(id), "seq": .int(seq), "filled": .strings(filled), "ignored": .strings(ignored),
             ]
         case .failed(let failure):
-            [
-                "id": .string(id),
-                "error": .members(
-                    ("code", .string(failure.code)), ("message", .string(failure.message)),
-                    ("path", failure.path.map(JSON.string))),
-            ]
+            .members(
+                ("id", .string(id)), ("next", next.map(JSON.int)),
+                (
+                    "error",
+                    .members(
+                        ("code", .string(failure.code)), ("message", .string(failure.message)),
+                        ("path", failure.path.map(JSON.string)))
+                ))
         }
     }
 }

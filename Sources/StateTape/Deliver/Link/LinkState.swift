@@ -115,7 +115,9 @@ struct LinkState: Sendable {
     }
 
     /// Whether the app's own actions are queued because recorded ones are replayed.
-    var isReplaying: Bool { hold.replay != nil }
+    var isReplaying: Bool { replay != nil }
+    /// The id of the running replay.
+    var replay: String? { hold.replay }
 
     private mutating func connect() -> [Action] {
         guard phase == .idle || phase == .waiting else { return [] }

@@ -26,7 +26,7 @@ extension RecordingSession: LinkOwner {
             playNext()
         case .play(let push): take(push)
         case .replay(let replay): take(replay)
-        case .endReplay(let id, let failure): fail(id, failure)
+        case .endReplay(let id, let failure): stopReplay(id, failure)
         case .record(let isOn): isOn ? resume() : pause()
         case .lock:
             let isReplaying = link.state.isReplaying

@@ -5,6 +5,7 @@ import TapeFormat
 extension RecordingSession {
     /// Queues a recorded action behind the earlier ones, or notes that the replay has no more.
     func take(_ replay: Replay) {
+        if replayed?.id == replay.id, replayed?.failure != nil { return }
         if let action = replay.action {
             guard pushes.count(where: { $0.of != nil }) < Self.maxReplays else {
                 let message = "more than \(Self.maxReplays) recorded actions wait for the app"
@@ -13,21 +14,30 @@ extension RecordingSession {
             let push = Push(id: replay.id, store: replay.store, content: .action(action))
             pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false))
         } else {
-            replayed = replay.id
+            replayed = ReplayEnd(id: replay.id)
         }
         playNext()
     }
 
-    /// Answers for a replay once all its actions are on the tape.
+    /// Answers for a replay once its dispatched actions are on the tape.
     func endReplay() {
-        guard let id = replayed, !isPlaying, !pushes.contains(where: { $0.push.id == id }) else { return }
+        guard let id = replayed?.id, !isPlaying, !pushes.contains(where: { $0.push.id == id }) else { return }
         // The events of its last action are written first.
         submit(
             Job { session in
-                guard session.replayed == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
+                guard session.replayed?.id == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
+                let failure = session.replayed?.failure
                 session.replayed = nil
+                if let failure { return session.answer(id, failure) }
                 session.feed(.pushed(Pushed(id: id, result: .played(seq: session.next - 1))))
             })
+    }
+
+    /// Stops a replay now, whatever its dispatched actions do.
+    func stopReplay(_ id: String, _ failure: Pushed.Failure) {
+        fail(id, failure)
+        replayed = nil
+        answer(id, redactor.readable(failure))
     }
 
     func answer(_ answer: PushAnswer, seq: Int) {
@@ -35,13 +45,22 @@ extension RecordingSession {
         feed(.pushed(Pushed(id: answer.id, result: .played(seq: seq, filled: filled, ignored: ignored))))
     }
 
+    /// Answers with a failure, after the events that came before it. After a failure, the rest of a replay is not
+    /// played.
     func fail(_ id: String, _ failure: Pushed.Failure) {
         let failure = redactor.readable(failure)
         log("The app couldn't carry out a push: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
-        // After a failure, the rest of a replay is not played.
         pushes.removeAll { $0.push.id == id && $0.of != nil }
-        if replayed == id { replayed = nil }
-        feed(.pushed(Pushed(id: id, result: .failed(failure))))
+        if link.state.replay == id {
+            if replayed?.failure == nil { replayed = ReplayEnd(id: id, failure: failure) }
+            endReplay()
+        } else {
+            submit(Job { $0.answer(id, failure) })
+        }
+    }
+
+    private func answer(_ id: String, _ failure: Pushed.Failure) {
+        feed(.pushed(Pushed(id: id, result: .failed(failure), next: next)))
     }
 
     func take(_ push: Push) {

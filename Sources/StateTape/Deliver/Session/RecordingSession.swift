@@ -74,13 +74,19 @@ final class RecordingSession: @unchecked Sendable {
     var next = 0
     var pushes: [WaitingPush] = []
     var isPlaying = false
-    /// The replay that ends once all its actions are on the tape.
-    var replayed: String?
+    /// The replay that ends once its dispatched actions are on the tape.
+    var replayed: ReplayEnd?
     /// Whether only pushes are recorded.
     var isPaused = false
     var onEnd: [(_ hasAll: Bool) -> Void] = []
     var isEnded = false
     var isStopped = false
+
+    struct ReplayEnd {
+        let id: String
+        /// Why it stopped early.
+        var failure: Pushed.Failure?
+    }
 
     /// Lines that were written since a time and not sent yet.
     struct Gathering {
