@@ -142,7 +142,7 @@ struct HoldStateTests {
             }
             link.feed(.timer(.replay))
         }
-        #expect(link.link.isReplaying && link.waits[.replay] == .seconds(21))
+        #expect(link.link.lock == .replay && link.waits[.replay] == .seconds(21))
         link.ring(.replay)
         #expect(link.takeOrders().last.map { if case .endReplay = $0 { true } else { false } } == true)
     }

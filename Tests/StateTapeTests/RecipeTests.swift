@@ -68,7 +68,7 @@
             #expect(effects.value == 2)
         }
 
-        @Test("A replay from a launch state starts no effects, and the app starts them afterwards", arguments: Recipe.all)
+        @Test("A replayed action starts no effects, later ones do", arguments: Recipe.all)
         func replayed(_ name: String, _ make: Recipe.Make) async throws {
             let first = try TestServer()
             let old = Recorder(url: first.url, allowTests: true)

@@ -10,17 +10,23 @@ struct WaitingPush {
     var of: Int?
     /// Whether playing it sends the app's answer. A replay is answered after its last action.
     var isAnswered = true
+    /// The loop that it belongs to.
+    var loop: RunningLoop?
+    /// Whether it is part of a replay, in whose order it is played.
+    var isReplay: Bool { of != nil || loop != nil }
 
     /// The `cause` of the event that it produces.
     var cause: JSON {
-        var cause = JSON.Object([("push", .string(push.id))])
+        var cause = JSON.Object([(loop == nil ? "push" : "loop", .string(push.id))])
         cause["of"] = of.map { .number(JSON.Number($0)) }
+        if loop?.keep == true { cause["keep"] = true }
         return .object(cause)
     }
 }
 
 extension StoreRecorder {
     func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
+        if waiting.loop != nil, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
         guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
             return play(waiting, keeping: nil, in: session, done: done)
         }
@@ -98,6 +104,9 @@ extension StoreRecorder {
         return { [self] handlers in
             guard let play = handlers.play else {
                 return refuse(id, "store “\(name)” can't apply states: pass “play:” to connect")
+            }
+            if let loop = waiting.loop, !loop.keep, !remember(for: id, in: handlers) {
+                return refuse(id, "the state of store “\(name)” can't be read and put back: pass “state:” to connect")
             }
             // Record it before the store notifies its subscribers: their actions come after it.
             replace(outcome.value, cause: waiting.cause, answer: waiting.isAnswered ? answer : nil)
@@ -181,6 +190,8 @@ extension Pushed.Failure {
 
     static let locked = Pushed.Failure(
         code: "locked", message: "the app is locked: it applies states but dispatches no actions")
+    static let looping = Pushed.Failure(code: "locked", message: "the app replays recorded actions")
+    static let stopped = Pushed.Failure(code: "stopped", message: "the replay was stopped")
     static let actorless = Pushed.Failure(
         code: "unsupported",
         message: "a Codable conformance belongs to an actor, and connect was not called on one: nothing can be decoded")

@@ -73,6 +73,7 @@
                 summary["device"] = .object(device)
             }
             summary["replay"] = live?.replay?.json ?? replay
+            summary["loop"] = live?.loop?.json
             summary["setAside"] = setAside.map(JSON.string)
             return .object(summary)
         }

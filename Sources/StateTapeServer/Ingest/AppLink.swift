@@ -21,6 +21,7 @@
             /// When the app unlocks, unless the lock is renewed.
             var lockedUntil: ContinuousClock.Instant?
             var replay: Replay?
+            var loop: Replay?
         }
 
         /// How long a lock lasts if nobody renews it.
@@ -46,11 +47,18 @@
         /// Every seq below is committed.
         var committed: Int { state.withLock { $0.committed } }
 
-        var isLocked: Bool { state.withLock { $0.replay != nil || $0.lockedUntil.map { $0 > .now } ?? false } }
+        var isLocked: Bool { isReplaying || state.withLock { $0.lockedUntil.map { $0 > .now } ?? false } }
+        /// Whether recorded actions are replayed in the app.
+        var isReplaying: Bool { state.withLock { $0.replay != nil || $0.loop?.status == .running } }
         /// The replay that is running in the app.
         var replay: Replay? {
             get { state.withLock { $0.replay } }
             set { state.withLock { $0.replay = newValue } }
+        }
+        /// The last replay that was begun in the running app.
+        var loop: Replay? {
+            get { state.withLock { $0.loop } }
+            set { state.withLock { $0.loop = newValue } }
         }
         /// The id of the session, once it is opened.
         var session: String? { state.withLock { $0.session?.id } }

@@ -81,7 +81,9 @@
 
         /// The state of a live session's app.
         func status(of session: String) -> LiveApp? {
-            link(of: session).map { LiveApp(recording: isRecording(session), locked: $0.isLocked, replay: $0.replay) }
+            link(of: session).map {
+                LiveApp(recording: isRecording(session), locked: $0.isLocked, replay: $0.replay, loop: $0.loop)
+            }
         }
 
         func isRecording(_ session: String) -> Bool { state.withLock { !$0.unrecorded.contains(session) } }

@@ -12,8 +12,11 @@ struct Hold: Sendable {
 
     private(set) var isLocked = false
     private var isRecording = true
-    /// The id of the start whose actions are replayed.
+    /// The id of the start or loop whose actions are replayed.
     private(set) var replay: String?
+    /// Whether the replay is a loop, and whether the app was locked before it.
+    private(set) var isLoop = false
+    private var wasLocked = false
     /// When the replay last made progress, and whether any of its actions was reduced.
     private var progress = Duration.zero
     private var hasReplayed = false
@@ -50,6 +53,12 @@ struct Hold: Sendable {
         return [.lock, .wait(.replay, Self.replayLimit)]
     }
 
+    /// Locks the app for a replay that begins with other states.
+    mutating func begin(_ loop: Loop, at now: Duration) -> [LinkState.Action] {
+        (isLoop, wasLocked) = (true, isLocked)
+        return begin(replay: loop.id, at: now) + [.loop(loop)]
+    }
+
     /// Handles an action that the server sent for the replay.
     mutating func received(_ replay: Replay, at now: Duration) -> [LinkState.Action] {
         guard replay.id == self.replay else { return [] }
@@ -59,7 +68,9 @@ struct Hold: Sendable {
 
     /// Notes a recorded event of the replay.
     mutating func recorded(_ line: EventLine, at now: Duration) {
-        guard let replay, line.kind == .action, line["cause"]?["push"]?.string == replay else { return }
+        guard let replay, line["cause"]?[isLoop ? "loop" : "push"]?.string == replay else { return }
+        // The state that a launch begins with is no progress of its replay.
+        guard isLoop || line.kind == .action else { return }
         progress = now
         hasReplayed = true
     }
@@ -69,11 +80,18 @@ struct Hold: Sendable {
     mutating func answered(_ id: String) -> [LinkState.Action] {
         guard id == replay else { return [] }
         replay = nil
-        return unlock(discards: hasReplayed)
+        return isLoop ? endLoop() : unlock(discards: hasReplayed)
+    }
+
+    /// The app is locked again if it was before the loop.
+    private mutating func endLoop() -> [LinkState.Action] {
+        (isLoop, isLocked) = (false, wasLocked)
+        return [.endLoop(isLocked: wasLocked)]
     }
 
     mutating func isOverdue() -> [LinkState.Action] {
         isLifted = false
+        wasLocked = false
         guard isLocked, replay == nil else { return [] }
         return [.log("The lock was not renewed for a minute: the app is unlocked.")] + unlock(discards: false)
     }
@@ -98,6 +116,8 @@ struct Hold: Sendable {
         isLifted = false
         guard isLocked else { return [] }
         defer { replay = nil }
+        wasLocked = false
+        if isLoop { return endLoop() }
         return unlock(discards: replay != nil && hasReplayed)
     }
 

@@ -11,8 +11,13 @@ extension RecordingSession {
                 let message = "more than \(Self.maxReplays) recorded actions wait for the app"
                 return fail(replay.id, Pushed.Failure(code: "unsupported", message: message))
             }
+            let loop = loop.flatMap { $0.id == replay.id ? $0 : nil }
+            if let loop, !loop.stores.contains(replay.store) {
+                let message = "the action of event \(replay.of ?? 0): the app has no store “\(replay.store)”"
+                return fail(replay.id, Pushed.Failure(code: "unknown-store", message: message))
+            }
             let push = Push(id: replay.id, store: replay.store, content: .action(action))
-            pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false))
+            pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false, loop: loop))
         } else {
             replayed = ReplayEnd(id: replay.id)
         }
@@ -28,8 +33,8 @@ extension RecordingSession {
                 guard session.replayed?.id == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
                 let failure = session.replayed?.failure
                 session.replayed = nil
-                if let failure { return session.answer(id, failure) }
-                session.feed(.pushed(Pushed(id: id, result: .played(seq: session.next - 1))))
+                if let loop = session.loop, loop.id == id { return session.end(loop, failure) }
+                session.answer(id, failure)
             })
     }
 
@@ -50,7 +55,7 @@ extension RecordingSession {
     func fail(_ id: String, _ failure: Pushed.Failure) {
         let failure = redactor.readable(failure)
         log("The app couldn't carry out a push: \(failure.message)\(failure.path.map { ", at “\($0)”" } ?? "")")
-        pushes.removeAll { $0.push.id == id && $0.of != nil }
+        pushes.removeAll { $0.push.id == id && $0.isReplay }
         if link.state.replay == id {
             if replayed?.failure == nil { replayed = ReplayEnd(id: id, failure: failure) }
             endReplay()
@@ -59,7 +64,9 @@ extension RecordingSession {
         }
     }
 
-    private func answer(_ id: String, _ failure: Pushed.Failure) {
+    /// - Parameter failure: Nil if the replay has reached its end.
+    func answer(_ id: String, _ failure: Pushed.Failure?) {
+        guard let failure else { return feed(.pushed(Pushed(id: id, result: .played(seq: next - 1)))) }
         feed(.pushed(Pushed(id: id, result: .failed(failure), next: next)))
     }
 
@@ -86,8 +93,8 @@ extension RecordingSession {
         guard !isPlaying else { return }
         var isReplayWaiting = false
         let ready = pushes.firstIndex { waiting in
-            if store(waiting.push.store)?.isConnected ?? false, !isReplayWaiting || waiting.of == nil { return true }
-            isReplayWaiting = isReplayWaiting || waiting.of != nil
+            if store(waiting.push.store)?.isConnected ?? false, !isReplayWaiting || !waiting.isReplay { return true }
+            isReplayWaiting = isReplayWaiting || waiting.isReplay
             return false
         }
         guard let ready else { return endReplay() }

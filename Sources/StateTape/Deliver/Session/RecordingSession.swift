@@ -76,6 +76,7 @@ final class RecordingSession: @unchecked Sendable {
     var isPlaying = false
     /// The replay that ends once its dispatched actions are on the tape.
     var replayed: ReplayEnd?
+    var loop: RunningLoop?
     /// Whether only pushes are recorded.
     var isPaused = false
     var onEnd: [(_ hasAll: Bool) -> Void] = []
@@ -104,8 +105,8 @@ final class RecordingSession: @unchecked Sendable {
         /// Stores that are gone, until their `detach` is written.
         var leaving: [ObjectIdentifier: Weak] = [:]
         var isPaused = false
-        var isLocked = false
-        var isReplaying = false
+        /// Nil while the app runs its own actions.
+        var lock: LockKind?
     }
 
     init(
@@ -169,7 +170,7 @@ extension RecordingSession {
             let store = make(unique)
             stores.byName[unique] = Stores.Weak(store: store)
             if stores.isPaused { store.pause() }
-            if stores.isLocked { store.lock(isReplaying: stores.isReplaying) }
+            if let lock = stores.lock { store.lock(lock) }
             return store
         }
     }
