@@ -65,7 +65,9 @@
             #expect(replays.map(\.of) == [2, 4, 5])
             #expect(replays[1].action == ["type": "counter/add", "payload": 40])
             #expect(try await replay(app).isDone)
-            #expect(try await server.http.get(TestServer.session).json()["locked"] == true)
+            let unlock = try await server.http.send(
+                "POST", TestServer.session + "/control", body: ["locked": false, "queue": "replay"])
+            #expect(try unlock.json()["code"] == "replaying")
             app.send([
                 begun(loop.id, 6, n: 1), caused(loop.id, 7, 2, n: 2), caused(loop.id, 8, 4, n: 42),
                 caused(loop.id, 9, 5, n: 43), begun(loop.id, 10, n: 5),
@@ -76,7 +78,6 @@
             #expect(report["divergence"]?["of"] == 4 && report["divergence"]?["seq"] == 8)
             #expect(report["divergence"]?["paths"] == ["/n"])
             #expect(report["divergence"]?["recorded"] == 4 && report["divergence"]?["value"] == 42)
-            #expect(try await server.http.get(TestServer.session).json()["locked"] == false)
             app.close()
         }
 
@@ -156,7 +157,7 @@
             #expect(try await server.http.send("POST", path, body: ["from": 1, "to": 3]).status == 202)
             let report = try await report(server) { $0["status"] == "failed" }
             #expect(report["error"]?["code"] == "no-answer")
-            #expect(try await server.http.get(TestServer.session).json()["locked"] == false)
+            #expect(try await server.http.send("POST", path, body: ["from": 1, "to": 3]).status == 202)
             app.close()
         }
 

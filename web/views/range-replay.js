@@ -76,7 +76,7 @@ export class RangeReplay {
     };
     try {
       const loop = await replayIn(this.#page, target.session, range, ({ played }) => this.#report('waiting', h('p', {}, `Replaying: ${many(played, 'action')} so far.`)));
-      this.#report(loop.status === 'done' ? 'done' : 'failed', ...this.#told(loop, target.session));
+      this.#report(loop.status === 'failed' || loop.status === 'lost' ? 'failed' : loop.divergence ? 'different' : 'done', ...this.#told(loop, target.session));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.#report('failed', h('p', {}, error.message || 'Can’t replay.'));
@@ -156,7 +156,7 @@ export class RangeReplay {
 
   #report(status, ...content) {
     this.#outcome.className = `outcome is-${status}`;
-    this.#outcome.replaceChildren(...content);
+    this.#outcome.replaceChildren(...(content.length > 0 ? [h('div', { class: 'report' }, ...content)] : []));
   }
 
   /** @param {import('../model/loop.js').Loop} loop */

@@ -47,7 +47,8 @@
         /// Every seq below is committed.
         var committed: Int { state.withLock { $0.committed } }
 
-        var isLocked: Bool { isReplaying || state.withLock { $0.lockedUntil.map { $0 > .now } ?? false } }
+        /// Not during a loop: it is short, and a lock before it lasts.
+        var isLocked: Bool { state.withLock { $0.replay != nil || $0.lockedUntil.map { $0 > .now } ?? false } }
         /// Whether recorded actions are replayed in the app.
         var isReplaying: Bool { state.withLock { $0.replay != nil || $0.loop?.status == .running } }
         /// The replay that is running in the app.
