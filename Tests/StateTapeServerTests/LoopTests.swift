@@ -133,6 +133,21 @@
             app.close()
         }
 
+        @Test("A replay whose app disconnects is lost, also after the app has reconnected")
+        func lost() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded(Sample.counting(to: 4))
+            #expect(try await server.http.send("POST", path, body: ["from": 1, "to": 3]).status == 202)
+            _ = try await loop(app)
+            app.close()
+            _ = await app.closed()
+            let again = await server.app(Sample.hello(fresh: false))
+            _ = try await again.welcome()
+            let report = try await report(server) { $0["status"] == "lost" }
+            #expect(report["played"] == 0)
+            again.close()
+        }
+
         @Test("The app's error is reported after the actions before it")
         func failed() async throws {
             let server = try TestServer()

@@ -197,6 +197,8 @@
             let tape = Recorder(url: server.url, allowTests: true, startLimit: 20) { message in
                 if message.hasPrefix("The app couldn't carry out") { queue.resume() }
             }
+            let session = try #require(tape.session)
+            session.queue.sync { session.reduceLimit = .seconds(60) }
             let track = tape.track(TestState(), TestAction.self)
             let state = Locked(track.start)
             track.connect(dispatch: { action in

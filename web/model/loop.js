@@ -21,6 +21,7 @@ export async function replayIn(page, session, range, progress = () => {}) {
     const look = () => {
       const summary = page.summary?.session === session ? page.summary : page.sessions.get(session);
       const loop = summary?.loop;
+      // This summary is older than the replay.
       if (loop?.id !== begun.id && summary?.live) return;
       if (loop?.id === begun.id && loop.status === 'running') return progress(loop);
       page.removeEventListener('session', look);

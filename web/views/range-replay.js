@@ -16,8 +16,8 @@ const most = 200;
 /** The range stays while the page is open, also when another session is shown. */
 export class RangeReplay {
   #page;
-  /** The session of the range. @type {string|null} */
-  #session = null;
+  /** Of the range. @type {import('../model/tape.js').Tape|null} */
+  #tape = null;
   #leaveOut = new Set();
   #edit = new Map();
   #running = '';
@@ -85,13 +85,15 @@ export class RangeReplay {
     }
   }
 
+  get #session() { return this.#tape?.session ?? null; }
+
   #set(from, to) {
-    const { session } = this.#page.tape;
-    if (this.#session !== session) {
+    const { tape } = this.#page;
+    if (this.#session !== tape.session) {
       this.#leaveOut.clear();
       this.#edit.clear();
     }
-    this.#session = session;
+    this.#tape = tape;
     this.#box.hidden = false;
     this.#from.value = from;
     this.#to.value = to;
@@ -135,7 +137,7 @@ export class RangeReplay {
   }
 
   async #compose(seq, name, edited) {
-    const action = this.#edit.get(seq) ?? (await this.#page.tape.line(seq)).line.action;
+    const action = this.#edit.get(seq) ?? (await this.#tape.line(seq)).line.action;
     await JSONDialog.open({
       title: `Edit #${count(seq)} for the replay`, label: 'Action as JSON', text: indent(JSON.stringify(action)), submitLabel: 'Use this action',
       submit: (value, dialog) => {

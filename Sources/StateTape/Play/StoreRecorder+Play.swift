@@ -105,6 +105,8 @@ extension StoreRecorder {
             guard let play = handlers.play else {
                 return refuse(id, "store “\(name)” can't apply states: pass “play:” to connect")
             }
+            // The loop may have ended while a secret was looked up.
+            if waiting.loop != nil, !shared.withLock({ $0.isLocked && $0.lock == .loop }) { return }
             if let loop = waiting.loop, !loop.keep, !remember(for: id, in: handlers) {
                 return refuse(id, "the state of store “\(name)” can't be read and put back: pass “state:” to connect")
             }

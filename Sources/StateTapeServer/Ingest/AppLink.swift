@@ -21,7 +21,6 @@
             /// When the app unlocks, unless the lock is renewed.
             var lockedUntil: ContinuousClock.Instant?
             var replay: Replay?
-            var loop: Replay?
         }
 
         /// How long a lock lasts if nobody renews it.
@@ -50,16 +49,16 @@
         /// Not during a loop: it is short, and a lock before it lasts.
         var isLocked: Bool { state.withLock { $0.replay != nil || $0.lockedUntil.map { $0 > .now } ?? false } }
         /// Whether recorded actions are replayed in the app.
-        var isReplaying: Bool { state.withLock { $0.replay != nil || $0.loop?.status == .running } }
+        var isReplaying: Bool { replay != nil || loop?.status == .running }
         /// The replay that is running in the app.
         var replay: Replay? {
             get { state.withLock { $0.replay } }
             set { state.withLock { $0.replay = newValue } }
         }
-        /// The last replay that was begun in the running app.
+        /// The last replay that was begun in the running app, maybe over an earlier connection.
         var loop: Replay? {
-            get { state.withLock { $0.loop } }
-            set { state.withLock { $0.loop = newValue } }
+            get { session.flatMap(ingest.apps.loop) }
+            set { if let session { ingest.apps.setLoop(newValue, of: session) } }
         }
         /// The id of the session, once it is opened.
         var session: String? { state.withLock { $0.session?.id } }

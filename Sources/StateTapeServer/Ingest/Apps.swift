@@ -15,7 +15,11 @@
             var isPaused = false
             /// Sessions whose recording is paused, whether or not their app is connected.
             var unrecorded: Set<String> = []
+            /// The last replay that was begun in each running app.
+            var loops: [String: Replay] = [:]
         }
+
+        private static let maxLoops = 100
 
         private let state: Mutex<State>
         private let limit: Int
@@ -94,6 +98,16 @@
             }
         }
 
+        func loop(of session: String) -> Replay? { state.withLock { $0.loops[session] } }
+
+        func setLoop(_ loop: Replay?, of session: String) {
+            state.withLock { state in
+                state.loops[session] = loop
+                guard state.loops.count > Self.maxLoops else { return }
+                state.loops = state.loops.filter { $0.key == session || $0.value.status == .running }
+            }
+        }
+
         /// Whether all apps are paused because too much is queued for a commit. Their data then waits on the app's
         /// side.
         var isPaused: Bool { state.withLock { $0.isPaused } }
@@ -134,6 +148,7 @@
         /// Closes the connection of an app whose session is being deleted.
         func deleted(_ session: String) {
             setRecording(true, session)
+            setLoop(nil, of: session)
             state.withLock { $0.links[session] }?.deleted()
         }
     }

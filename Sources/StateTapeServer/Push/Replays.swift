@@ -84,7 +84,7 @@
             // The app may have disconnected before the replay was known.
             if !link.isLive { disconnected(link) }
             end(replay.start, of: session.id, link, unless: \.isBegun) { replay in
-                let message = "the app did not begin the replay; its recorder may be too old"
+                let message = "the app did not begin the replay: a debugger stopped it, or its recorder is too old"
                 replay.fail(Pushed.Failure(code: "no-answer", message: message))
             }
             return true

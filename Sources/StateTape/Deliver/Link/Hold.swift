@@ -7,8 +7,10 @@ import TapeFormat
 /// progress.
 struct Hold: Sendable {
     static let limit: Duration = .seconds(60)
-    /// How long a replay may make no progress.
+    /// How long a launch's replay may make no progress.
     static let replayLimit: Duration = .seconds(5)
+    /// How long a loop may make no progress: a debugger may stop the app in a replayed action.
+    static let loopLimit: Duration = .seconds(60)
 
     private(set) var isLocked = false
     private var isRecording = true
@@ -31,6 +33,7 @@ struct Hold: Sendable {
         }
         switch control.locked {
         case true?:
+            wasLocked = true
             if !isLocked, !isLifted {
                 isLocked = true
                 actions.append(.lock)
@@ -50,8 +53,10 @@ struct Hold: Sendable {
         isLocked = true
         progress = now
         hasReplayed = false
-        return [.lock, .wait(.replay, Self.replayLimit)]
+        return [.lock, .wait(.replay, progressLimit)]
     }
+
+    private var progressLimit: Duration { isLoop ? Self.loopLimit : Self.replayLimit }
 
     /// Locks the app for a replay that begins with other states.
     mutating func begin(_ loop: Loop, at now: Duration) -> [LinkState.Action] {
@@ -99,9 +104,10 @@ struct Hold: Sendable {
     /// Ends the replay if it made no progress in time.
     mutating func mayStandStill(at now: Duration) -> [LinkState.Action] {
         guard let replay else { return [] }
-        let left = progress + Self.replayLimit - now
+        let left = progress + progressLimit - now
         guard left <= .zero else { return [.wait(.replay, left)] }
-        return [.endReplay(replay, Pushed.Failure(code: "expired", message: "the replay made no progress for 5 s"))]
+        let message = "the replay made no progress for \(progressLimit.components.seconds) s"
+        return [.endReplay(replay, Pushed.Failure(code: "expired", message: message))]
     }
 
     /// Ends the lock, because the app can't be locked any longer.

@@ -74,6 +74,8 @@ final class RecordingSession: @unchecked Sendable {
     var next = 0
     var pushes: [WaitingPush] = []
     var isPlaying = false
+    /// How long a store may take to reduce an action after its dispatch has returned.
+    var reduceLimit: Duration = .seconds(2)
     /// The replay that ends once its dispatched actions are on the tape.
     var replayed: ReplayEnd?
     var loop: RunningLoop?
