@@ -30,6 +30,9 @@
                 handler: viewer)
         }
 
+        /// The session's id, once the viewer watches it.
+        var session: String { viewer.session }
+
         /// Waits until the viewer watches the session.
         func watch() throws { try viewer.wait { $0.isWatching } }
 

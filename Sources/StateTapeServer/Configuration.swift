@@ -58,6 +58,8 @@
             package var hello: Duration = .seconds(5)
             /// How long an app may take to answer a push, with the commit.
             package var push: Duration = .seconds(5)
+            /// How long an app may take to begin or stop a replay.
+            package var replay: Duration = .seconds(10)
             /// How long a viewer with a full queue may read nothing.
             package var viewer: Duration = .seconds(30)
             /// Silence after which a connection is pinged, and after which it is dropped.

@@ -217,7 +217,7 @@
             let pushes = Pushes(loop: loop, timeout: timing.push)
             let starts = LaunchStates(
                 archive: archive, tapes: tapes, states: states, logger: logger, changed: { feed.changed([$0]) })
-            let replays = Replays(archive, tapes, states, logger: logger) { feed.changed([$0]) }
+            let replays = Replays(archive, tapes, states, limit: timing.replay, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
                 wrongTokens: wrongTokens, maxMessage: configuration.limits.line,
@@ -284,7 +284,7 @@
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
                 archive: archive, tapes: tapes, states: states, figures: figures,
-                apps: apps, committer: committer, pushes: pushes, access: access, refusals: refusals,
+                apps: apps, committer: committer, pushes: pushes, replays: replays, access: access, refusals: refusals,
                 wrongTokens: wrongTokens,
                 connect: Connect(
                     host: configuration.host, allowedHosts: configuration.allowedHosts,

@@ -152,6 +152,25 @@
             #expect(report["error"]?["code"] == "decode" && report["error"]?["path"] == "/payload")
             app.close()
         }
+
+        @Test("Actions that precede the app's error are compared before the error is reported")
+        func comparedFirst() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 6)).close()
+            try await put(server, through: 5)
+            let app = await server.app(fresh(1))
+            let id = try #require(try await app.welcome().start?.id)
+            let replays = [try await replay(app), try await replay(app)]
+            let failure = Pushed.Failure(code: "decode", message: "the action of event 3: no")
+            app.send([AppLine.pushed(Pushed(id: id, result: .failed(failure), next: 3)).bytes])
+            app.send([Sample.start(0).bytes])
+            for (index, replay) in replays.enumerated() {
+                app.send([played(replay, index + 1, ("state", ["n": .number(.init(index + 1))]))])
+            }
+            let report = try await report(server, "FRESH-00001") { $0["status"] == "failed" }
+            #expect(report["played"] == 2 && report["compared"] == 2 && report["at"] == 2)
+            app.close()
+        }
     }
 
     private struct Counter: Codable, Sendable, Equatable { var count = 0 }

@@ -142,9 +142,39 @@ struct HoldStateTests {
             }
             link.feed(.timer(.replay))
         }
-        #expect(link.link.isReplaying && link.waits[.replay] == .seconds(21))
+        #expect(link.link.lock == .replay && link.waits[.replay] == .seconds(21))
         link.ring(.replay)
         #expect(link.takeOrders().last.map { if case .endReplay = $0 { true } else { false } } == true)
+    }
+
+    @Test("A loop leaves a lock as it was, or as it became meanwhile")
+    func loop() {
+        let loop = Loop(id: "l", states: ["main": 1])
+        var link = LinkDriver()
+        link.live()
+        _ = link.takeActions()
+        link.say(.loop(loop))
+        #expect(link.takeActions() == [.lock, .loop(loop)])
+        #expect(link.waits[.replay] == .seconds(60))
+        link.feed(.pushed(Pushed(id: "l", result: .played(seq: 0))))
+        #expect(link.takeActions() == [.endLoop(isLocked: false)])
+        link.say(.control(Control(locked: true)))
+        link.say(.loop(Loop(id: "m", states: ["main": 1])))
+        link.say(.control(Control(locked: false, queue: "replay")))
+        link.feed(.pushed(Pushed(id: "m", result: .played(seq: 0))))
+        #expect(link.takeActions().last == .endLoop(isLocked: true))
+        // Nobody renews the lock during the loop.
+        link.say(.loop(Loop(id: "n", states: ["main": 1])))
+        link.ring(.lock)
+        link.feed(.pushed(Pushed(id: "n", result: .played(seq: 0))))
+        #expect(link.takeActions().last == .endLoop(isLocked: false))
+        link.say(.loop(Loop(id: "p", states: ["main": 1])))
+        link.say(.control(Control(locked: true)))
+        link.feed(.pushed(Pushed(id: "p", result: .played(seq: 0))))
+        #expect(link.takeActions().last == .endLoop(isLocked: true))
+        link.say(.loop(Loop(id: "o", states: ["main": 1])))
+        link.close(1006)
+        #expect(link.takeActions().contains(.endLoop(isLocked: false)))
     }
 
     @Test("A renewal does not restore a lifted lock; a new lock after its end does")

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Dispatch
     import TapeFormat
     import TapeSockets
     import Testing
@@ -186,6 +187,30 @@
             }
             store.send(.increment)
             #expect(store.state.count == 12)
+        }
+
+        @Test("A failure is answered after the replayed actions before it, even if the store reduces elsewhere")
+        func failedLast() async throws {
+            let server = try TestServer(TestServer.Manners(start: start))
+            let queue = DispatchQueue(label: "store")
+            queue.suspend()
+            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20) { message in
+                if message.hasPrefix("The app couldn't carry out") { queue.resume() }
+            }
+            let session = try #require(tape.session)
+            session.queue.sync { session.reduceLimit = .seconds(60) }
+            let track = tape.track(TestState(), TestAction.self)
+            let state = Locked(track.start)
+            track.connect(dispatch: { action in
+                queue.async {
+                    state.withLock { state in track.record(action, &state) { reduce(&$0, action) } }
+                }
+            })
+            for of in 1...4 { server.send(replay(of, ["type": "increment"])) }
+            server.send(replay(5, ["type": "gone"]))
+            let pushed = try #require(await server.wait { !$0.pushed.isEmpty }.pushed.first)
+            #expect(pushed.next == 5)
+            #expect(server.state.order == ["hello", "0", "1", "2", "3", "4", "pushed r"])
         }
 
         @Test("Effects of replayed actions are suppressed")

@@ -169,6 +169,20 @@ struct LinkStateTests {
         #expect(link.take().first?.contains("\"decode\"") == true)
     }
 
+    @Test("A refusal that names the next event is sent after the events before it")
+    func orderedRefusal() {
+        var link = LinkDriver()
+        link.live()
+        link.note()
+        _ = link.take()
+        link.say(.push(Push(id: "p", content: .action([:]))))
+        let failure = Pushed.Failure(code: "decode", message: "m")
+        link.feed(.pushed(Pushed(id: "p", result: .failed(failure), next: 2)))
+        #expect(link.take() == [])
+        link.note()
+        #expect(link.take().map { $0.hasPrefix("{\"pushed\"") } == [false, true])
+    }
+
     @Test("A welcome carries the launch state")
     func start() {
         var link = LinkDriver()

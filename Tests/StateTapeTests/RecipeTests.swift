@@ -46,11 +46,56 @@
             await server.wait { (try? $0.states(of: store).last?["count"]) == 53 }
         }
 
+        @Test("An effect starts once, whether its action is queued, pushed or neither", arguments: Recipe.all)
+        func effects(_ name: String, _ make: Recipe.Make) async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let recipe = make(tape)
+            guard let effects = recipe.effects else { return }
+            recipe.act()
+            let store = try #require(
+                await server.wait { $0.events.contains { $0.kind == .action } }.events.first { $0.kind == .action }
+            ).store
+            #expect(effects.value == 1)
+            server.send(.control(Control(locked: true)))
+            _ = await server.push("locked", store: "none", .state(1))
+            recipe.act()
+            #expect(effects.value == 1)
+            server.send(.control(Control(locked: false, queue: "replay")))
+            await server.wait { (try? $0.states(of: store).last?["count"]) == 6 }
+            // Pushed after the queue has run.
+            _ = await server.push("state", store: store, .state(["count": 40, "names": []]))
+            #expect(effects.value == 2)
+        }
+
+        @Test("A replayed action starts no effects, later ones do", arguments: Recipe.all)
+        func replayed(_ name: String, _ make: Recipe.Make) async throws {
+            let first = try TestServer()
+            let old = Recorder(url: first.url, allowTests: true)
+            make(old).act()
+            let events = await first.wait { $0.events.contains { $0.kind == .action } }.events
+            let event = try #require(events.first { $0.kind == .action })
+            let start = Welcome.Start(id: "r", mode: "replay", states: [event.store: ["count": 40, "names": []]])
+            let server = try TestServer(TestServer.Manners(start: start))
+            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let recipe = make(tape)
+            guard let effects = recipe.effects else { return }
+            server.send(.replay(Replay(id: "r", of: 1, store: event.store, action: event["action"])))
+            server.send(.replay(Replay(id: "r")))
+            await server.wait { !$0.pushed.isEmpty }
+            #expect(try server.states(of: event.store).last?["count"] == 43)
+            #expect(effects.value == 0)
+            // Pushed after the app is unlocked.
+            _ = await server.push("state", store: event.store, .state(["count": 50, "names": []]))
+            recipe.act()
+            #expect(effects.value == 1)
+        }
+
         @Test("With the recorder off, they behave as without it")
         func off() {
             let tape = Recorder()
             #expect(!tape.isOn)
-            let model = AppModel(tape)
+            let model = AppModel(tape) { _ in }
             model.send(.add(3))
             #expect(model.state.count == 3)
             for (_, make) in Recipe.all { make(tape).act() }

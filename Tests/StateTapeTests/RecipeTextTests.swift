@@ -45,7 +45,7 @@ struct RecipeTextTests {
         let (recipes, blocks) = (
             try Self.recipes(), try Self.blocks("Sources/StateTape/StateTape.docc/Recipes.md")
         )
-        #expect(recipes.count == 14)
+        #expect(recipes.count == 16)
         #expect(blocks.sorted() == recipes.values.sorted())
     }
 

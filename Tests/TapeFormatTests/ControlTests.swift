@@ -46,6 +46,7 @@ struct ControlTests {
             (#"{"push":{"id":"p"}}"#, "“push” needs one of “state” and “action”"),
             (#"{"push":7}"#, "“push” must be an object"),
             (#"{"replay":{"id":"p"}}"#, "“replay” needs either “of” and “action”, or “done”"),
+            (#"{"loop":{"id":"l"}}"#, "“loop” needs either “states” or “stop”"),
             (#"{"ack":{"next":1},"x":1}"#, "a control line must be an object with a single member"),
         ])
     func broken(_ line: String, _ message: String) {

@@ -74,6 +74,21 @@ export class AppControl extends EventTarget {
   }
 
   /**
+   * Applies the states before an event in the running app, and dispatches the event's action there.
+   * @param {string} session that receives them
+   * @param {string} source session of the event
+   * @param {number} seq
+   */
+  debug(session, source, seq) {
+    return this.#run(`Debugging #${seq}…`, async () => {
+      const { replayIn } = await import('./loop.js');
+      const loop = await replayIn(this.#page, session, { session: source, from: seq, to: seq, keep: true });
+      if (loop.status === 'done') return { title: `Ran #${seq} from the state before it`, notes: ['Its effects did not start.'] };
+      return { status: 'failed', title: `Can’t debug #${seq}`, notes: [loop.error?.message ?? 'The app disconnected.'], path: loop.error?.path };
+    });
+  }
+
+  /**
    * Shows the failure of a push that was made elsewhere.
    * @param {Problem} problem
    */
@@ -101,16 +116,17 @@ export class AppControl extends EventTarget {
    * Launches of the session's app start with the state after `seq`: on its device, if it has one.
    * @param {any} summary the session's
    * @param {number} seq
-   * @param {{everyone?: boolean, latest?: boolean}} [options] `everyone`: on all devices; `latest`: with the last
-   *   state of the device
+   * @param {{everyone?: boolean, latest?: boolean, replay?: boolean}} [options] `everyone`: on all devices; `latest`:
+   *   with the last state of the device; `replay`: the next launch replays the actions up to `seq`
    */
-  async setLaunchState(summary, seq, { everyone = false, latest = false } = {}) {
+  async setLaunchState(summary, seq, { everyone = false, latest = false, replay = false } = {}) {
     await this.#run('Setting the launch state…', async () => {
-      const start = { app: summary.app.id, ...(latest ? { mode: 'latest' } : { session: summary.session, seq, mode: 'state' }) };
+      const start = { app: summary.app.id, ...(latest ? { mode: 'latest' } : { session: summary.session, seq, mode: replay ? 'replay' : 'state' }), ...(replay ? { once: true } : {}) };
       if (summary.device?.id && !everyone) start.device = summary.device.id;
       await json(startStates, { method: 'PUT', body: JSON.stringify(start) });
       await this.refresh();
       const place = latest ? `resume the last state of ${everyone ? 'each' : 'this'} device` : `start at #${seq}`;
+      if (replay) return { title: `The next launch replays up to #${seq}`, notes: [`For ${describe(start, summary)}.`] };
       return { title: `Launches ${place}`, notes: [`For ${describe(start, summary)}.`] };
     });
   }

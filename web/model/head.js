@@ -13,7 +13,7 @@ const mostShapes = 20_000;
  * What many events have in common. A row shows `label` for the event, `summary` for its changes,
  * and an icon for `mark`.
  * @typedef {{event: string, store: string, label: string, group: string, summary: string,
- *   mark: ''|'push'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean}} Shape
+ *   loop: string|null, mark: ''|'push'|'loop'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean}} Shape
  */
 
 /** One event. `size` is the bytes of its patch or state, `count` the events in a gap. */
@@ -49,14 +49,16 @@ function shapeOf(line) {
   const { event, store = 'main', cause } = line;
   const label = labelOf(line);
   const summary = summaryOf(line);
-  const mark = cause?.push === undefined || event === 'note' ? markOf(line) : cause.lost ? 'warning' : 'push';
-  const key = `${event}\n${mark}\n${store}\n${label}\n${summary}`;
+  const loop = cause?.loop ?? null;
+  const isSent = cause?.push !== undefined && event !== 'note';
+  const mark = loop !== null ? 'loop' : !isSent ? markOf(line) : cause.lost ? 'warning' : 'push';
+  const key = `${event}\n${loop}\n${mark}\n${store}\n${label}\n${summary}`;
   const known = shapes.get(key);
   if (known !== undefined) return known;
   if (shapes.size >= mostShapes) shapes = new Map();
   const hasAction = event === 'action';
   const group = hasAction ? String(line.type ?? '').split('/', 1)[0] : '';
-  const shape = { event, store, label, group, summary, mark, hasAction };
+  const shape = { event, store, label, group, summary, loop, mark, hasAction };
   shapes.set(key, shape);
   return shape;
 }
@@ -73,6 +75,7 @@ function labelOf({ event, type, cause, text, count, reason }) {
   case 'action': return type ?? 'action';
   case 'replace':
     if (cause?.push !== undefined) return 'state applied';
+    if (cause?.loop !== undefined) return cause.end ? 'replayed, state put back' : 'replay in the app';
     return cause?.control !== undefined ? 'recording resumed' : 'state set';
   case 'init': return cause?.push !== undefined ? 'launch state' : 'initial state';
   case 'detach': return 'store detached';

@@ -8,6 +8,8 @@ export const minRepeats = 3;
 /** Whether two heads may be repeats. */
 function alike(a, b) {
   const [one, two] = [a.shape, b.shape];
+  // The events of a replay in the app, whatever they are.
+  if (one.loop || two.loop) return one.loop === two.loop;
   return one.hasAction && two.hasAction && plain(one) && plain(two)
     && (one === two || (one.label === two.label && one.store === two.store));
 }

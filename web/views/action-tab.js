@@ -39,6 +39,7 @@ function cause(value, page) {
   if (value === undefined) return undefined;
   if (value.seq !== undefined) return eventLink(Number(value.seq), page);
   if (value.push !== undefined) return value.of === undefined ? 'sent from StateTape' : `replay of #${value.of}`;
+  if (value.loop !== undefined) return value.of === undefined ? 'replay in the app' : `replay of #${value.of} in the app`;
   if (value.set) return 'set by the app';
   return JSON.stringify(value);
 }

@@ -3,6 +3,9 @@ import { byID, h, opensMenu, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { eventLink, sessionLink } from './link.js';
 import { targetNote } from '../model/target.js';
+import { part } from '../ui/lazy.js';
+
+const ranges = part(() => import('./range-replay.js'), 'views/range-replay.css');
 
 export class AppActionsView {
   #page;
@@ -11,6 +14,8 @@ export class AppActionsView {
   #edit = byID('edit-dispatch');
   #launch = byID('launch');
   #new = h('button', { 'aria-keyshortcuts': 'a', on: { click: () => this.newAction() } }, 'New action…');
+  /** @type {import('./range-replay.js').RangeReplay|null} */
+  #ranges = null;
   #more = opensMenu(byID('launch-more'), () => this.#openLaunchMenu());
 
   /** @param {import('../model/page.js').Page} page */
@@ -23,6 +28,7 @@ export class AppActionsView {
     byID('tools').prepend(this.#new);
     for (const name of ['session', 'place', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#render));
     page.sessions.addEventListener('change', () => inFrame(this.#render));
+    page.addEventListener('range', ({ detail }) => this.#range((range) => range.extend(detail)));
     page.appControl.addEventListener('outcome', () => this.#outcome());
     inFrame(this.#render);
   }
@@ -55,6 +61,23 @@ export class AppActionsView {
     if (this.#can(this.#new)) (await import('./compose.js')).compose(this.#page);
   }
 
+  /** Applies the state before the selected event, then dispatches its action. */
+  debug() {
+    const { appControl, tape, selected } = this.#page;
+    if (this.#can(this.#dispatch) && selected) appControl.debug(appControl.target.session, tape.session, selected.seq);
+  }
+
+  /** Opens the panel that replays a range, which begins at the selected event. */
+  replay() { return this.#range((range) => range.open(this.#page.selected?.seq ?? null)); }
+
+  /** Replays the last range again. */
+  replayAgain() { return this.#range((range) => range.run()); }
+
+  async #range(act) {
+    const { RangeReplay } = await ranges();
+    act(this.#ranges ??= new RangeReplay(this.#page));
+  }
+
   /** Sets the launch state. */
   launch() {
     const { appControl, summary, selected } = this.#page;
@@ -69,7 +92,7 @@ export class AppActionsView {
   }
 
   async #openLaunchMenu() {
-    (await import('./launch-menu.js')).openLaunchMenu(this.#page, this.#more, this.#launch.title);
+    (await import('./launch-menu.js')).openLaunchMenu(this.#page, this.#more, this.#launch.title, this, this.#dispatch.title);
   }
 
   #render = () => {

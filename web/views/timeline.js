@@ -238,11 +238,12 @@ export class TimelineView {
 
   #make() {
     const row = make();
-    row.addEventListener('click', ({ target }) => {
+    row.addEventListener('click', ({ target, shiftKey }) => {
       const { seq } = row.dataset;
       const { timeline } = this.#page;
       const isGrouped = timeline.at(timeline.rowOf(Number(seq)))?.n > 1;
       if (target.closest('.times')?.textContent) this.#expand(Number(seq), isGrouped);
+      else if (shiftKey) this.#page.emit('range', Number(seq));
       else this.select(Number(seq));
     });
     return row;

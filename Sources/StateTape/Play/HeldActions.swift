@@ -37,8 +37,7 @@ struct HeldActions {
     ///
     /// - Parameters:
     ///   - record: Its type and payload; nil if they can't be encoded.
-    ///   - isReplaying: Whether a replay runs; the queue is then discarded at its end.
-    mutating func hold(_ record: JSON?, isReplaying: Bool, _ dispatch: @escaping () -> Void) -> Outcome {
+    mutating func hold(_ record: JSON?, _ kind: LockKind, _ dispatch: @escaping () -> Void) -> Outcome {
         next += 1
         if let again = echoes.add(next, record) {
             // The subscriber dispatched each because the one before it changed nothing; only this one is reduced.
@@ -47,13 +46,21 @@ struct HeldActions {
             let type = record?["type"]?.string ?? "?"
             return .lifted("a subscriber dispatches “\(type)” again whenever it is queued", same: same)
         }
-        if waiting.count < Self.limit {
+        if kind != .loop, waiting.count < Self.limit {
             waiting.append((next, dispatch))
             return .held
         }
-        guard isReplaying else { return .lifted("\(Self.limit) actions wait", same: []) }
+        guard kind != .queue else { return .lifted("\(Self.limit) actions wait", same: []) }
         dropped += 1
         return .dropped
+    }
+
+    /// Forgets the replayed actions of a loop.
+    ///
+    /// - Returns: How many actions of the app were dropped.
+    mutating func endLoop() -> Int {
+        defer { (passing, dropped) = ([], 0) }
+        return dropped
     }
 
     /// Empties the queue and returns it.

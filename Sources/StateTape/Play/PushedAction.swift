@@ -93,7 +93,7 @@ extension StoreRecorder {
         pushed.isElsewhere = true
         isReducingInPlace = false
         // A store that reduces elsewhere may need a moment.
-        session.after(.seconds(2)) { [weak self] session in self?.giveUp(on: pushed, in: session) }
+        session.after(session.reduceLimit) { [weak self] session in self?.giveUp(on: pushed, in: session) }
     }
 
     /// Answers for an action that the store did not record.
@@ -101,7 +101,8 @@ extension StoreRecorder {
         guard !pushed.isDone else { return }
         if let seq = pushed.like { return settle(pushed, seq: seq, in: session) }
         finish(pushed)
-        let message = "the action was dispatched, and no reduction of it recorded: a middleware may have stopped it"
+        let action = pushed.cause["of"]?.int.map { "the action of event \($0)" } ?? "the action"
+        let message = "\(action) was dispatched, and no reduction of it recorded: a middleware may have stopped it"
         session.fail(pushed.id, Pushed.Failure(code: "unsupported", message: message))
     }
 

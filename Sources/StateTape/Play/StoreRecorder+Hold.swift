@@ -32,7 +32,7 @@ extension StoreRecorder {
         let isHeld = shared.withLock { shared in
             guard isKept || shared.isLocked, !shared.held.passes(record) else { return false }
             if !isKept {
-                let outcome = shared.held.hold(record, isReplaying: shared.isReplaying) { [weak self] in
+                let outcome = shared.held.hold(record, shared.lock) { [weak self] in
                     self?.handlers?.dispatch?(action)
                 }
                 if case .lifted(let found, let others) = outcome {
@@ -60,8 +60,8 @@ extension StoreRecorder {
             })
     }
 
-    func lock(isReplaying: Bool) {
-        shared.withLock { ($0.isLocked, $0.isReplaying) = (true, isReplaying) }
+    func lock(_ kind: LockKind) {
+        shared.withLock { ($0.isLocked, $0.lock) = (true, kind) }
     }
 
     /// Unlocks on the store's isolation, so that no new action of the app runs between the queued ones.
@@ -71,18 +71,22 @@ extension StoreRecorder {
         handlers.run { [self] in unlock(hand.value, discards: discards) }
     }
 
-    private func unlock(_ handlers: StoreHandlers<State, Action>?, discards: Bool) {
+    func unlock(_ handlers: StoreHandlers<State, Action>?, discards: Bool) {
         let held = shared.withLock { shared in
             shared.isLocked = false
             return shared.held.take()
         }
         let canDispatch = handlers?.dispatch != nil
         let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
-        if lost > 0 {
-            let what = lost == 1 ? "1 action of “\(name)” was" : "\(lost) actions of “\(name)” were"
-            session.submit(Job { $0.note("\(what) dropped, which came while it was locked") })
-        }
+        noteDropped(lost)
         if !discards, canDispatch { for dispatch in held.waiting { dispatch() } }
+    }
+
+    /// Notes how many actions came while the app was locked and don't run.
+    func noteDropped(_ count: Int) {
+        guard count > 0 else { return }
+        let what = count == 1 ? "1 action of “\(name)” was" : "\(count) actions of “\(name)” were"
+        session.submit(Job { $0.note("\(what) dropped, which came while it was locked") })
     }
 
     func pause() {

@@ -10,16 +10,24 @@ struct WaitingPush {
     var of: Int?
     /// Whether playing it sends the app's answer. A replay is answered after its last action.
     var isAnswered = true
+    /// The loop that it belongs to.
+    var loop: RunningLoop?
+    /// Whether it is part of a replay, in whose order it is played.
+    var isReplay: Bool { of != nil || loop != nil }
 
     /// The `cause` of the event that it produces.
     func cause(_ adjustments: Adjustments = Adjustments()) -> JSON {
-        let of = of.map { [("of", JSON.number(JSON.Number($0)))] } ?? []
-        return .object(JSON.Object([("push", .string(push.id))] + of + adjustments.members.filter { $0.1 != [] }))
+        var cause = JSON.Object([(loop == nil ? "push" : "loop", .string(push.id))])
+        cause["of"] = of.map { .number(JSON.Number($0)) }
+        if loop?.keep == true { cause["keep"] = true }
+        for (name, places) in adjustments.members where places != [] { cause[name] = places }
+        return .object(cause)
     }
 }
 
 extension StoreRecorder {
     func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
+        if waiting.loop != nil, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
         guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
             return play(waiting, keeping: nil, in: session, done: done)
         }
@@ -97,6 +105,11 @@ extension StoreRecorder {
         return { [self] handlers in
             guard let play = handlers.play else {
                 return refuse(id, "store “\(name)” can't apply states: pass “play:” to connect")
+            }
+            // The loop may have ended while a secret was looked up.
+            if waiting.loop != nil, !shared.withLock({ $0.isLocked && $0.lock == .loop }) { return }
+            if let loop = waiting.loop, !loop.keep, !remember(for: id, in: handlers) {
+                return refuse(id, "the state of store “\(name)” can't be read and put back: pass “state:” to connect")
             }
             // Record it before the store notifies its subscribers: their actions come after it.
             let cause = waiting.cause(outcome.adjustments)
@@ -191,6 +204,8 @@ extension Pushed.Failure {
 
     static let locked = Pushed.Failure(
         code: "locked", message: "the app is locked: it applies states but dispatches no actions")
+    static let looping = Pushed.Failure(code: "locked", message: "the app replays recorded actions")
+    static let stopped = Pushed.Failure(code: "stopped", message: "the replay was stopped")
     static let actorless = Pushed.Failure(
         code: "unsupported",
         message: "a Codable conformance belongs to an actor, and connect was not called on one: nothing can be decoded")

@@ -32,10 +32,16 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     func resume()
     /// Whether a pushed action has yet to be written; on the recorder's thread.
     func expects(_ id: String) -> Bool
-    /// Queues the app's own actions.
-    func lock(isReplaying: Bool)
+    /// Queues or drops the app's own actions.
+    func lock(_ kind: LockKind)
     /// Runs or discards the queued actions.
     func unlock(discards: Bool)
+    /// Applies the state from before a loop, if it is remembered.
+    ///
+    /// - Parameter done: Called on any thread.
+    func putBack(_ done: @escaping @Sendable () -> Void)
+    /// Ends a loop's lock: the app's actions are queued again, or run.
+    func endLoop(isLocked: Bool)
 }
 
 /// Records one store: callers submit events, and the recorder's thread writes them.
@@ -58,6 +64,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     let shared: Locked<StoreState>
     /// The state that ``start()`` returns; nil means the initial state.
     let started = Locked<State?>(nil)
+    /// The state from before a loop, with the loop's id.
+    let remembered = Locked<(loop: String, state: State)?>(nil)
     /// Cached: looking up the generic type takes longer than all other work on the event.
     let eventType = StateEvent<State>.self
     private let lineEncoder: ActionEncoder

@@ -12,10 +12,9 @@ struct StoreState {
     var isPaused = false
     /// How many pushed actions are on their way into the store. They are recorded even during a pause.
     var arriving = 0
-    /// The app's own actions are queued.
+    /// The app's own actions don't run.
     var isLocked = false
-    /// The lock is for a replay, whose end discards the queued actions.
-    var isReplaying = false
+    var lock = LockKind.queue
     var held = HeldActions()
     /// A note about an unrecorded action was written.
     var isUnrecordedTold = false

@@ -76,6 +76,7 @@
             }
             summary["replay"] = live?.replay?.json ?? replay
             summary["startFailed"] = startFailed
+            summary["loop"] = live?.loop?.json
             summary["setAside"] = setAside.map(JSON.string)
             return .object(summary)
         }

@@ -7,7 +7,7 @@
         func control(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
             let control = try order(RequestBody(body, "recording", "locked", "queue"))
             guard let link = apps.link(of: session.id) else { throw Self.notConnected }
-            if control.locked == false, link.replay != nil {
+            if control.locked == false, link.isReplaying {
                 throw Problem(409, "replaying", "A replay locks the app until it ends.")
             }
             if let recording = control.recording { apps.setRecording(recording, session.id) }

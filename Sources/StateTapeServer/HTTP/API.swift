@@ -14,6 +14,7 @@
         let apps: Apps
         let committer: Committer
         let pushes: Pushes
+        let replays: Replays
         let access: Access
         let refusals: RefusedConnections
         let wrongTokens: WrongTokens
@@ -43,6 +44,7 @@
             addUploads(&routes)
             session(&routes, "GET", "/tape", hasQuery: true) { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
+            addReplay(&routes)
             session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
             return routes
         }

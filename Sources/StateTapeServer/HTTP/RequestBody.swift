@@ -59,6 +59,14 @@
             }
         }
 
+        func counts(_ name: String, max: Int) throws(Problem) -> [Int]? {
+            try read(name, "an array of at most \(max) event numbers") { json in
+                guard let elements = json.array, elements.count <= max else { return nil }
+                let counts = elements.compactMap(\.int).filter { 0...Limits.seq ~= $0 }
+                return counts.count == elements.count ? counts : nil
+            }
+        }
+
         func labels(_ name: String) throws(Problem) -> [String: String]? {
             guard let object = try read(name, "an object of strings", \.object) else { return nil }
             var labels: [String: String] = [:]

@@ -48,11 +48,19 @@
         /// Every seq below is committed.
         var committed: Int { state.withLock { $0.committed } }
 
+        /// Not during a loop: it is short, and a lock before it lasts.
         var isLocked: Bool { state.withLock { $0.replay != nil || $0.lockedUntil.map { $0 > .now } ?? false } }
+        /// Whether recorded actions are replayed in the app.
+        var isReplaying: Bool { replay != nil || loop?.status == .running }
         /// The replay that is running in the app.
         var replay: Replay? {
             get { state.withLock { $0.replay } }
             set { state.withLock { $0.replay = newValue } }
+        }
+        /// The last replay that was begun in the running app, maybe over an earlier connection.
+        var loop: Replay? {
+            get { session.flatMap(ingest.apps.loop) }
+            set { if let session { ingest.apps.setLoop(newValue, of: session) } }
         }
         /// The id of the session, once it is opened.
         var session: String? { state.withLock { $0.session?.id } }

@@ -15,7 +15,11 @@
             var isPaused = false
             /// Sessions whose recording is paused, whether or not their app is connected.
             var unrecorded: Set<String> = []
+            /// The last replay that was begun in each running app.
+            var loops: [String: Replay] = [:]
         }
+
+        private static let maxLoops = 100
 
         private let state: Mutex<State>
         private let limit: Int
@@ -81,7 +85,9 @@
 
         /// The state of a live session's app.
         func status(of session: String) -> LiveApp? {
-            link(of: session).map { LiveApp(recording: isRecording(session), locked: $0.isLocked, replay: $0.replay) }
+            link(of: session).map {
+                LiveApp(recording: isRecording(session), locked: $0.isLocked, replay: $0.replay, loop: $0.loop)
+            }
         }
 
         func isRecording(_ session: String) -> Bool { state.withLock { !$0.unrecorded.contains(session) } }
@@ -89,6 +95,16 @@
         func setRecording(_ isRecording: Bool, _ session: String) {
             state.withLock { state in
                 if isRecording { state.unrecorded.remove(session) } else { state.unrecorded.insert(session) }
+            }
+        }
+
+        func loop(of session: String) -> Replay? { state.withLock { $0.loops[session] } }
+
+        func setLoop(_ loop: Replay?, of session: String) {
+            state.withLock { state in
+                state.loops[session] = loop
+                guard state.loops.count > Self.maxLoops else { return }
+                state.loops = state.loops.filter { $0.key == session || $0.value.status == .running }
             }
         }
 
@@ -132,6 +148,7 @@
         /// Closes the connection of an app whose session is being deleted.
         func deleted(_ session: String) {
             setRecording(true, session)
+            setLoop(nil, of: session)
             state.withLock { $0.links[session] }?.deleted()
         }
     }

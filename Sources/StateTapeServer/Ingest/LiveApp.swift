@@ -6,6 +6,8 @@
         var recording: Bool
         var locked: Bool
         var replay: Replay?
+        /// The last replay that was begun in the running app.
+        var loop: Replay?
 
         var json: JSON { ["recording": .bool(recording), "locked": .bool(locked)] }
     }

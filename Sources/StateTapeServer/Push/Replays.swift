@@ -5,7 +5,7 @@
     import TapeEngine
     import TapeFormat
 
-    /// Replays recorded actions through apps' new reducers. Compares the resulting states with the recording, event by
+    /// Replays recorded actions through apps' reducers: of a new run, or of the running app, which is then a loop. Compares the resulting states with the recording, event by
     /// event, and reports the first difference.
     ///
     /// Reading, sending and comparing run on one separate queue, in small steps. An app has at most ``window``
@@ -16,6 +16,8 @@
         private let archive: any Archive
         private let tapes: Tapes
         private let states: States
+        /// How long an app may do nothing about a new loop, or about the request to stop it.
+        private let limit: Duration
         private let changed: @Sendable (_ session: String) -> Void
         private let logger: Logger
         private let queue = DispatchQueue(label: "statetape.replay", qos: .utility)
@@ -29,19 +31,23 @@
             var next: Int
             var unanswered: Set<Int> = []
             var isAllSent = false
-            /// The last event of the app's answer, until it is committed.
+            /// The app's answer, and the last event before it, until that is compared.
             var last: Int?
+            var failure: Pushed.Failure?
+            /// Whether the app has begun the loop.
+            var isBegun = false
             /// Every event below was compared.
             var looked = 0
         }
 
         init(
-            _ archive: any Archive, _ tapes: Tapes, _ states: States, logger: Logger,
+            _ archive: any Archive, _ tapes: Tapes, _ states: States, limit: Duration, logger: Logger,
             changed: @escaping @Sendable (_ session: String) -> Void
         ) {
             self.archive = archive
             self.tapes = tapes
             self.states = states
+            self.limit = limit
             self.logger = logger
             self.changed = changed
             do {
@@ -60,13 +66,72 @@
             }
         }
 
+        /// Begins a loop.
+        ///
+        /// - Parameter message: The loop's line for the app.
+        /// - Returns: False if a replay is running in the app.
+        func begin(_ replay: Replay, _ message: ServerLine, in session: Session, _ link: AppLink) -> Bool {
+            let isFree = running.withLock { running in
+                guard running[session.id] == nil else { return false }
+                running[session.id] = Run(
+                    link: link, replay: replay, next: replay.from + 1, looked: link.committed)
+                return true
+            }
+            guard isFree else { return false }
+            link.loop = replay
+            link.send(message)
+            work(on: session.id, of: link) { try self.send(to: $0) }
+            // The app may have disconnected before the replay was known.
+            if !link.isLive { disconnected(link) }
+            end(replay.start, of: session.id, link, unless: \.isBegun) { replay in
+                let message = "the app did not begin the replay: a debugger stopped it, or its recorder is too old"
+                replay.fail(Pushed.Failure(code: "no-answer", message: message))
+            }
+            return true
+        }
+
+        /// Stops the loop in an app.
+        ///
+        /// - Returns: False if none is running.
+        func stopLoop(in session: String) -> Bool {
+            guard let run = running.withLock({ $0[session] }), run.replay.plan != nil else { return false }
+            run.link.send(.loop(Loop(id: run.replay.start, states: nil)))
+            work(on: session, of: run.link) { session in
+                self.running.withLock { $0[session.id]?.isAllSent = true }
+            }
+            end(run.replay.start, of: session, run.link, unless: { _ in false }) { $0.status = .stopped }
+            return true
+        }
+
+        /// Ends a loop after the limit, if it still runs.
+        private func end(
+            _ id: String, of session: String, _ link: AppLink, unless isDue: @escaping @Sendable (Run) -> Bool,
+            _ change: @escaping @Sendable (inout Replay) -> Void
+        ) {
+            queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in
+                guard let self else { return }
+                work(on: session, of: link) { session in
+                    guard let run = self.running.withLock({ $0[session.id] }), run.replay.start == id, !isDue(run)
+                    else { return }
+                    link.send(.loop(Loop(id: id, states: nil)))
+                    try self.end(session, change)
+                }
+            }
+        }
+
         /// More events of the app are committed.
         func committed(_ session: String, _ lines: [EventLine], _ link: AppLink) {
             guard let id = running.withLock({ $0[session]?.replay.start }) else { return }
-            let played = lines.filter { $0.kind == .action && $0["cause"]?["push"]?.string == id }
+            let caused = lines.filter { line in
+                guard line.raw("cause") != nil, let cause = line["cause"] else { return false }
+                return (cause["push"] ?? cause["loop"])?.string == id
+            }
             work(on: session, of: link) { session in
-                for line in played { try self.take(line, of: session) }
-                self.running.withLock { $0[session.id]?.looked = (lines.last?.seq ?? -1) + 1 }
+                for line in caused where line.kind == .action { try self.take(line, of: session) }
+                self.running.withLock { running in
+                    running[session.id]?.looked = (lines.last?.seq ?? -1) + 1
+                    if !caused.isEmpty { running[session.id]?.isBegun = true }
+                }
                 try self.send(to: session)
                 try self.endIfCommitted(session)
             }
@@ -79,11 +144,15 @@
             }
             work(on: session, of: link) { session in
                 switch pushed.result {
-                case .failed(let failure): try self.end(session) { $0.fail(failure) }
-                case .played(let seq, _):
-                    self.running.withLock { $0[session.id]?.last = seq }
-                    try self.endIfCommitted(session)
+                case .failed(let failure):
+                    self.running.withLock { running in
+                        // The actions before the failure are compared first.
+                        running[session.id]?.last = (pushed.next ?? 0) - 1
+                        running[session.id]?.failure = failure
+                    }
+                case .played(let seq, _): self.running.withLock { $0[session.id]?.last = seq }
                 }
+                try self.endIfCommitted(session)
             }
         }
 
@@ -110,6 +179,7 @@
                 }
                 running.withLock { $0[session] = nil }
                 link.replay = nil
+                link.loop = nil
             }
         }
 
@@ -124,7 +194,7 @@
             try tapes[source].each(in: run.next..<run.replay.through + 1) { line in
                 guard run.unanswered.count < Self.window else { return false }
                 run.next = line.seq + 1
-                guard line.kind == .action, let action = line["action"] else { return true }
+                guard let action = run.replay.action(of: line) else { return true }
                 let message = ServerLine.replay(.init(id: id, of: line.seq, store: line.store, action: action))
                 // In the message, the action is nested two levels deep.
                 guard message.bytes.count <= limit, action.fits(inside: 2) else {
@@ -153,34 +223,49 @@
             {
                 run.replay.compared += 1
                 if !patch.operations.isEmpty {
-                    run.replay.divergence = Replay.Divergence(of: of, seq: line.seq, store: line.store, patch: patch)
+                    var divergence = Replay.Divergence(of: of, seq: line.seq, store: line.store, patch: patch)
+                    if let path = patch.operations.first?.path {
+                        divergence.recorded = try value(at: path, of: line.store, in: source, after: of)
+                        divergence.value = try value(at: path, of: line.store, in: session, after: line.seq)
+                    }
+                    run.replay.divergence = divergence
                     try keep(run.replay, session)
                 }
             }
             update(session.id, run)
         }
 
+        private func value(at path: Pointer, of store: String, in session: Session, after seq: Int) throws -> JSON? {
+            guard case .state(let state) = try states.state(of: tapes[session], store: store, after: seq) else {
+                return nil
+            }
+            return state[path]
+        }
+
         private func update(_ session: String, _ run: Run) {
             running.withLock { $0[session] = run }
-            run.link.replay = run.replay
+            if run.replay.plan == nil { run.link.replay = run.replay } else { run.link.loop = run.replay }
         }
 
         private func endIfCommitted(_ session: Session) throws {
             guard let run = running.withLock({ $0[session.id] }), let last = run.last, run.looked > last else {
                 return
             }
-            try end(session) { $0.status = .done }
+            try end(session) { replay in
+                if let failure = run.failure { replay.fail(failure) } else { replay.status = .done }
+            }
         }
 
         private func end(_ session: Session, _ change: (inout Replay) -> Void) throws {
             guard var run = running.withLock({ $0.removeValue(forKey: session.id) }) else { return }
             change(&run.replay)
-            run.link.replay = nil
+            if run.replay.plan == nil { run.link.replay = nil } else { run.link.loop = run.replay }
             try keep(run.replay, session)
         }
 
+        /// Stores the status of a launch's replay. That of a loop belongs to the connection.
         private func keep(_ replay: Replay, _ session: Session) throws {
-            try archive.keep(replay.json, of: session.row)
+            if replay.plan == nil { try archive.keep(replay.json, of: session.row) }
             changed(session.id)
         }
     }

@@ -28,14 +28,18 @@ public struct Pushed: Sendable, Equatable {
 
     public var id: String
     public var result: Result
+    /// Of a failure: all events below this seq came before it. Nil: not known.
+    public var next: Int?
 
-    public init(id: String, result: Result) {
+    public init(id: String, result: Result, next: Int? = nil) {
         self.id = id
         self.result = result
+        self.next = next
     }
 
     init(_ members: Members) throws(FormatError) {
         id = try members.string("id")
+        next = try members.optionalCount("next")
         if let error = members.object["error"] {
             let failure = try Members(error, "“error” of “pushed”")
             result = .failed(
@@ -52,7 +56,7 @@ public struct Pushed: Sendable, Equatable {
         case .played(let seq, let adjustments):
             .object(JSON.Object([("id", .string(id)), ("seq", .int(seq))] + adjustments.members.filter { $0.1 != [] }))
         case .failed(let failure):
-            ["id": .string(id), "error": failure.json]
+            .members(("id", .string(id)), ("next", next.map(JSON.int)), ("error", failure.json))
         }
     }
 }

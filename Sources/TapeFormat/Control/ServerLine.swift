@@ -5,6 +5,7 @@ public enum ServerLine: Sendable {
     case ack(next: Int)
     case push(Push)
     case replay(Replay)
+    case loop(Loop)
     /// A request for a `replace` with the store's full state, because a patch didn't apply.
     case want(store: String)
     case control(Control)
@@ -23,6 +24,7 @@ public enum ServerLine: Sendable {
             case "ack": .ack(next: try line.members.count("next"))
             case "push": .push(try Push(line.members))
             case "replay": .replay(try Replay(line.members))
+            case "loop": .loop(try Loop(line.members))
             case "want": .want(store: try line.members.string("state"))
             case "control": .control(try Control(line.members))
             case "error": .error(try LinkError(line.members))
@@ -37,6 +39,7 @@ public enum ServerLine: Sendable {
         case .ack(let next): ControlLine.bytes("ack", ["next": .int(next)])
         case .push(let push): ControlLine.bytes("push", push.json)
         case .replay(let replay): ControlLine.bytes("replay", replay.json)
+        case .loop(let loop): ControlLine.bytes("loop", loop.json)
         case .want(let store): ControlLine.bytes("want", ["state": .string(store)])
         case .control(let control): ControlLine.bytes("control", control.json)
         case .error(let error): ControlLine.bytes("error", error.json)

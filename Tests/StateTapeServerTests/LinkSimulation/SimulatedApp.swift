@@ -112,7 +112,9 @@
             case .stopped: stops.append("stopped at \(simulation.clock.now)")
             case .log(let message): simulation.trace("app: \(message)")
             case .compress: deflater = Deflater()
-            case .settled, .replay, .endReplay, .record, .lock, .unlock, .segmentEnded, .gaveUp: break
+            case .settled, .replay, .endReplay, .loop, .stopLoop, .endLoop, .record, .lock, .unlock, .segmentEnded,
+                .gaveUp:
+                break
             }
         }
 

@@ -1,9 +1,13 @@
 import StateTape
 
 struct AppFeature: ComposableArchitecture.Reducer {
+    // Unsafe: set and read on the main actor, by recipes that are made one after the other.
+    nonisolated(unsafe) static var effects = EffectCount()
+    private let effects = Self.effects
+
     func reduce(into state: inout AppState, action: AppAction) -> ComposableArchitecture.Effect<AppAction> {
         appReducer(&state, action)
-        return .none
+        return .run { [effects] in effects.start() }
     }
 }
 
@@ -28,10 +32,12 @@ struct Taped<Base: ComposableArchitecture.Reducer>: ComposableArchitecture.Reduc
 // end
 
 @MainActor func composableRecipe(_ tape: Recorder) -> Recipe {
+    let effects = EffectCount()
+    AppFeature.effects = effects
     // recipe: TCA
     let track = tape.track(AppState(), AppAction.self)
     let store = ComposableArchitecture.Store(initialState: track.start) { Taped(base: AppFeature(), track: track) }
     track.connect(state: { store.state }, dispatch: { store.send(.app($0)) }, play: { store.send(.play($0)) })
     // end
-    return Recipe { MainActor.assumeIsolated { _ = store.send(.app(.add(3))) } }
+    return Recipe(effects) { MainActor.assumeIsolated { _ = store.send(.app(.add(3))) } }
 }

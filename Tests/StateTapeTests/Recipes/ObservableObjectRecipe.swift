@@ -8,8 +8,10 @@ import StateTape
 @MainActor final class AppModel: ObservableObject {
     @Published private(set) var state: AppState
     private let track: Track<AppState, AppAction>
+    private let startEffects: (AppAction) -> Void
 
-    init(_ tape: Recorder) {
+    init(_ tape: Recorder, startEffects: @escaping (AppAction) -> Void) {
+        self.startEffects = startEffects
         track = tape.track(AppState(), AppAction.self)
         state = track.start
         track.connect(
@@ -17,11 +19,18 @@ import StateTape
             play: { [weak self] in self?.state = $0 })
     }
 
-    func send(_ action: AppAction) { track.record(action, &state) { appReducer(&$0, action) } }
+    func send(_ action: AppAction) {
+        let isReduced = track.record(action, &state, held: false) {
+            appReducer(&$0, action)
+            return true
+        }
+        if isReduced { startEffects(action) }
+    }
 }
 // end
 
 @MainActor func observableObjectRecipe(_ tape: Recorder) -> Recipe {
-    let model = AppModel(tape)
-    return Recipe { MainActor.assumeIsolated { model.send(.add(3)) } }
+    let effects = EffectCount()
+    let model = AppModel(tape) { _ in effects.start() }
+    return Recipe(effects) { MainActor.assumeIsolated { model.send(.add(3)) } }
 }

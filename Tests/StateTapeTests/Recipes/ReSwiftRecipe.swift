@@ -45,8 +45,21 @@ enum ReSwiftRecipe {
             }
         }
         // end
-        store.middleware = [thunks]
-        return Recipe {
+        let effects = EffectCount()
+        let startEffects: (any ReSwift.Action) -> Void = { action in if action is Add { effects.start() } }
+        // recipe: ReSwift effects
+        let starter: ReSwift.Middleware<AppState> = { dispatch, getState in
+            { next in
+                { action in
+                    let isHeld = track.isHeld
+                    next(action)
+                    if !isHeld { startEffects(action) }
+                }
+            }
+        }
+        // end
+        store.middleware = [thunks, starter]
+        return Recipe(effects) {
             store.dispatch(Add(number: 3))
         } later: {
             store.dispatch(Thunk { dispatch, _ in dispatch(Add(number: 10)) })

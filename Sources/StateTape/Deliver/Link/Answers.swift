@@ -60,7 +60,7 @@ extension Pushed {
     fileprivate func isDue(below cursor: Int) -> Bool {
         switch result {
         case .played(let seq, _): seq < cursor
-        case .failed: true
+        case .failed: next ?? 0 <= cursor
         }
     }
 }

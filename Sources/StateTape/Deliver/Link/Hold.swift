@@ -7,13 +7,18 @@ import TapeFormat
 /// progress.
 struct Hold: Sendable {
     static let limit: Duration = .seconds(60)
-    /// How long a replay may make no progress.
+    /// How long a launch's replay may make no progress.
     static let replayLimit: Duration = .seconds(5)
+    /// How long a loop may make no progress: a debugger may stop the app in a replayed action.
+    static let loopLimit: Duration = .seconds(60)
 
     private(set) var isLocked = false
     private var isRecording = true
-    /// The id of the start whose actions are replayed.
+    /// The id of the start or loop whose actions are replayed.
     private(set) var replay: String?
+    /// Whether the replay is a loop, and whether the app was locked before it.
+    private(set) var isLoop = false
+    private var wasLocked = false
     /// When the replay last made progress, and whether any of its actions was reduced.
     private var progress = Duration.zero
     private var hasReplayed = false
@@ -28,6 +33,7 @@ struct Hold: Sendable {
         }
         switch control.locked {
         case true?:
+            wasLocked = true
             if !isLocked, !isLifted {
                 isLocked = true
                 actions.append(.lock)
@@ -47,7 +53,15 @@ struct Hold: Sendable {
         isLocked = true
         progress = now
         hasReplayed = false
-        return [.lock, .wait(.replay, Self.replayLimit)]
+        return [.lock, .wait(.replay, progressLimit)]
+    }
+
+    private var progressLimit: Duration { isLoop ? Self.loopLimit : Self.replayLimit }
+
+    /// Locks the app for a replay that begins with other states.
+    mutating func begin(_ loop: Loop, at now: Duration) -> [LinkState.Action] {
+        (isLoop, wasLocked) = (true, isLocked)
+        return begin(replay: loop.id, at: now) + [.loop(loop)]
     }
 
     /// Handles an action that the server sent for the replay.
@@ -59,7 +73,9 @@ struct Hold: Sendable {
 
     /// Notes a recorded event of the replay.
     mutating func recorded(_ line: EventLine, at now: Duration) {
-        guard let replay, line.kind == .action, line["cause"]?["push"]?.string == replay else { return }
+        guard let replay, line["cause"]?[isLoop ? "loop" : "push"]?.string == replay else { return }
+        // The state that a launch begins with is no progress of its replay.
+        guard isLoop || line.kind == .action else { return }
         progress = now
         hasReplayed = true
     }
@@ -69,11 +85,18 @@ struct Hold: Sendable {
     mutating func answered(_ id: String) -> [LinkState.Action] {
         guard id == replay else { return [] }
         replay = nil
-        return unlock(discards: hasReplayed)
+        return isLoop ? endLoop() : unlock(discards: hasReplayed)
+    }
+
+    /// The app is locked again if it was before the loop.
+    private mutating func endLoop() -> [LinkState.Action] {
+        (isLoop, isLocked) = (false, wasLocked)
+        return [.endLoop(isLocked: wasLocked)]
     }
 
     mutating func isOverdue() -> [LinkState.Action] {
         isLifted = false
+        wasLocked = false
         guard isLocked, replay == nil else { return [] }
         return [.log("The lock was not renewed for a minute: the app is unlocked.")] + unlock(discards: false)
     }
@@ -81,9 +104,10 @@ struct Hold: Sendable {
     /// Ends the replay if it made no progress in time.
     mutating func mayStandStill(at now: Duration) -> [LinkState.Action] {
         guard let replay else { return [] }
-        let left = progress + Self.replayLimit - now
+        let left = progress + progressLimit - now
         guard left <= .zero else { return [.wait(.replay, left)] }
-        return [.endReplay(replay, Pushed.Failure(code: "expired", message: "the replay made no progress for 5 s"))]
+        let message = "the replay made no progress for \(progressLimit.components.seconds) s"
+        return [.endReplay(replay, Pushed.Failure(code: "expired", message: message))]
     }
 
     /// Ends the lock, because the app can't be locked any longer.
@@ -98,6 +122,8 @@ struct Hold: Sendable {
         isLifted = false
         guard isLocked else { return [] }
         defer { replay = nil }
+        wasLocked = false
+        if isLoop { return endLoop() }
         return unlock(discards: replay != nil && hasReplayed)
     }
 

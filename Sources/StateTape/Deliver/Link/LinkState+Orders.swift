@@ -31,6 +31,12 @@ extension LinkState {
         case play(Push)
         /// Play a recorded action after the earlier ones, or answer for all of them.
         case replay(Replay)
+        /// Remember the stores' states and begin with the loop's. The loop's actions follow.
+        case loop(Loop)
+        /// Stop a loop and put the states back, then answer for it.
+        case stopLoop(String)
+        /// A loop has ended: put the states back if that is not done, and leave the app locked or unlock it.
+        case endLoop(isLocked: Bool)
         /// Stop a replay and answer for it.
         case endReplay(String, Pushed.Failure)
         /// Resume or pause recording.

@@ -114,8 +114,10 @@ struct LinkState: Sendable {
         refused = RefusedLines()
     }
 
-    /// Whether the app's own actions are queued because recorded ones are replayed.
-    var isReplaying: Bool { hold.replay != nil }
+    /// Why the app's own actions don't run.
+    var lock: LockKind { hold.isLoop ? .loop : replay == nil ? .queue : .replay }
+    /// The id of the running replay.
+    var replay: String? { hold.replay }
 
     private mutating func connect() -> [Action] {
         guard phase == .idle || phase == .waiting else { return [] }
@@ -184,7 +186,7 @@ extension LinkState {
             outbox.acknowledge(below: next)
             cursor = max(cursor, outbox.first)
             return (outbox.isEmpty ? [.acknowledged] : []) + pump(now)
-        case .push, .replay, .want, .control: return isRecovered ? [] : play(line, now)
+        case .push, .replay, .loop, .want, .control: return isRecovered ? [] : play(line, now)
         case .welcome, .error, .unknown: return []
         }
     }
@@ -192,20 +194,31 @@ extension LinkState {
     private mutating func play(_ line: ServerLine, _ now: Duration) -> [Action] {
         switch line {
         case .push(let push):
-            guard push.id.utf8.count <= Self.maxText else {
-                return [.log("The recorder ignored a push: its id is too long.")]
-            }
-            guard answers.isNew(push.id) else { return pump(now) }
-            if hold.isLocked, case .action = push.content {
-                answers.answer(Pushed(id: push.id, result: .failed(.locked)), isConnected: true)
-                return pump(now)
-            }
+            guard isNew(push.id) else { return pump(now) }
+            if hold.isLoop { return refuse(push.id, .looping) + pump(now) }
+            if hold.isLocked, case .action = push.content { return refuse(push.id, .locked) + pump(now) }
             return [.play(push)]
+        case .loop(let loop):
+            if loop.states == nil { return hold.replay == loop.id ? [.stopLoop(loop.id)] : [] }
+            guard isNew(loop.id) else { return pump(now) }
+            guard hold.replay == nil else { return refuse(loop.id, .looping) + pump(now) }
+            return hold.begin(loop, at: now)
         case .replay(let replay): return hold.received(replay, at: now)
         case .want(let store): return [.full(store: store)]
         case .control(let control): return hold.obey(control)
         case .ack, .welcome, .error, .unknown: return []
         }
+    }
+
+    /// Whether to carry out a push. If it was answered before, its answer is sent again.
+    private mutating func isNew(_ id: String) -> Bool {
+        // The id is remembered.
+        id.utf8.count <= Self.maxText && answers.isNew(id)
+    }
+
+    private mutating func refuse(_ id: String, _ failure: Pushed.Failure) -> [Action] {
+        answers.answer(Pushed(id: id, result: .failed(failure)), isConnected: true)
+        return []
     }
 
     private mutating func welcomed(_ welcome: Welcome, _ now: Duration) -> [Action] {

@@ -26,18 +26,21 @@ extension RecordingSession: LinkOwner {
             playNext()
         case .play(let push): take(push)
         case .replay(let replay): take(replay)
-        case .endReplay(let id, let failure): fail(id, failure)
+        case .loop(let loop): begin(loop)
+        case .stopLoop(let id): fail(id, .stopped)
+        case .endLoop(let isLocked): endLoop(isLocked: isLocked)
+        case .endReplay(let id, let failure): stopReplay(id, failure)
         case .record(let isOn): isOn ? resume() : pause()
         case .lock:
-            let isReplaying = link.state.isReplaying
-            stores.withLock { ($0.isLocked, $0.isReplaying) = (true, isReplaying) }
-            for store in attached { store.lock(isReplaying: isReplaying) }
+            let kind = link.state.lock
+            stores.withLock { $0.lock = kind }
+            for store in attached { store.lock(kind) }
         case .unlock(let discards):
-            stores.withLock { $0.isLocked = false }
+            stores.withLock { $0.lock = nil }
             for store in attached { store.unlock(discards: discards) }
         case .dropPushes:
-            let dropped = pushes.filter { $0.deadline != nil || $0.of != nil }
-            pushes.removeAll { $0.deadline != nil || $0.of != nil }
+            let dropped = pushes.filter { $0.deadline != nil || $0.isReplay }
+            pushes.removeAll { $0.deadline != nil || $0.isReplay }
             replayed = nil
             for waiting in dropped { feed(.dropped(waiting.push.id)) }
         case .full(let store): writeFull(store)

@@ -5,35 +5,52 @@ import TapeFormat
 extension RecordingSession {
     /// Queues a recorded action behind the earlier ones, or notes that the replay has no more.
     func take(_ replay: Replay) {
+        if replayed?.id == replay.id, replayed?.failure != nil { return }
         if let action = replay.action {
             guard pushes.count(where: { $0.of != nil }) < Self.maxReplays else {
                 let message = "more than \(Self.maxReplays) recorded actions wait for the app"
                 return fail(replay.id, Pushed.Failure(code: "unsupported", message: message))
             }
+            let loop = loop.flatMap { $0.id == replay.id ? $0 : nil }
+            if let loop, !loop.stores.contains(replay.store) {
+                let message = "the action of event \(replay.of ?? 0): the app has no store “\(replay.store)”"
+                return fail(replay.id, Pushed.Failure(code: "unknown-store", message: message))
+            }
             let push = Push(id: replay.id, store: replay.store, content: .action(action))
-            pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false))
+            pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false, loop: loop))
         } else {
-            replayed = replay.id
+            replayed = ReplayEnd(id: replay.id)
         }
         playNext()
     }
 
-    /// Answers for a replay once all its actions are on the tape.
+    /// Answers for a replay once its dispatched actions are on the tape.
     func endReplay() {
-        guard let id = replayed, !isPlaying, !pushes.contains(where: { $0.push.id == id }) else { return }
+        guard let id = replayed?.id, !isPlaying, !pushes.contains(where: { $0.push.id == id }) else { return }
         // The events of its last action are written first.
         submit(
             Job { session in
-                guard session.replayed == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
+                guard session.replayed?.id == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
+                let failure = session.replayed?.failure
                 session.replayed = nil
-                session.feed(.pushed(Pushed(id: id, result: .played(seq: session.next - 1))))
+                if let loop = session.loop, loop.id == id { return session.end(loop, failure) }
+                session.answer(id, failure)
             })
+    }
+
+    /// Stops a replay now, whatever its dispatched actions do.
+    func stopReplay(_ id: String, _ failure: Pushed.Failure) {
+        fail(id, failure)
+        replayed = nil
+        answer(id, redactor.readable(failure))
     }
 
     func answer(_ answer: PushAnswer, seq: Int) {
         feed(.pushed(Pushed(id: answer.id, result: .played(seq: seq, answer.adjustments))))
     }
 
+    /// Answers with a failure, after the events that came before it. After a failure, the rest of a replay is not
+    /// played.
     func fail(_ id: String, _ failure: Pushed.Failure) {
         let failure = redactor.readable(failure)
         let reason = failure.message + (failure.path.map { ", at “\($0)”" } ?? "")
@@ -44,10 +61,19 @@ extension RecordingSession {
         } else {
             log("The app couldn't carry out a push: \(reason)")
         }
-        // After a failure, the rest of a replay is not played.
-        pushes.removeAll { $0.push.id == id && $0.of != nil }
-        if replayed == id { replayed = nil }
-        feed(.pushed(Pushed(id: id, result: .failed(failure))))
+        pushes.removeAll { $0.push.id == id && $0.isReplay }
+        if link.state.replay == id {
+            if replayed?.failure == nil { replayed = ReplayEnd(id: id, failure: failure) }
+            endReplay()
+        } else {
+            submit(Job { $0.answer(id, failure) })
+        }
+    }
+
+    /// - Parameter failure: Nil if the replay has reached its end.
+    func answer(_ id: String, _ failure: Pushed.Failure?) {
+        guard let failure else { return feed(.pushed(Pushed(id: id, result: .played(seq: next - 1)))) }
+        feed(.pushed(Pushed(id: id, result: .failed(failure), next: next)))
     }
 
     func take(_ push: Push) {
@@ -73,8 +99,8 @@ extension RecordingSession {
         guard !isPlaying else { return }
         var isReplayWaiting = false
         let ready = pushes.firstIndex { waiting in
-            if store(waiting.push.store)?.isConnected ?? false, !isReplayWaiting || waiting.of == nil { return true }
-            isReplayWaiting = isReplayWaiting || waiting.of != nil
+            if store(waiting.push.store)?.isConnected ?? false, !isReplayWaiting || !waiting.isReplay { return true }
+            isReplayWaiting = isReplayWaiting || waiting.isReplay
             return false
         }
         guard let ready else { return endReplay() }

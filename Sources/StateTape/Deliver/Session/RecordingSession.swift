@@ -75,13 +75,22 @@ final class RecordingSession: @unchecked Sendable {
     var next = 0
     var pushes: [WaitingPush] = []
     var isPlaying = false
-    /// The replay that ends once all its actions are on the tape.
-    var replayed: String?
+    /// How long a store may take to reduce an action after its dispatch has returned.
+    var reduceLimit: Duration = .seconds(2)
+    /// The replay that ends once its dispatched actions are on the tape.
+    var replayed: ReplayEnd?
+    var loop: RunningLoop?
     /// Whether only pushes are recorded.
     var isPaused = false
     var onEnd: [(_ hasAll: Bool) -> Void] = []
     var isEnded = false
     var isStopped = false
+
+    struct ReplayEnd {
+        let id: String
+        /// Why it stopped early.
+        var failure: Pushed.Failure?
+    }
 
     /// Lines that were written since a time and not sent yet.
     struct Gathering {
@@ -99,8 +108,8 @@ final class RecordingSession: @unchecked Sendable {
         /// Stores that are gone, until their `detach` is written.
         var leaving: [ObjectIdentifier: Weak] = [:]
         var isPaused = false
-        var isLocked = false
-        var isReplaying = false
+        /// Nil while the app runs its own actions.
+        var lock: LockKind?
     }
 
     init(
@@ -166,7 +175,7 @@ extension RecordingSession {
             let store = make(unique)
             stores.byName[unique] = Stores.Weak(store: store)
             if stores.isPaused { store.pause() }
-            if stores.isLocked { store.lock(isReplaying: stores.isReplaying) }
+            if let lock = stores.lock { store.lock(lock) }
             return store
         }
     }

@@ -1,8 +1,10 @@
 /// The shape of the Composable Architecture: reducers return an effect, the store belongs to the main actor.
 enum ComposableArchitecture {
     struct Effect<Action>: Sendable {
+        fileprivate var start: @Sendable () -> Void = {}
         static var none: Effect { Effect() }
-        func map<T>(_ transform: @escaping @Sendable (Action) -> T) -> Effect<T> { .none }
+        static func run(_ start: @escaping @Sendable () -> Void) -> Effect { Effect(start: start) }
+        func map<T>(_ transform: @escaping @Sendable (Action) -> T) -> Effect<T> { Effect<T>(start: start) }
     }
 
     protocol Reducer<State, Action> {
@@ -15,16 +17,16 @@ enum ComposableArchitecture {
 
     @MainActor final class Store<State, Action> {
         private(set) var state: State
-        private let reduce: (inout State, Action) -> Void
+        private let reduce: (inout State, Action) -> Effect<Action>
 
         init<R: Reducer<State, Action>>(initialState: State, reducer: () -> R) {
             state = initialState
             let reducer = reducer()
-            reduce = { _ = reducer.reduce(into: &$0, action: $1) }
+            reduce = { reducer.reduce(into: &$0, action: $1) }
         }
 
         @discardableResult func send(_ action: Action) -> StoreTask {
-            reduce(&state, action)
+            reduce(&state, action).start()
             return StoreTask()
         }
     }

@@ -1,0 +1,54 @@
+import TapeFormat
+
+// A loop: recorded actions run again in the running app, which then continues where it was.
+extension StoreRecorder {
+    /// Remembers the store's state, on the store's isolation.
+    ///
+    /// - Returns: False if the state can't be read.
+    func remember(for loop: String, in handlers: StoreHandlers<State, Action>) -> Bool {
+        guard let state = handlers.now() else { return remembered.withLock { $0?.loop == loop } }
+        remembered.withLock { $0 = (loop, state) }
+        return true
+    }
+
+    /// Remembers the state that was recorded last, for a store whose state can't be read; on the recorder's thread.
+    func rememberRecorded(for loop: String) {
+        guard handlers?.state == nil, let state = writer.last else { return }
+        remembered.withLock { $0 = (loop, state) }
+    }
+
+    func putBack(_ done: @escaping @Sendable () -> Void) {
+        guard let handlers else { return done() }
+        let hand = UncheckedSendable(handlers)
+        handlers.run { [self] in
+            putBack(in: hand.value)
+            done()
+        }
+    }
+
+    private func putBack(in handlers: StoreHandlers<State, Action>?) {
+        let before = remembered.withLock { remembered in
+            defer { remembered = nil }
+            return remembered
+        }
+        guard let before, let play = handlers?.play else { return }
+        replace(before.state, cause: ["loop": .string(before.loop), "end": true], answer: nil)
+        play(before.state)
+    }
+
+    func endLoop(isLocked: Bool) {
+        guard let handlers else { return endLoop(nil, isLocked: isLocked) }
+        let hand = UncheckedSendable(handlers)
+        handlers.run { [self] in endLoop(hand.value, isLocked: isLocked) }
+    }
+
+    private func endLoop(_ handlers: StoreHandlers<State, Action>?, isLocked: Bool) {
+        putBack(in: handlers)
+        let dropped = shared.withLock { shared in
+            shared.lock = .queue
+            return shared.held.endLoop()
+        }
+        noteDropped(dropped)
+        if !isLocked { unlock(handlers, discards: false) }
+    }
+}
