@@ -195,7 +195,7 @@
             let queue = DispatchQueue(label: "store")
             queue.suspend()
             let tape = Recorder(url: server.url, allowTests: true, startLimit: 20) { message in
-                if message.hasPrefix("The app couldn't carry out") { queue.resume() }
+                if message.hasPrefix("The app could not launch") { queue.resume() }
             }
             let session = try #require(tape.session)
             session.queue.sync { session.reduceLimit = .seconds(60) }
@@ -209,8 +209,9 @@
             for of in 1...4 { server.send(replay(of, ["type": "increment"])) }
             server.send(replay(5, ["type": "gone"]))
             let pushed = try #require(await server.wait { !$0.pushed.isEmpty }.pushed.first)
-            #expect(pushed.next == 5)
-            #expect(server.state.order == ["hello", "0", "1", "2", "3", "4", "pushed r"])
+            // The initial state, the note on the failure, and the four actions.
+            #expect(pushed.next == 6)
+            #expect(server.state.order == ["hello", "0", "1", "2", "3", "4", "5", "pushed r"])
         }
 
         @Test("Effects of replayed actions are suppressed")
