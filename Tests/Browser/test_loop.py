@@ -2,7 +2,10 @@
 
 import json
 
+import pytest
 from playwright.sync_api import expect
+
+from test_look import look
 
 
 def opened(view, app, groups=False):
@@ -162,3 +165,19 @@ def test_the_launch_menu_has_a_replay_with_new_code(view, app, server):
     expect(view.page.locator("#launch-state")).to_contain_text("The next launch replays up to #1 on Test bench")
     later = app(name="Todo", version="1.1")
     assert later.welcome["start"]["mode"] == "replay"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
+def test_the_panel_is_readable_at_every_size(view, todo, size, scheme):
+    app = todo()
+    app.type("add Buy milk", "add Call Ana", "add Sleep")
+    view = view(*size, scheme)
+    sessions = view.page.request.get(f"{view.server.url}api/v1/sessions").json()["sessions"]
+    view.open(sessions[0]["session"])
+    expect(view.row(3)).to_contain_text("todos/add")
+    shown = panel(view, 1)
+    shown.get_by_role("checkbox", name="Replay #2").uncheck()
+    view.page.keyboard.press("Shift+R")
+    expect(shown.get_by_role("status")).to_contain_text("First difference")
+    look(view, f"loop-{size[0]}-{scheme}")

@@ -187,6 +187,15 @@
             #expect(store.state.count == 0)
         }
 
+        @Test("A secret that was left out of the tape keeps the app's value")
+        func redacted() async throws {
+            begin(["main": ["todos": [], "count": 10, "filter": ["$redacted": true]]])
+            replay(3)
+            #expect(try await end().result == .played(seq: 3))
+            #expect(try server.states()[1...2].map { $0["filter"] } == ["all", "all"])
+            #expect(store.state == TestState())
+        }
+
         @Test("Effects of the actions don't start")
         func effects() async throws {
             let track = tape.track(TestState(), TestAction.self, name: "effects")

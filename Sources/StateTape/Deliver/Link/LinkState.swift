@@ -194,13 +194,15 @@ extension LinkState {
     private mutating func play(_ line: ServerLine, _ now: Duration) -> [Action] {
         switch line {
         case .push(let push):
-            guard isNew(push.id) else { return pump(now) }
+            guard isShort(push.id) else { return [Self.ignoredPush] }
+            guard answers.isNew(push.id) else { return pump(now) }
             if hold.isLoop { return refuse(push.id, .looping) + pump(now) }
             if hold.isLocked, case .action = push.content { return refuse(push.id, .locked) + pump(now) }
             return [.play(push)]
         case .loop(let loop):
             if loop.states == nil { return hold.replay == loop.id ? [.stopLoop(loop.id)] : [] }
-            guard isNew(loop.id) else { return pump(now) }
+            guard isShort(loop.id) else { return [Self.ignoredPush] }
+            guard answers.isNew(loop.id) else { return pump(now) }
             guard hold.replay == nil else { return refuse(loop.id, .looping) + pump(now) }
             return hold.begin(loop, at: now)
         case .replay(let replay): return hold.received(replay, at: now)
@@ -210,11 +212,10 @@ extension LinkState {
         }
     }
 
-    /// Whether to carry out a push. If it was answered before, its answer is sent again.
-    private mutating func isNew(_ id: String) -> Bool {
-        // The id is remembered.
-        id.utf8.count <= Self.maxText && answers.isNew(id)
-    }
+    private static let ignoredPush = Action.log("The recorder ignored a push: its id is too long.")
+
+    /// Whether an id is short enough to be remembered.
+    private func isShort(_ id: String) -> Bool { id.utf8.count <= Self.maxText }
 
     private mutating func refuse(_ id: String, _ failure: Pushed.Failure) -> [Action] {
         answers.answer(Pushed(id: id, result: .failed(failure)), isConnected: true)
