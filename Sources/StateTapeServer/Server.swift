@@ -215,6 +215,7 @@
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: timing.push)
+            let runs = Runs(loop: loop) { fanOut.publish(runs: $0) }
             let starts = LaunchStates(archive: archive, tapes: tapes, states: states, logger: logger)
             let replays = Replays(archive, tapes, states, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
@@ -236,7 +237,10 @@
                         pushes.answered(answer, link)
                         replays.answered(answer, link)
                         if let session = link.session {
-                            workers.run { starts.answered(answer, by: session) }
+                            workers.run {
+                                runs.answered(answer, by: (try? archive.session(session))?.header.labels ?? [:])
+                                starts.answered(answer, by: session)
+                            }
                         }
                     },
                     disconnected: { link in
@@ -274,7 +278,8 @@
                         loop.execute { then(try? next.get()) }
                     }
                 },
-                sendSummaries: { feed.changed($0 ?? apps.live) })
+                sendSummaries: { feed.changed($0 ?? apps.live) },
+                runs: { runs.json })
 
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
@@ -282,7 +287,7 @@
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
                 archive: archive, tapes: tapes, states: states, figures: figures,
-                apps: apps, committer: committer, pushes: pushes, access: access, refusals: refusals,
+                apps: apps, committer: committer, pushes: pushes, runs: runs, access: access, refusals: refusals,
                 wrongTokens: wrongTokens,
                 connect: Connect(
                     host: configuration.host, allowedHosts: configuration.allowedHosts,

@@ -14,6 +14,7 @@
         let apps: Apps
         let committer: Committer
         let pushes: Pushes
+        let runs: Runs
         let access: Access
         let refusals: RefusedConnections
         let wrongTokens: WrongTokens
@@ -39,6 +40,7 @@
             addDiff(&routes)
             addBookmarks(&routes)
             addStartStates(&routes)
+            addRuns(&routes)
             addPrune(&routes)
             addUploads(&routes)
             session(&routes, "GET", "/tape", hasQuery: true) { session, exchange, _ in try download(session, exchange) }

@@ -1,0 +1,69 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    /// What a run tells the server, and with it the page.
+    struct RunReport: Sendable {
+        enum Status: String { case building, failed, running, stopped }
+
+        var status: Status
+        let command: String
+        var changed: [String] = []
+        var errors: [BuildError] = []
+        var message: String?
+        var seconds: Double?
+        var buildSeconds: Double?
+
+        var json: JSON {
+            var object = JSON.Object([
+                ("status", .string(status.rawValue)), ("command", .string(command.limited(4_000))),
+                ("changed", .array(changed.prefix(100).map { .string($0.limited(4_000)) })),
+                ("errors", .array(errors.prefix(100).map(\.json))),
+            ])
+            object["message"] = message.map { .string($0.limited(4_000)) }
+            for (name, value) in [("seconds", seconds), ("buildSeconds", buildSeconds)] {
+                object[name] = value.flatMap { JSON.Number(($0 * 100).rounded() / 100) }.map(JSON.number)
+            }
+            return .object(object)
+        }
+    }
+
+    /// Sends a run's reports in order, the last one again every 30 s, so that the server keeps it.
+    struct Reporter: Sendable {
+        private let reports: AsyncStream<RunReport>.Continuation
+        private let sending: Task<Void, Never>
+
+        init(_ server: RunServer, _ messages: Messages) {
+            let (stream, reports) = AsyncStream.makeStream(of: RunReport.self, bufferingPolicy: .bufferingNewest(8))
+            self.reports = reports
+            sending = Task {
+                var renewal: Task<Void, any Error>?
+                var isReached = true
+                for await report in stream {
+                    renewal?.cancel()
+                    do {
+                        _ = try await server.json("PUT", "/api/v1/runs/\(server.id)", body: report.json)
+                        isReached = true
+                    } catch {
+                        if isReached { messages.say("The page can't show this run: \(error)") }
+                        isReached = false
+                    }
+                    renewal = Task {
+                        try await Task.sleep(for: .seconds(30))
+                        reports.yield(report)
+                    }
+                }
+                renewal?.cancel()
+                _ = try? await server.json("DELETE", "/api/v1/runs/\(server.id)")
+            }
+        }
+
+        func send(_ report: RunReport) { reports.yield(report) }
+
+        /// Waits until the last report has arrived, and ends the run at the server.
+        func end() async {
+            reports.finish()
+            await sending.value
+        }
+    }
+#endif

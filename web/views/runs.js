@@ -1,0 +1,83 @@
+// The apps that `statetape run` keeps running: a row for each, and at the open session its status.
+import { byID, h } from '../ui/dom.js';
+import { inFrame } from '../ui/frame.js';
+
+/**
+ * @typedef {{id: string, status: 'building'|'failed'|'running'|'stopped', command?: string, changed: string[],
+ *   errors: {file?: string, line?: number, column?: number, text: string}[], message?: string, seconds?: number,
+ *   buildSeconds?: number, filled?: string[], ignored?: string[], lost?: string}} Run
+ */
+
+export class RunsView {
+  #page;
+  /** @type {Run[]} */
+  #runs = [];
+  #list = h('ul', { id: 'runs', 'aria-label': 'Apps of statetape run' });
+  #bar = h('div', { id: 'run', role: 'status' });
+
+  /** @param {import('../model/page.js').Page} page */
+  constructor(page) {
+    this.#page = page;
+    byID('session-list').before(this.#list);
+    byID('events').before(this.#bar);
+    for (const name of ['session', 'place']) page.addEventListener(name, () => inFrame(this.#render));
+  }
+
+  /** @param {Run[]} runs */
+  show(runs) {
+    this.#runs = runs;
+    inFrame(this.#render);
+  }
+
+  #render = () => {
+    const open = this.#runs.find(({ id }) => id === this.#page.summary?.labels?.run);
+    fill(this.#list, this.#runs.map((run) => ({ run, whole: false })), 'li');
+    fill(this.#bar, open ? [{ run: open, whole: true }] : [], 'div');
+    this.#list.hidden = this.#runs.length === 0;
+    this.#bar.hidden = open === undefined;
+  };
+}
+
+/** Replaces the rows that show something else. */
+function fill(host, rows, tag) {
+  while (host.childElementCount > rows.length) host.lastElementChild.remove();
+  rows.forEach(({ run, whole }, index) => {
+    const text = JSON.stringify(run);
+    const old = host.children[index];
+    if (old?.dataset.run === text) return;
+    const row = h(tag, { 'data-run': text, 'data-status': run.status }, ...(whole ? details(run) : summary(run)));
+    if (old) old.replaceWith(row);
+    else host.append(row);
+  });
+}
+
+function summary(run) {
+  return [h('span', { class: 'command' }, run.command ?? 'statetape run'), h('span', { class: 'status' }, statusText(run))];
+}
+
+function details(run) {
+  const { errors, filled = [], ignored = [], lost } = run;
+  const notes = [
+    lost && `Launch state not applied: ${lost}`,
+    filled.length > 0 && `Missing keys, filled from the initial state: ${filled.join(', ')}`,
+    ignored.length > 0 && `Unknown keys, ignored: ${ignored.join(', ')}`,
+  ].filter(Boolean);
+  return [
+    h('p', { class: 'status' }, statusText(run)),
+    ...errors.map((error) => h('p', { class: 'error' }, h('code', {}, place(error)), ` ${error.text}`)),
+    ...notes.map((text) => h('p', { class: 'note' }, text)),
+  ];
+}
+
+/** `TodosReducer.swift:12:5` */
+const place = ({ file, line, column }) => [file, line, column].filter((part) => part !== undefined).join(':');
+
+/** @param {Run} run */
+export function statusText({ status, changed, errors, message, seconds }) {
+  const names = changed.map((file) => file.split('/').at(-1));
+  const files = names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more changed` : names.length > 0 ? `${names.join(', ')} changed` : '';
+  if (status === 'building') return files ? `Building: ${files}` : 'Building…';
+  if (status === 'failed' && errors.length > 0) return `Build failed: ${place(errors[0])}${errors.length > 1 ? ` and ${errors.length - 1} more` : ''}`;
+  if (status === 'running' && seconds !== undefined) return `Reloaded${files && `: ${files}`}, ${Number(seconds).toFixed(2)} s`;
+  return message ?? (status === 'running' ? 'Running' : status === 'failed' ? 'Build failed' : 'Stopped');
+}
