@@ -42,7 +42,8 @@
         struct Set: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Have launches of a session's app start with a state.",
-                discussion: "Prints the launch state's id. It is valid on the session's device, if the session has one.")
+                discussion: "Prints the launch state's id. It is valid on the session's device, if the session has one."
+            )
 
             @Argument(
                 help: ArgumentHelp(

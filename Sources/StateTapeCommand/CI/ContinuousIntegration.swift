@@ -86,7 +86,9 @@
         }
 
         /// Runs the command with the standard input and output of this process; passes signals on to it.
-        private func runCommand(_ environment: [String: String], _ inherited: InheritedDescriptors) async throws -> Int32 {
+        private func runCommand(_ environment: [String: String], _ inherited: InheritedDescriptors) async throws
+            -> Int32
+        {
             let signals = ForwardedSignals()
             defer { signals.restore() }
             let child = try ChildProcess(command, environment, group: .shared, inherited: inherited)

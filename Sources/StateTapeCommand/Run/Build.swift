@@ -48,7 +48,8 @@
                     return .failed([BuildError(text: "\(error)")], output: [])
                 }
                 let all = lines.all
-                let isBlocked = ending != .exited(0) && all.contains { line in Self.retried.contains(where: line.contains) }
+                let isBlocked =
+                    ending != .exited(0) && all.contains { line in Self.retried.contains(where: line.contains) }
                 if isBlocked, attempt < Self.maxRetries, !isCancelled.withLock({ $0 }) {
                     attempt += 1
                     try? await Task.sleep(for: .milliseconds(500))

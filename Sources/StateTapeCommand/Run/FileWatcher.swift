@@ -6,7 +6,8 @@
     final class FileWatcher: Sendable {
         private let queue: Int32
         private static let events = UInt32(
-            IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF)
+            IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF
+                | IN_MOVE_SELF)
 
         /// - Throws: `Failure` if the system has no more inotify instances.
         init() throws {

@@ -162,6 +162,7 @@
                 Task { post.yield(.ended(await app.ending, process: app.process.id)) }
                 Task { post.yield(.connected(at: await server.firstEvent(except: known), process: app.process.id)) }
                 isFirst = false
+                changes.countTouched(false)
             } catch {
                 changes.countTouched(true)
                 messages.say("\(error)")

@@ -51,7 +51,9 @@
                 valueName: "folder"))
         var data: String?
 
-        @Option(help: ArgumentHelp("What builds the app, for a shell (default: as `swift run` does).", valueName: "command"))
+        @Option(
+            help: ArgumentHelp("What builds the app, for a shell (default: as `swift run` does).", valueName: "command")
+        )
         var build: String?
 
         @Option(
@@ -99,7 +101,8 @@
                 watch.isEmpty
                 ? [SourceFolder(url: URL(fileURLWithPath: command.folder, isDirectory: true), isWhole: false)]
                 : watch.map {
-                    SourceFolder(url: URL(fileURLWithPath: $0, isDirectory: true).resolvingSymlinksInPath(), isWhole: true)
+                    SourceFolder(
+                        url: URL(fileURLWithPath: $0, isDirectory: true).resolvingSymlinksInPath(), isWhole: true)
                 }
             var reloader = try Reloader(command, folders: folders, server, replay: start == .replay, inherited)
             Output.line("statetape listening on \(server.page)")

@@ -20,9 +20,10 @@
             self.session = session
             device = summary["device"]?["id"]?.string
             seq = events - 1
-            labels = summary["labels"]?.object.map { labels in
-                Dictionary(labels.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 })
-            } ?? [:]
+            labels =
+                summary["labels"]?.object.map { labels in
+                    Dictionary(labels.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 })
+                } ?? [:]
         }
     }
 
@@ -68,14 +69,17 @@
             var notes: [String] = []
             for (index, state) in states.enumerated() {
                 // Of several processes of one app, the server takes one state: that of the process that started first.
-                if states[(index + 1)...].contains(where: { $0.app == state.app && $0.device == state.device }) { continue }
+                if states[(index + 1)...].contains(where: { $0.app == state.app && $0.device == state.device }) {
+                    continue
+                }
                 if let other = others.last(where: { Self.matches($0, state) }) {
                     let place = "\(other["session"]?.string ?? "")@\(other["seq"]?.int ?? 0)"
                     notes.append("It starts at the launch state \(place). Clear that to keep the app's own state.")
                     continue
                 }
                 var body = JSON.Object([
-                    ("app", .string(state.app)), ("labels", .object(.init([("run", .string(id))]))), ("session", .string(state.session)),
+                    ("app", .string(state.app)), ("labels", .object(.init([("run", .string(id))]))),
+                    ("session", .string(state.session)),
                     ("seq", .number(.init(state.seq))), ("mode", .string(replay ? "replay" : "state")), ("once", true),
                 ])
                 body["device"] = state.device.map(JSON.string)

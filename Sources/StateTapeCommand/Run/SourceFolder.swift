@@ -25,7 +25,9 @@
             guard let name = parts.last, !Self.isTemporary(name) else { return false }
             if isWhole { return true }
             let ending = (name as NSString).pathExtension
-            if parts.count == 1 { return name.hasPrefix("Package") && ending == "swift" || Self.endings.contains(ending) }
+            if parts.count == 1 {
+                return name.hasPrefix("Package") && ending == "swift" || Self.endings.contains(ending)
+            }
             return Self.sources.contains(parts[0]) || Self.endings.contains(ending)
         }
 
