@@ -22,7 +22,7 @@
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
-            case `import`, diff, seal, search, replay
+            case `import`, diff, seal, search, replay, reload
         }
 
         func run() async throws {
@@ -45,6 +45,7 @@
                 case .seal: try SealBenchmark(quick: quick).run()
                 case .search: try SearchBenchmark(quick: quick).run()
                 case .replay: try ReplayBenchmark(quick: quick).run()
+                case .reload: try ReloadBenchmark(quick: quick).run()
                 case .load: try LoadBenchmark(quick: quick).run()
                 case .idle: try IdleBenchmark(quick: quick).run()
                 }

@@ -22,7 +22,7 @@
             ])
             object["message"] = message.map { .string($0.limited(4_000)) }
             for (name, value) in [("seconds", seconds), ("buildSeconds", buildSeconds)] {
-                object[name] = value.flatMap { JSON.Number(($0 * 100).rounded() / 100) }.map(JSON.number)
+                object[name] = value.flatMap { JSON.Number(($0 * 1_000).rounded() / 1_000) }.map(JSON.number)
             }
             return .object(object)
         }
