@@ -1,6 +1,7 @@
 """`statetape run`: an app that is reloaded at its state, from a package outside of this one."""
 
 import os
+import pty
 import re
 import shutil
 import signal
@@ -254,6 +255,70 @@ def test_two_runs_side_by_side_keep_their_own_states(run, server):
     two.stop()
     assert ask(server, "GET", "/api/v1/runs") == {"runs": []}
     assert ask(server, "GET", "/api/v1/start-states") == {"startStates": []}
+
+
+class Screen:
+    """A terminal whose foreground is `statetape run`."""
+
+    def __init__(self, folder, *command):
+        pid, self.descriptor = pty.fork()
+        if pid == 0:
+            os.chdir(folder)
+            arguments = [BUILD / "statetape", "run", "--build", "true", "--watch", "src", "--", *command]
+            os.execve(arguments[0], arguments, environment(HOME=str(folder), TERM="xterm"))
+        self.pid = pid
+        self.output = Output(open(self.descriptor, errors="replace", newline="", closefd=False))
+        self.place = 0
+
+    def shows(self, pattern):
+        found = self.output.wait(pattern, self.place)
+        self.place += found.end()
+        return found
+
+    def type(self, text):
+        os.write(self.descriptor, text.encode())
+
+    def children(self):
+        return subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, text=True).stdout.split()
+
+    def ended(self):
+        return os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
+
+
+def test_a_full_screen_app_has_the_terminal_for_itself(tmp_path):
+    (tmp_path / "src").mkdir()
+    screen = Screen(tmp_path, BUILD / "todo-example")
+    screen.shows("recording to")
+    screen.type("add Buy milk\r")
+    screen.shows("○ Buy milk.*recording to")
+    (tmp_path / "src" / "a").write_text("1")
+    # The messages have waited for the end of the old app.
+    screen.shows("statetape: Started.\r\nstatetape: Building, because of a…\r\n.*○ Buy milk.*recording to")
+    app, = screen.children()
+    os.kill(int(app), signal.SIGKILL)
+    screen.shows("\x1b\\[\\?1049l.*Reloaded in .*SIGKILL")
+    (tmp_path / "src" / "a").write_text("2")
+    screen.shows("○ Buy milk.*recording to")
+    # A key for the app, then one for the command.
+    screen.type("\x03")
+    screen.shows("The app has ended. Save a change")
+    screen.type("\x03")
+    until(screen.ended)
+
+
+def test_ctrl_z_and_ctrl_c_reach_the_app_and_the_command(tmp_path):
+    (tmp_path / "src").mkdir()
+    screen = Screen(tmp_path, "sh", "-c", "echo ready; cat")
+    screen.shows("ready")
+    screen.type("one\n")
+    screen.shows("one\r\none\r\n")
+    screen.type("\x1a")
+    until(lambda: os.waitpid(screen.pid, os.WNOHANG | os.WUNTRACED)[1] & 0xff == 0x7f, "it did not stop")
+    os.kill(screen.pid, signal.SIGCONT)
+    screen.type("two\n")
+    screen.shows("two\r\ntwo\r\n")
+    screen.type("\x03")
+    until(screen.ended)
 
 
 def test_arguments_and_folders_that_cannot_work_are_refused(tmp_path):

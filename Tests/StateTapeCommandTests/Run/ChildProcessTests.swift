@@ -9,9 +9,15 @@
 
         @Test("Nothing of a group is left after the end, also if it ignores SIGTERM or is stopped")
         func group() async throws {
-            for script in ["sleep 1000 & wait", "trap '' TERM; sleep 1000 & wait; wait", "kill -STOP $$"] {
-                let process = try ChildProcess(
-                    ["/bin/sh", "-c", script], environment, inherited: InheritedDescriptors())
+            for script in [
+                "sleep 1000 & echo ready; wait", "trap '' TERM; sleep 1000 & echo ready; wait; wait",
+                "sleep 1000 & echo ready; kill -STOP $$",
+            ] {
+                let (ready, continuation) = AsyncStream.makeStream(of: String.self)
+                let (process, _) = try ChildProcess.start(
+                    ["/bin/sh", "-c", script], environment, inherited: InheritedDescriptors()
+                ) { continuation.yield($0) }
+                for await line in ready where line == "ready" { break }
                 _ = await process.end(grace: .milliseconds(200))
                 // The group is gone once the system has reaped its orphans.
                 while kill(-process.id, 0) == 0 { await Task.yield() }
