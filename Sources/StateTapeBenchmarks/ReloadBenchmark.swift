@@ -85,7 +85,8 @@
         }
 
         func stop() {
-            process.terminate()
+            // SIGTERM is blocked in the children of Dispatch's threads.
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
     }
@@ -106,7 +107,7 @@
             process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("STATETAPE") }
             let output = Pipe()
             log = FileManager.default.temporaryDirectory.appendingPathComponent("reload-\(UUID().uuidString)")
-            FileManager.default.createFile(atPath: log.path, contents: nil)
+            _ = FileManager.default.createFile(atPath: log.path, contents: nil)
             messages = try FileHandle(forWritingTo: log)
             process.standardInput = input
             process.standardOutput = output
