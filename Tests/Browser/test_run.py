@@ -240,6 +240,45 @@ def test_a_build_that_hangs_ends_with_the_run(run, tmp_path):
     app.pids.append(int(app.shows(r"child (\d+)").group(1)))
 
 
+def start_state(app, *arguments):
+    done = subprocess.run(
+        [BUILD / "statetape", "start-state", *arguments, "--server", app.url], text=True, capture_output=True,
+        timeout=60, env=environment())
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_chosen_launch_state_takes_precedence(run):
+    app = run()
+    app.launched(0)
+    app.type("5", "total 5")
+    app.type("2", "total 7")
+    until(lambda: recorded(app) == 7)
+    session = ask(app, "GET", "/api/v1/sessions")["sessions"][0]["session"]
+    id = start_state(app, "set", f"{session[:12]}@1").strip()
+    assert re.search(rf"{id} +Reloaded .* state +{session}@1", start_state(app))
+    for number in (10, 20):
+        app.save(REDUCER, "number", "number ")
+        app.launched(5)
+        app.shows(f"It starts at the launch state {session}@1")
+        app.type(str(number), f"total {5 + number}")
+    start_state(app, "clear", id)
+    assert session not in start_state(app)
+    until(lambda: recorded(app) == 25)
+    app.save(REDUCER, "number", "number ")
+    app.launched(25)
+
+
+def test_a_server_that_is_gone_holds_nothing_up(run, server):
+    app = run("--server", server.url)
+    app.launched(0)
+    app.shows("Started")
+    server.kill()
+    app.save(REDUCER, "+= number", "-= number")
+    app.launched(0)
+    app.type("5", "total -5")
+
+
 def test_two_runs_side_by_side_keep_their_own_states(run, server):
     """At one server, on one device."""
     one, two = run("--server", server.url), run("--server", server.url)

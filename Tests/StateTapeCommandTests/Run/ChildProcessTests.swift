@@ -14,13 +14,13 @@
                 "sleep 1000 & echo ready; kill -STOP $$",
             ] {
                 let (ready, continuation) = AsyncStream.makeStream(of: String.self)
-                let (process, _) = try ChildProcess.start(
+                let (process, lines) = try ChildProcess.start(
                     ["/bin/sh", "-c", script], environment, inherited: InheritedDescriptors()
                 ) { continuation.yield($0) }
                 for await line in ready where line == "ready" { break }
                 _ = await process.end(grace: .milliseconds(200))
-                // The group is gone once the system has reaped its orphans.
-                while kill(-process.id, 0) == 0 { await Task.yield() }
+                // The output ends once no process of the group has it.
+                await lines.value
                 #expect(process.hasEnded)
             }
         }
