@@ -52,6 +52,9 @@ class Run:
         self.pids.append(int(found.group(1)))
         return self.pids[-1]
 
+    def launched_with(self, text):
+        self.pids.append(int(self.shows(rf"(\d+) launched with total {text}\n").group(1)))
+
     def type(self, text, answer):
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
@@ -152,6 +155,29 @@ def test_a_compile_error_is_shown_and_the_old_app_goes_on(run, view):
     app.type("1", "total 5")
 
 
+def test_what_could_not_be_carried_over_is_said_and_kept(run, view):
+    store = "Sources/Reloaded/CounterStore.swift"
+    app = run()
+    app.launched(0)
+    app.type("5", "total 5")
+    page = view(at=app).open()
+    app.save(store, "var total = 0", "var total = 0\n    var more = 1")
+    app.launched(5)
+    app.shows("Reloaded in.*Filled from the app's initial state: /more")
+    page.page.locator("#session-list a").first.click()
+    expect(page.page.locator("#run .note")).to_have_text("Missing keys, filled from the initial state: /more")
+    app.save(store, "total = 0", 'total = ""')
+    app.shows("The build failed")
+    app.save(REDUCER, "state.total += number", "state.total = String(number)")
+    app.launched_with("")
+    app.shows("The old state could not be applied: .*It is kept for the next build")
+    expect(page.page.locator("#runs")).to_contain_text("Reloaded")
+    app.save(store, 'total = ""', "total = 0")
+    app.shows("The build failed")
+    app.save(REDUCER, "state.total = String(number)", "state.total += number")
+    app.launched(5)
+
+
 def test_an_app_that_ends_is_started_again_with_the_next_save(run):
     app = run()
     first = app.launched(0)
@@ -211,6 +237,7 @@ def test_another_build_command_and_folder(run, tmp_path):
     (folder / "texts").mkdir(parents=True)
     (folder / "texts" / "greeting").write_text("hello\n")
     (folder / "build.sh").write_text(
+        "[ -e first ] || { touch first; echo error: database is locked; exit 1; }\n"
         "set -e; grep -q wrong texts/greeting && { echo texts/greeting:1:7: error: a wrong word >&2; exit 1; }\n"
         "cp texts/greeting built; mkdir -p texts/made; cp texts/greeting texts/made/again\n")
     app = run("--build", "sh build.sh", "--watch", "texts", folder=folder, command=("sh", "-c", "cat built; sleep 1000 & cat"))
@@ -227,7 +254,7 @@ def test_another_build_command_and_folder(run, tmp_path):
     (folder / "texts").rename(folder / "gone")
     app.shows("because of file, greeting, again")
     app.shows("The build failed")
-    (folder / "texts").mkdir()
+    (folder / "texts").mkdir(exist_ok=True)
     (folder / "texts" / "greeting").write_text("welcome\n")
     (folder / "texts" / "circle").symlink_to(folder / "texts")
     app.shows("\nwelcome\n")

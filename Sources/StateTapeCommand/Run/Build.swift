@@ -48,15 +48,17 @@
                     return .failed([BuildError(text: "\(error)")], output: [])
                 }
                 let all = lines.all
+                if ending == .exited(0) { return .succeeded }
+                let errors = BuildError.errors(in: all, folder: folder)
+                // The package manager also says that it waits for the lock before it fails for another reason.
                 let isBlocked =
-                    ending != .exited(0) && all.contains { line in Self.retried.contains(where: line.contains) }
+                    errors.allSatisfy { $0.file == nil }
+                    && all.contains { line in Self.retried.contains(where: line.contains) }
                 if isBlocked, attempt < Self.maxRetries, !isCancelled.withLock({ $0 }) {
                     attempt += 1
                     try? await Task.sleep(for: .milliseconds(500))
                     continue
                 }
-                if ending == .exited(0) { return .succeeded }
-                let errors = BuildError.errors(in: all, folder: folder)
                 let fallback = [BuildError(text: "The build ended with \(ending.text).")]
                 return .failed(errors.isEmpty ? fallback : errors, output: all.suffix(40))
             }

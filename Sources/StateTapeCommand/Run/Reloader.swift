@@ -32,6 +32,8 @@
         private var known: Set<String> = []
         private var isFirst = true
         private var notes: [String] = []
+        /// The app that runs could not apply its launch state.
+        private var isLost = false
 
         init(
             _ command: RunCommand, folders: [SourceFolder], _ server: RunServer, replay: Bool,
@@ -71,7 +73,8 @@
                 case .ended(let ending, let process):
                     guard process == app?.process.id else { continue }
                     if ended(ending) { return await finish() }
-                case .connected(let time, let process): if process == app?.process.id { await connected(time) }
+                case .connected(let time, let answer, let process):
+                    if process == app?.process.id { connected(time, answer) }
                 case .interrupted: return await finish()
                 }
             }
@@ -100,7 +103,13 @@
             let environment = environment
             Task {
                 let began = ContinuousClock.now
-                var result = await build.run { if shows { messages.add([$0]) } }
+                var result = await build.run { line in
+                    if shows {
+                        messages.add([line])
+                    } else if line.contains("Another instance of SwiftPM") {
+                        messages.say("Another build of the package runs; waiting for its end.")
+                    }
+                }
                 var start = start
                 let time = ContinuousClock.now - began
                 if case .succeeded = result, start.isEmpty {
@@ -146,8 +155,12 @@
             do {
                 if !isFirst {
                     let last = try await server.lastStates(except: known)
-                    // An app that ended before it recorded anything leaves the earlier states for the next one.
-                    if !last.isEmpty { states = last }
+                    // An app that ended before it recorded anything leaves the earlier states for the next one; so does
+                    // one that could not apply them, unless there is something new in it.
+                    if !last.isEmpty {
+                        let isUnused = isLost ? try await !server.haveActions(last) : false
+                        if !isUnused { states = last }
+                    }
                     notes = try await server.setLaunchStates(states, replay: replay)
                 }
                 known = Set(try await server.sessions().compactMap { $0["session"]?.string })
@@ -160,7 +173,11 @@
                 self.app = app
                 let (post, server, known) = (post, server, known)
                 Task { post.yield(.ended(await app.ending, process: app.process.id)) }
-                Task { post.yield(.connected(at: await server.firstEvent(except: known), process: app.process.id)) }
+                Task {
+                    let time = await server.firstEvent(except: known)
+                    let answer = time == nil ? LaunchAnswer() : await server.launchAnswer()
+                    post.yield(.connected(at: time, answer, process: app.process.id))
+                }
                 isFirst = false
                 changes.countTouched(false)
             } catch {
@@ -191,7 +208,8 @@
             return false
         }
 
-        private mutating func connected(_ time: ContinuousClock.Instant?) async {
+        private mutating func connected(_ time: ContinuousClock.Instant?, _ answer: LaunchAnswer) {
+            isLost = answer.lost != nil
             guard let time else {
                 let text = "The app hasn't connected, so that its state can't be kept. Does it make a Recorder?"
                 messages.say(text)
@@ -208,7 +226,7 @@
                     "Reloaded in \(seconds.hundredths) s, of which the build took \((buildTime / .seconds(1)).hundredths) s."
                 )
             }
-            for note in notes { messages.say(note) }
+            for note in notes + answer.notes { messages.say(note) }
             reporter.send(report)
         }
 
@@ -219,8 +237,17 @@
                 await app.end()
             }
             messages.flush()
-            try? await server.clearLaunchStates()
-            await reporter.end()
+            // A server that doesn't answer must not hold up the end.
+            let (server, reporter) = (server, reporter)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try? await server.clearLaunchStates()
+                    await reporter.end()
+                }
+                group.addTask { try? await Task.sleep(for: .seconds(3)) }
+                await group.next()
+                group.cancelAll()
+            }
         }
 
         private func report(

@@ -7,7 +7,7 @@
         case built(Build.Result, start: [String], Duration)
         case ended(Ending, process: Int32)
         /// The app has recorded its first event; nil if it has not within some seconds.
-        case connected(at: ContinuousClock.Instant?, process: Int32)
+        case connected(at: ContinuousClock.Instant?, LaunchAnswer, process: Int32)
         case interrupted
     }
 #endif
