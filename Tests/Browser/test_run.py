@@ -25,12 +25,10 @@ REDUCER = "Sources/Reloaded/Reducer.swift"
 class Run:
     """`statetape run` in a folder, typed into."""
 
-    def __init__(self, folder, *options, command=("swift", "run", "Reloaded"), prefix=(), **variables):
+    def __init__(self, folder, *options, command=("swift", "run", "Reloaded"), **variables):
         self.folder = folder
-        self.home = folder.parent
-        # `env` as a prefix also gives the command a process of its own name.
         self.process = subprocess.Popen(
-            [*prefix, BUILD / "statetape", "run", *options, "--", *command], cwd=folder, text=True,
+            [BUILD / "statetape", "run", *options, "--", *command], cwd=folder, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
             env=environment(**variables))
         self.output = Output(self.process.stdout)
@@ -86,29 +84,27 @@ def alive(pid):
         return False
 
 
-@pytest.fixture(scope="module")
-def package():
-    """The fixture's package elsewhere, built once."""
-    COPY.mkdir(parents=True, exist_ok=True)
-    return COPY
-
-
 def restore(folder):
-    shutil.rmtree(folder / "Sources", ignore_errors=True)
-    shutil.copytree(FIXTURE / "Sources", folder / "Sources")
-    manifest = (FIXTURE / "Package.swift").read_text()
-    (folder / "Package.swift").write_text(manifest.replace('path: "../../.."', f'path: "{ROOT}"'))
+    """Writes only what differs, so that the next build is short."""
+    manifest = (FIXTURE / "Package.swift").read_text().replace('path: "../../.."', f'path: "{ROOT}"')
+    texts = {"Package.swift": manifest} | {
+        str(file.relative_to(FIXTURE)): file.read_text() for file in (FIXTURE / "Sources").rglob("*.swift")}
+    for name, text in texts.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists() or file.read_text() != text:
+            file.write_text(text)
 
 
 @pytest.fixture
-def run(package, tmp_path):
+def run(tmp_path):
     runs = []
 
-    def start(*options, folder=package, **more):
+    def start(*options, folder=COPY, **more):
         runs.append(Run(folder, *options, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"), **more))
         return runs[-1]
 
-    restore(package)
+    restore(COPY)
     yield start
     for run in runs:
         try:

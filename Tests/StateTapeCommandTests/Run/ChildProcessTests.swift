@@ -10,7 +10,8 @@
         @Test("Nothing of a group is left after the end, also if it ignores SIGTERM or is stopped")
         func group() async throws {
             for script in [
-                "sleep 1000 & echo ready; wait", "trap '' TERM; sleep 1000 & echo ready; wait; wait",
+                "sleep 1000 & echo ready; wait", "(trap '' TERM; echo ready; sleep 1000) & wait",
+                "trap '' TERM; sleep 1000 & echo ready; wait; wait",
                 "sleep 1000 & echo ready; kill -STOP $$",
             ] {
                 let (ready, continuation) = AsyncStream.makeStream(of: String.self)
