@@ -40,6 +40,14 @@ const showWelcome = async () => {
 page.addEventListener('session', showWelcome);
 showWelcome();
 
+let runsView = null;
+const runs = part(() => import('./views/runs.js'), 'views/runs.css');
+page.addEventListener('runs', async ({ detail }) => {
+  if (runsView === null && detail.length === 0) return;
+  const { RunsView } = await runs();
+  (runsView ??= new RunsView(page)).show(detail);
+});
+
 const keys = part(() => import('./views/keys.js'), 'ui/controls.css');
 const showKeys = async () => (await keys()).showKeys();
 const loggingIn = part(() => import('./views/login.js'), 'ui/controls.css');

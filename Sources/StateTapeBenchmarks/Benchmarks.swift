@@ -45,7 +45,9 @@
                 case .seal: try SealBenchmark(quick: quick).run()
                 case .search: try SearchBenchmark(quick: quick).run()
                 case .replay: try ReplayBenchmark(quick: quick).run()
-                case .reload: try LoopBenchmark(quick: quick).run()
+                case .reload:
+                    try ReloadBenchmark(quick: quick).run()
+                    try LoopBenchmark(quick: quick).run()
                 case .load: try LoadBenchmark(quick: quick).run()
                 case .idle: try IdleBenchmark(quick: quick).run()
                 }

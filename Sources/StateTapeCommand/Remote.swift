@@ -89,6 +89,14 @@
             }
         }
 
+        /// Sends a request whose answer has no content.
+        ///
+        /// - Throws: `Failure` with the server's message.
+        func send(_ request: URLRequest) async throws {
+            let (data, response) = try await connecting { try await URLSession.shared.data(for: request) }
+            try check(response, data)
+        }
+
         /// Downloads to a temporary file, which the caller moves or removes.
         func download(_ path: String) async throws -> URL {
             let request = try request("GET", path)

@@ -15,7 +15,8 @@
                 """,
             version: "statetape 0.1.0",
             subcommands: [
-                Serve.self, Demo.self, Sessions.self, Push.self, Import.self, Export.self, Diff.self, Prune.self,
+                Serve.self, Demo.self, Run.self, StartStateCommand.self, Sessions.self, Push.self, Import.self,
+                Export.self, Diff.self, Prune.self,
                 Check.self, Verify.self, ContinuousIntegration.self,
             ]
         )

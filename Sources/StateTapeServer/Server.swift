@@ -215,8 +215,10 @@
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: timing.push)
+            let runs = Runs(loop: loop) { fanOut.publish(runs: $0) }
             let starts = LaunchStates(
-                archive: archive, tapes: tapes, states: states, logger: logger, changed: { feed.changed([$0]) })
+                archive: archive, tapes: tapes, states: states, runs: runs, logger: logger,
+                changed: { feed.changed([$0]) })
             let replays = Replays(archive, tapes, states, limit: timing.replay, logger: logger) { feed.changed([$0]) }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
@@ -232,7 +234,7 @@
                     },
                     changed: { feed.changed([$0]) },
                     start: { starts.begin($0) },
-                    startFailed: { failure, session in workers.run { starts.failed(failure, session) } },
+                    started: { result, session in workers.run { starts.ended(result, session) } },
                     replay: { replays.begin($0, into: $1, $2) },
                     pushed: { answer, link in
                         pushes.answered(answer, link)
@@ -276,7 +278,8 @@
                         loop.execute { then(try? next.get()) }
                     }
                 },
-                sendSummaries: { feed.changed($0 ?? apps.live) })
+                sendSummaries: { feed.changed($0 ?? apps.live) },
+                runs: { runs.json })
 
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
@@ -284,7 +287,8 @@
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
                 archive: archive, tapes: tapes, states: states, figures: figures,
-                apps: apps, committer: committer, pushes: pushes, replays: replays, access: access, refusals: refusals,
+                apps: apps, committer: committer, pushes: pushes, replays: replays, runs: runs, access: access,
+                refusals: refusals,
                 wrongTokens: wrongTokens,
                 connect: Connect(
                     host: configuration.host, allowedHosts: configuration.allowedHosts,

@@ -102,6 +102,11 @@ def recorded(server, app):
     assert ask(path, "PATCH", {"title": "The bug", "kept": True})[0] == 200
     start = {"app": "com.example.tape", "session": live.session, "seq": 1, "labels": {"branch": "main"}}
     assert ask("/api/v1/start-states", "PUT", start)[0] == 200
+    run = {
+        "status": "failed", "command": "swift run App", "changed": ["Sources/App/App.swift"], "message": "Can't build.",
+        "errors": [{"file": "App.swift", "line": 3, "column": 5, "text": "no"}], "seconds": 3.5, "buildSeconds": 3,
+    }
+    assert ask("/api/v1/runs/RUN", "PUT", run)[0] == 200
     mark = {"seq": 1, "text": "bug here", "author": "Ana"}
     assert ask(f"{path}/bookmarks", "POST", mark)[0] == 201
     assert ask("/healthz", Host="evil.example")[0] == 403
@@ -152,6 +157,7 @@ def requests(session, other):
             (f"{one}/tape?format=none", 400),
         ],
         "/api/v1/sessions/{id}/bookmarks": [(f"{one}/bookmarks", 200)],
+        "/api/v1/runs": [("/api/v1/runs", 200)],
         "/api/v1/start-states": [("/api/v1/start-states", 200)],
     }
 

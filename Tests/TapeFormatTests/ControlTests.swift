@@ -14,7 +14,7 @@ struct ControlTests {
                 written = try AppLine(parsing: line).bytes
             case "watch", "unwatch":
                 written = try ViewerRequest(parsing: line).bytes
-            case "watching", "event", "behind", "archive":
+            case "watching", "event", "behind", "archive", "runs":
                 written = try ViewerLine(parsing: line).bytes
             default:
                 written = try ServerLine(parsing: line).bytes

@@ -10,7 +10,7 @@ const final = new Set([4001, 4002]);
 
 /**
  * Events: `status`, and one for each line of the server, with its content as `detail`:
- * `watching`, `event`, `session`, `behind`, `error`.
+ * `watching`, `event`, `session`, `runs`, `behind`, `error`.
  */
 export class ViewerLink extends EventTarget {
   /** @type {'connecting'|'live'|'retrying'|'refused'} */

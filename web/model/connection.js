@@ -50,6 +50,7 @@ export class Connection {
     });
     on('behind', (end) => session.committed(end));
     on('event', (event) => session.append(event));
+    on('runs', (runs) => this.#page.emit('runs', runs));
     on('archive', ({ error = null }) => {
       this.storageError = error;
       this.#page.emit('connection');

@@ -13,7 +13,7 @@ const unserved = [403, 404, 405, 501];
 /**
  * Events: `place` (the address), `session` (another one, or its summary changed), `rows` (of the timeline), `reveal`
  * (an event to scroll to), `path` (of the state, likewise), `bookmarks`, `connection`, `serverless` (only static files
- * are served). `sessions`, `login` and `appControl` have their own.
+ * are served), `runs` (of `statetape run`). `sessions`, `login` and `appControl` have their own.
  */
 export class Page extends EventTarget {
   place = address.read();

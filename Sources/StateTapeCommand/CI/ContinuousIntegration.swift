@@ -63,7 +63,7 @@
         func run() async throws {
             // A closed standard error must not end this process before the command.
             signal(SIGPIPE, SIG_IGN)
-            let child = ChildCommand(command)
+            let inherited = InheritedDescriptors()
             var folder = try OutputFolder(output)
             let server = try PrivateServer()
             let environment = ProcessInfo.processInfo.environment
@@ -71,8 +71,8 @@
             let reports = JUnitFile.files(junit)
             let status: Int32
             do {
-                status = try await child.run(
-                    variables(server, folder, labels).merging(environment) { new, _ in new })
+                status = try await runCommand(
+                    variables(server, folder, labels).merging(environment) { new, _ in new }, inherited)
             } catch {
                 server.stop()
                 folder.removeRecording()
@@ -83,6 +83,19 @@
             server.stop()
             await report(tapes, labels, &folder, reports)
             if status != 0 { throw ExitCode(status) }
+        }
+
+        /// Runs the command with the standard input and output of this process; passes signals on to it.
+        private func runCommand(_ environment: [String: String], _ inherited: InheritedDescriptors) async throws
+            -> Int32
+        {
+            let signals = ForwardedSignals()
+            defer { signals.restore() }
+            let child = try ChildProcess(command, environment, group: .shared, inherited: inherited)
+            signals.forward(to: child.id)
+            let ending = await child.ending
+            signals.end()
+            return ending.code
         }
 
         /// The variables for recorders in the command and in what it launches.

@@ -79,6 +79,12 @@
             for viewer in viewers.values { viewer.publish(summary: message, of: session) }
         }
 
+        /// Sends all runs of `statetape run`.
+        func publish(runs: [JSON]) {
+            let viewers = state.withLock { $0.ofSessions.values }
+            for viewer in viewers { viewer.send(.runs(runs)) }
+        }
+
         /// Sends why the archive can't be written, or nil once it can.
         func publish(failure: String?) {
             let viewers = state.withLock { state in

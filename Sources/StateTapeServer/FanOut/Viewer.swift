@@ -12,6 +12,8 @@
             var next: @Sendable (_ sessions: Set<String>, _ then: @escaping @Sendable ([String: Int]?) -> Void) -> Void
             /// Sends summaries to the viewers of the list: of the live sessions if nil, else of these sessions.
             var sendSummaries: @Sendable (_ sessions: Set<String>?) -> Void
+            /// The runs of `statetape run`.
+            var runs: @Sendable () -> [JSON] = { [] }
         }
 
         private let fanOut: FanOut
@@ -105,6 +107,7 @@
             case .watchSessions:
                 fanOut.watchSessions(self)
                 hooks.sendSummaries(nil)
+                send(.runs(hooks.runs()))
             case .unknown: break
             }
         }

@@ -15,6 +15,7 @@
         let committer: Committer
         let pushes: Pushes
         let replays: Replays
+        let runs: Runs
         let access: Access
         let refusals: RefusedConnections
         let wrongTokens: WrongTokens
@@ -40,6 +41,7 @@
             addDiff(&routes)
             addBookmarks(&routes)
             addStartStates(&routes)
+            addRuns(&routes)
             addPrune(&routes)
             addUploads(&routes)
             session(&routes, "GET", "/tape", hasQuery: true) { session, exchange, _ in try download(session, exchange) }

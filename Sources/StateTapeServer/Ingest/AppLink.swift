@@ -217,7 +217,7 @@
             if welcome.start != nil, bytes > maxMessage {
                 welcome.start = nil
                 let message = "the launch state has \(bytes) bytes; the app accepts messages of at most \(maxMessage)"
-                ingest.hooks.startFailed(Pushed.Failure(code: "too-long", message: message), session.id)
+                ingest.hooks.started(.failed(Pushed.Failure(code: "too-long", message: message)), session)
             }
             let isClosed = state.withLock { state in
                 state.start = welcome.start?.id
@@ -264,9 +264,7 @@
             case .pushed(let answer):
                 ingest.hooks.pushed(answer, self)
                 let (start, session) = state.withLock { ($0.start, $0.session) }
-                if case .failed(let failure) = answer.result, let session, answer.id == start {
-                    ingest.hooks.startFailed(failure, session.id)
-                }
+                if let session, answer.id == start { ingest.hooks.started(answer.result, session) }
             case .close(let code, let error):
                 // A replaced or deleted session is not the app's fault.
                 if code != .replaced, code != .deleted { ingest.hooks.refused(peer, error) }

@@ -12,8 +12,8 @@
             var changed: @Sendable (_ session: String) -> Void
             /// Returns the launch state of a new run. Runs off the loop's thread.
             var start: @Sendable (_ run: Session) -> LaunchStates.Begin?
-            /// The app of a session did not start with its launch state.
-            var startFailed: @Sendable (_ failure: Pushed.Failure, _ session: String) -> Void
+            /// The app of a new run has applied its launch state, or did not get or take it.
+            var started: @Sendable (_ result: Pushed.Result, _ session: Session) -> Void
             /// The app was asked to start with a replay.
             var replay: @Sendable (_ replay: Replay, _ into: Session, _ link: AppLink) -> Void
             var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void

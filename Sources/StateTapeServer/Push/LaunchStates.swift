@@ -14,6 +14,7 @@
         let archive: any Archive
         let tapes: Tapes
         let states: States
+        let runs: Runs
         let logger: Logger
         /// A session's summary has changed.
         let changed: @Sendable (_ session: String) -> Void
@@ -31,22 +32,23 @@
                     if !match.once || once.take(match.id, as: begin.start.id, for: run.id) { return begin }
                 }
             } catch let failure as Pushed.Failure {
-                failed(failure, run.id)
+                ended(.failed(failure), run)
             } catch {
-                failed(Pushed.Failure(code: "broken", message: "the state can't be built: \(error)"), run.id)
+                ended(.failed(Pushed.Failure(code: "broken", message: "the state can't be built: \(error)")), run)
             }
             return nil
         }
 
-        /// The app did not launch as asked.
-        func failed(_ failure: Pushed.Failure, _ session: String) {
-            logger.warning("Session \(session) did not start with its launch state: \(failure.message)")
+        /// The app of a new run has applied its launch state, or did not get or take it.
+        func ended(_ result: Pushed.Result, _ run: Session) {
+            runs.answered(result, by: run.header.labels)
+            guard case .failed(let failure) = result else { return }
+            logger.warning("Session \(run.id) did not start with its launch state: \(failure.message)")
             do {
-                guard let row = try archive.session(session)?.row else { return }
-                try archive.keep(failure, ofStart: row)
-                changed(session)
+                try archive.keep(failure, ofStart: run.row)
+                changed(run.id)
             } catch {
-                logger.error("The failed launch of session \(session) can't be stored: \(error)")
+                logger.error("The failed launch of session \(run.id) can't be stored: \(error)")
             }
         }
 

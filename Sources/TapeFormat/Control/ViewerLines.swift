@@ -42,6 +42,8 @@ public enum ViewerLine: Sendable, Equatable {
     case event(session: String, line: JSON, large: [String])
     /// The summary of a new, changed or ended session; for a deleted one, only `session` and `"deleted": true`.
     case session(JSON)
+    /// All runs of `statetape run` that report to the server.
+    case runs([JSON])
     /// The archive can't be written, with the reason, and the server reads from no app. Without a reason it can be written
     /// again.
     case archive(error: String?)
@@ -72,6 +74,7 @@ public enum ViewerLine: Sendable, Equatable {
                 session: try members.string("session"), line: try members.required("line", "an object") { $0 },
                 large: try members.strings("large"))
         case "session": self = .session(line.content)
+        case "runs": self = .runs(line.content.array ?? [])
         case "archive": self = .archive(error: try line.members.optionalString("error"))
         case "error": self = .error(try LinkError(line.members))
         default: self = .unknown(line.name)
@@ -91,6 +94,7 @@ public enum ViewerLine: Sendable, Equatable {
                 .members(
                     ("session", .string(session)), ("line", line), ("large", large.isEmpty ? nil : .strings(large))))
         case .session(let summary): ControlLine.bytes("session", summary)
+        case .runs(let runs): ControlLine.bytes("runs", .array(runs))
         case .archive(let error):
             ControlLine.bytes("archive", .members(("error", error.map(JSON.string))))
         case .error(let error): ControlLine.bytes("error", error.json)
