@@ -1,5 +1,6 @@
 """The real server and the real example app, as processes whose output can be waited for."""
 
+import contextlib
 import os
 import re
 import signal
@@ -23,10 +24,12 @@ class Output:
         threading.Thread(target=self._read, args=(stream,), daemon=True).start()
 
     def _read(self, stream):
-        for line in stream:
-            with self._more:
-                self.text += line
-                self._more.notify_all()
+        # The last process that had a terminal open is gone.
+        with contextlib.suppress(OSError):
+            for line in stream:
+                with self._more:
+                    self.text += line
+                    self._more.notify_all()
         with self._more:
             self._ended = True
             self._more.notify_all()

@@ -1,6 +1,5 @@
 // Applies states, dispatches actions in the running app, and sets its launch state.
 import { json, Problem, request, sessionPath } from '../link/http.js';
-import { adjustments } from './adjustments.js';
 import { obstacle, targetOf } from './target.js';
 
 const startStates = '/api/v1/start-states';
@@ -101,6 +100,7 @@ export class AppControl extends EventTarget {
       const body = JSON.stringify(content);
       const answer = await json(sessionPath(session, '/push'), { method: 'POST', body });
       const { seq } = answer;
+      const { adjustments } = await import('./adjustments.js');
       const notes = adjustments(answer).map(([name, places]) => `${name}: ${places.join('; ')}`);
       return { title: `${done} ${what}`, notes, seq, session };
     });

@@ -16,7 +16,7 @@ export class Panels {
   #box = byID('view');
   #made = new Set();
   #buttons;
-  #replayLink = linkTo(h('a', { id: 'replay', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
+  #replayLink = linkTo(h('a', { id: 'replay', class: 'chip', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
   /** @type {import('./scrubber.js').ScrubberView|null} */
   #scrubber = null;
   /** Its loading, so that an early shortcut is not lost. @type {Promise<void>|null} */
