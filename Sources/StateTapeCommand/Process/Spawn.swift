@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// InheritedDescriptors that this process got from its parent, and that its commands get, too.
+    /// The descriptors that this process got from its parent, and that its commands get, too.
     ///
     /// Read before a server starts, so that the commands get none of the server's.
     struct InheritedDescriptors: Sendable {
