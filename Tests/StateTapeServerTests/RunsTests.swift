@@ -58,7 +58,7 @@
                 [:], ["status": "flying"], ["status": "failed", "errors": [["file": "a"]]],
                 ["status": "failed", "errors": .array(Array(repeating: ["text": "x"], count: 101))],
                 ["status": "building", "changed": [1]], ["status": "running", "seconds": "3"],
-                ["status": "running", "more": 1],
+                ["status": "running", "more": 1], ["status": "failed", "errors": true],
             ]
             for body in bad {
                 let answer = try await server.http.send("PUT", "/api/v1/runs/one", body: body)

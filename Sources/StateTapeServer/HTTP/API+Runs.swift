@@ -42,7 +42,9 @@
                 throw RequestBody.bad("“status” must be “building”, “failed”, “running” or “stopped”.")
             }
             let changed = try body.strings("changed") ?? []
-            let errors = body["errors"]?.array ?? []
+            guard let errors = (body["errors"] ?? []).array else {
+                throw RequestBody.bad("“errors” must be an array.")
+            }
             guard max(changed.count, errors.count) <= Self.maxList,
                 changed.allSatisfy({ $0.utf8.count <= Self.maxText })
             else {
