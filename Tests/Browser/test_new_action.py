@@ -99,7 +99,8 @@ def test_a_caret_is_below_the_error_whatever_the_letters(view, recorded):
             place.setStart(line, line.data.indexOf("'"));
             place.setEnd(line, line.data.indexOf("'") + 1);
             const [quote, caret] = [place, pre.querySelector('.caret')].map((one) => one.getBoundingClientRect());
-            return { right: caret.left - quote.left, below: caret.top >= quote.bottom - 1, mono: getComputedStyle(pre).fontFamily };
+            const above = pre.previousSibling.getBoundingClientRect().bottom <= pre.getBoundingClientRect().top;
+            return { right: caret.left - quote.left, below: above && caret.top >= quote.bottom - 1, mono: getComputedStyle(pre).fontFamily };
         }""")
         assert abs(moved["right"]) < 0.5 and moved["below"] and "mono" in moved["mono"], (line, moved)
     view.shot("json-error-1280-light")

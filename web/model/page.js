@@ -25,6 +25,8 @@ export class Page extends EventTarget {
   appControl = null;
   /** By seq. @type {Map<number, import('./bookmarks.js').Bookmark>} */
   bookmarks = new Map();
+  /** The event whose tab the user chose. @type {number|null} */
+  chosenTabOf = null;
   #isServerless = false;
 
   constructor() {
@@ -113,6 +115,7 @@ export class Page extends EventTarget {
     const elsewhere = 'session' in change && change.session !== this.place.session;
     const fresh = { event: null, filter: '', against: null, view: '', other: null };
     const place = { ...this.place, ...(elsewhere ? fresh : {}), ...change };
+    if (change.tab) this.chosenTabOf = place.event;
     const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);
     address.write(place, step);
     this.#arrive(place, isTyped);
