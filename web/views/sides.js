@@ -80,8 +80,10 @@ export class Sides {
     const { rows, a, b } = this.#comparison;
     const head = [rows[row].a, rows[row].b][side];
     if (head === null) return;
-    this.#page.go({ session: [a, b][side].session, event: head.seq, view: '', other: null });
-    if (side === 0) this.#page.reveal(head.seq);
+    const { session } = [a, b][side];
+    const isOpen = session === this.#page.place.session;
+    this.#page.go({ session, event: head.seq, view: '', other: null });
+    if (isOpen) this.#page.reveal(head.seq);
   }
 
   #drawn() {
