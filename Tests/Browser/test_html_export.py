@@ -47,6 +47,13 @@ def disk(browser):
         context.close()
 
 
+def test_a_link_to_a_file_is_copied_with_a_warning(disk, tmp_path):
+    view = disk(made(tmp_path, tape()))
+    expect(view.row(39)).to_be_visible()
+    view.page.keyboard.press("y")
+    expect(view.page.locator("#notice")).to_contain_text("copied. It opens on this computer only: this page is a file.")
+
+
 def made(folder, content, name="run.tape", *options):
     (folder / name).write_bytes(content)
     result = export(folder, name, "--format", "html", "--web", WEB, "-o", "run.html", *options)
