@@ -44,20 +44,29 @@ export const keys = {
 
 /** Elements that use Enter. */
 const own = 'button, a, summary, [role=tree], [role=tab], [role=separator], [role=grid], #session-list';
-/** Elements that use Space. */
+/** Elements that use Space, if the focus came by keyboard. */
 const pressed = 'button, summary, input';
 
 /** Runs the commands of keys that no element uses. @param {Record<string, () => void>} commands by name */
 export function listen(commands) {
+  let isKey = false;
+  let isByKey = false;
+  let isTaken = false;
+  addEventListener('pointerdown', () => { isKey = isByKey = false; }, true);
+  addEventListener('keydown', () => { isKey = true; isTaken = false; }, true);
+  addEventListener('focusin', () => { isByKey = isKey; });
+  // In Firefox a button is pressed when Space is released.
+  addEventListener('keyup', (event) => event.key === ' ' && isTaken && event.preventDefault());
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = /** @type {Element} */ (event.target);
     if (document.querySelector('dialog[open]')) return;
     if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') && event.key !== 'Escape') return;
-    if (event.key === 'Enter' && target.closest(own) || event.key === ' ' && target.closest(pressed)) return;
+    if (event.key === 'Enter' && target.closest(own) || event.key === ' ' && isByKey && target.closest(pressed)) return;
     const name = Object.keys(keys).find((one) => keys[one].includes(event.key));
     if (name === undefined) return;
     event.preventDefault();
+    isTaken = event.key === ' ';
     commands[name]?.();
   });
 }
