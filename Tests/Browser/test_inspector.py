@@ -62,6 +62,24 @@ def test_an_event_without_changes_opens_on_its_action_until_a_tab_is_chosen(view
     expect(view.page.locator("#tab-state")).to_have_attribute("aria-selected", "true")
 
 
+def test_numbers_stay_exact_in_a_browser_without_raw_json(view, app):
+    view = view()
+    view.page.add_init_script("""delete JSON.rawJSON; delete JSON.isRawJSON;
+        const { parse } = JSON;
+        // Source text access came with them.
+        JSON.parse = (text, reviver) => parse(text, reviver && ((key, value) => reviver(key, value)));""")
+    view.open(app.session, event=4, tab="action")
+    for shown in ("9007199254740993", "1.10", "1e-9"):
+        expect(view.page.locator("#panel")).to_contain_text(shown)
+    view.page.get_by_role("button", name="Dispatch again").click()
+    sent = app.read("push")
+    assert sent["action"]["payload"]["id"] == 9007199254740993
+    view.open(app.session, event=4, tab="state")
+    expect(view.page.locator("#state-tree")).to_contain_text("exact")
+    view.page.get_by_role("button", name="Expand changes").click()
+    expect(view.page.locator("#state-tree")).to_contain_text("9007199254740993")
+
+
 def test_text_within_a_long_string_is_shown_where_it_changed(view, app):
     view = view().open(app.session, event=2)
     expect(changes(view)).to_have_count(1)
