@@ -35,6 +35,8 @@ export class Page extends EventTarget {
       address.forget();
       this.#arrive(address.read());
     });
+    // A pasted address with a token.
+    addEventListener('hashchange', () => this.guard(() => this.#enter()));
   }
 
   get link() { return this.connection.link; }
@@ -52,8 +54,7 @@ export class Page extends EventTarget {
 
   /** Logs in with the address's token, if it has one, and connects. */
   async start() {
-    const token = address.takeToken();
-    if (token !== null && !(await this.logIn(token))) return;
+    if (!(await this.#enter())) return;
     await this.session.open();
     await this.refresh();
     if (!this.login.needed && !this.#isServerless) this.link.open();
@@ -74,6 +75,11 @@ export class Page extends EventTarget {
     this.rename(session);
     this.session.open();
     this.emit('place');
+  }
+
+  async #enter() {
+    const token = address.takeToken();
+    return token === null || this.logIn(token);
   }
 
   /** @param {string} token @returns {Promise<boolean>} whether the server accepts it */
