@@ -49,8 +49,8 @@ const pressed = 'button, summary, input';
 
 /** Runs the commands of keys that no element uses. @param {Record<string, () => void>} commands by name */
 export function listen(commands) {
-  let isKey = false;
-  let isByKey = false;
+  let isKey = true;
+  let isByKey = true;
   let isTaken = false;
   addEventListener('pointerdown', () => { isKey = isByKey = false; }, true);
   addEventListener('keydown', () => { isKey = true; isTaken = false; }, true);

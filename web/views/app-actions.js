@@ -42,9 +42,11 @@ export class AppActionsView {
     const button = { apply: this.#apply, dispatch: this.#dispatch, debug: this.#dispatch }[name];
     if (this.#asks || button && !this.#can(button)) return;
     this.#asks = true;
+    // Without an app or a range, the panel says what is missing.
+    const isIdle = name === 'replayAgain' && (this.#ranges === null || this.#page.appControl.whyNoTarget !== '');
     try {
       const { isSure } = await import('./first-key.js');
-      if (await isSure(this.#page, name)) this[name]();
+      if (isIdle || await isSure(this.#page, name)) this[name]();
     } finally {
       this.#asks = false;
     }
