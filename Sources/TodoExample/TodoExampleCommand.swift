@@ -61,10 +61,11 @@
             recorder.finish()
         }
 
-        /// The server's address for the screen, without the token.
+        /// The server's address for the screen. The demo hides what `statetape demo` printed, so it shows the page's
+        /// whole URL; elsewhere the token is left out.
         private var address: String {
             let address = url ?? ProcessInfo.processInfo.environment["STATETAPE_URL"] ?? "the server"
-            return String(address.prefix { $0 != "#" })
+            return demo ? address : String(address.prefix { $0 != "#" })
         }
 
         private func script(today: Day) throws -> Script? {

@@ -152,15 +152,18 @@ class Timeline:
 
 @pytest.fixture
 def view(browser, server):
-    """Opens pages, and looks afterwards whether one has complained. Repeats have a row each unless `groups`."""
+    """Opens pages, and looks afterwards whether one has complained. Repeats have a row each unless `groups`. Keys that
+    act on the app do so at once unless `asks`."""
     opened = []
 
-    def make(width=1280, height=800, scheme="light", at=None, groups=False, **options):
+    def make(width=1280, height=800, scheme="light", at=None, groups=False, asks=False, **options):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
         context.set_default_timeout(WAIT)
         if not groups:
             context.add_init_script("try { localStorage.setItem('statetape--groups', 'no') } catch {}")
+        if not asks:
+            context.add_init_script("try { sessionStorage.setItem('statetape--keys-act', 'yes') } catch {}")
         opened.append((context, Timeline(context.new_page(), at or server)))
         return opened[-1][1]
 

@@ -180,6 +180,53 @@ def test_nothing_is_clipped_at_200_and_400_percent(view, session, width, height)
         assert inside == [], name
 
 
+@pytest.mark.parametrize("width", [540, 640, 960, 1100, 1280])
+def test_the_title_and_the_help_stay_visible_at_any_zoom(view, server, session, width):
+    session.action("go")
+    view = view(width, 400, device_scale_factor=2)
+    view.page.request.put(f"{server.url}api/v1/start-states", data={
+        "app": "com.example.tape", "session": session.session, "seq": 3, "device": "device-Test bench", "labels": {"branch": "main"}})
+    view.open(session.session)
+    page = view.page
+    expect(page.locator("#launch-state")).to_be_visible()
+    expect(page.locator("#help")).to_be_visible()
+    for name, least in (("#title", 80), ("#title .app", 40), ("#help", 26)):
+        box = page.locator(name).bounding_box()
+        assert box["width"] >= least and box["x"] >= 0 and box["x"] + box["width"] <= width, (name, box)
+
+
+def test_forced_colours_show_the_selected_row(view, session):
+    page = view(forced_colors="active").open(session.session, event=20, tab="state").page
+    expect(page.locator("#state-tree")).to_contain_text("words")
+    # Forced colours draw neither backgrounds nor shadows.
+    for selected in ("#event-20", "#session-list [aria-current]", "#state-tree [aria-selected=true]", "#tab-state"):
+        expect(page.locator(selected)).to_have_css("outline-style", "solid")
+    expect(page.locator("#event-21")).to_have_css("outline-style", "none")
+
+
+def test_the_first_tab_leads_to_the_events(view, session):
+    page = view().open(session.session, event=20).page
+    expect(page.locator("#event-20")).to_be_visible()
+    page.keyboard.press("Tab")
+    link = page.get_by_role("link", name="Skip to events")
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport()
+    address = page.url
+    page.keyboard.press("Enter")
+    expect(page.locator("#events")).to_be_focused()
+    expect(link).not_to_be_in_viewport()
+    assert page.url == address
+
+
+def test_a_click_with_shift_selects_no_text(view, session):
+    page = view().open(session.session, event=20).page
+    expect(page.locator("#event-24")).to_be_visible()
+    page.locator("#event-20 .name").click()
+    page.locator("#event-24 .name").click(modifiers=["Shift"])
+    expect(page.locator("#range-replay")).to_be_visible()
+    assert page.evaluate("getSelection().toString()") == ""
+
+
 def test_reduced_motion_stops_animations(view, session):
     view = view()
     for name in views(view, session):

@@ -41,7 +41,7 @@ def pairs(view):
 def texts(view):
     """Each row as it reads: sequence and label of both sides, and the sign between."""
     return view.page.evaluate("""[...document.querySelectorAll('.pair:not([hidden])')].sort((a, b) => a.dataset.row - b.dataset.row).map((row) =>
-        [...row.querySelectorAll('[role=gridcell]')].map((cell) => cell.firstElementChild.hidden ? ''
+        [...row.querySelectorAll('[role=gridcell]:has(a)')].map((cell) => cell.firstElementChild.hidden ? ''
             : cell.querySelector('.seq').textContent + ' ' + cell.querySelector('.label').textContent).join(' | ') + ' ' + row.querySelector('.sign').textContent)""")
 
 
@@ -74,6 +74,13 @@ def test_rows_are_paired_by_position_and_then_by_type(view, two):
         "3 count/set | 3 count/set ", "4 count/up | 4 count/up ≠", "5 todos/add | 5 todos/add ",
         " | 6 only/here ›", "6 sync/started | 7 sync/started ", "7 sync/finished | 8 sync/finished "]
     expect(view.page.locator(".how")).to_contain_text("paired by type, up to 256 events ahead")
+
+
+def test_the_grid_has_rows_and_cells_only(view, two):
+    view = compare(view(), *two)
+    assert view.page.evaluate("""[...document.querySelectorAll('[role=grid] [role=row]:not([hidden])')].map((row) =>
+        [...row.children].map((cell) => `${cell.role} ${cell.ariaColIndex}`).join()).filter((one) => one !== 'gridcell 1,gridcell 2,gridcell 3')""") == []
+    expect(view.page.get_by_role("grid").get_by_role("gridcell", name="first difference")).to_have_count(1)
 
 
 def test_sides_are_swapped(view, two):

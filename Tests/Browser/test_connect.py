@@ -91,6 +91,21 @@ def test_a_refused_app_is_shown_with_advice(view, everywhere):
     expect(attempts.get_by_role("listitem")).to_have_count(3)
 
 
+def test_the_request_before_the_login_is_no_attempt(view, everywhere):
+    view = view(at=everywhere)
+    view.expected.append("401")
+    view.page.goto(everywhere.url)
+    login = view.page.locator("#login")
+    login.get_by_label("Token").fill(everywhere.fragment.removeprefix("token="))
+    login.get_by_role("button", name="Log in").click()
+    attempts = view.page.locator(".attempts")
+    expect(attempts).to_contain_text("Waiting for an app.")
+    expect(attempts.get_by_role("listitem")).to_have_count(0)
+    refused(everywhere)
+    expect(attempts.get_by_role("listitem")).to_have_count(1)
+    expect(attempts).to_contain_text("An app from 127.0.0.1 was refused")
+
+
 def test_a_wrong_host_and_a_foreign_origin_are_explained(view, server):
     view = view().open()
     attempts = view.page.locator(".attempts")

@@ -47,6 +47,19 @@ def disk(browser):
         context.close()
 
 
+def test_a_link_to_a_file_is_copied_with_a_warning(disk, tmp_path):
+    view = disk(made(tmp_path, tape()))
+    expect(view.row(39)).to_be_visible()
+    view.page.keyboard.press("y")
+    expect(view.page.locator("#notice")).to_contain_text("copied. It opens on this computer only: this page is a file.")
+
+
+def test_an_old_run_is_not_of_just_now(disk, tmp_path):
+    view = disk(made(tmp_path, tape(started="2024-05-01T10:00:00Z")))
+    expect(view.row(39)).to_be_visible()
+    expect(view.page.locator("#session-list .row, #session-list li").first).to_contain_text("1 May 2024")
+
+
 def made(folder, content, name="run.tape", *options):
     (folder / name).write_bytes(content)
     result = export(folder, name, "--format", "html", "--web", WEB, "-o", "run.html", *options)

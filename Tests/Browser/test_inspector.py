@@ -42,6 +42,44 @@ def test_the_diff_shows_old_and_new_by_path(view, app):
     expect(view.page.locator("#panel")).to_contain_text("from Todo/View.swift:41 · 0.04 ms in the reducer")
 
 
+def test_an_event_without_changes_opens_on_its_action_until_a_tab_is_chosen(view, app):
+    app.send({"event": "note", "text": "no stock", "level": "error", "data": {"code": 422}})
+    app.send({"event": "note", "text": "again"})
+    view = view().open(app.session, event=5)
+    panel, keys = view.page.locator("#panel"), view.page.keyboard
+    expect(changes(view)).not_to_have_count(0)
+    keys.press("j")
+    expect(view.page.locator("#tab-action")).to_have_attribute("aria-selected", "true")
+    expect(panel).to_contain_text("422")
+    keys.press("2")
+    expect(panel).to_contain_text("No state for this event")
+    keys.press("j")
+    expect(panel.locator(".facts")).to_contain_text("again")
+    keys.press("Home")
+    expect(view.page.locator("#tab-diff")).to_have_attribute("aria-selected", "true")
+    keys.press("3")
+    keys.press("End")
+    expect(view.page.locator("#tab-state")).to_have_attribute("aria-selected", "true")
+
+
+def test_numbers_stay_exact_in_a_browser_without_raw_json(view, app):
+    view = view()
+    view.page.add_init_script("""delete JSON.rawJSON; delete JSON.isRawJSON;
+        const { parse } = JSON;
+        // Source text access came with them.
+        JSON.parse = (text, reviver) => parse(text, reviver && ((key, value) => reviver(key, value)));""")
+    view.open(app.session, event=4, tab="action")
+    for shown in ("9007199254740993", "1.10", "1e-9"):
+        expect(view.page.locator("#panel")).to_contain_text(shown)
+    view.page.get_by_role("button", name="Dispatch again").click()
+    sent = app.read("push")
+    assert sent["action"]["payload"]["id"] == 9007199254740993
+    view.open(app.session, event=4, tab="state")
+    expect(view.page.locator("#state-tree")).to_contain_text("exact")
+    view.page.get_by_role("button", name="Expand changes").click()
+    expect(view.page.locator("#state-tree")).to_contain_text("9007199254740993")
+
+
 def test_text_within_a_long_string_is_shown_where_it_changed(view, app):
     view = view().open(app.session, event=2)
     expect(changes(view)).to_have_count(1)

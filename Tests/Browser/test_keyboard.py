@@ -83,6 +83,45 @@ def test_applying_dispatching_and_launching_by_keys(view, app):
     expect(view.page.locator("#launch-state")).to_contain_text("Launches start at #1")
 
 
+def test_the_first_key_that_acts_on_the_app_asks(view, app):
+    app = app(state={"a": 1})
+    app.action("go", {"x": 1})
+    view = view(asks=True).open(app.session, event=1)
+    page, keys = view.page, view.page.keyboard
+    expect(page.locator("#apply")).to_be_enabled()
+    keys.press("d")
+    dialog = page.get_by_role("dialog", name="Dispatch go again?")
+    expect(dialog).to_contain_text("changes the running app: Tape 1.0 on Test bench")
+    keys.press("Escape")
+    expect(dialog).to_have_count(0)
+    # Enter confirms; without the check mark, the next key asks again.
+    keys.press("p")
+    dialog = page.get_by_role("dialog", name="Apply the state of #1?")
+    dialog.get_by_label("Don’t ask again").uncheck()
+    dialog.get_by_role("button", name="Apply").focus()
+    keys.press("Enter")
+    assert "state" in app.accept()
+    expect(view.outcome).to_contain_text("recorded as #2")
+    keys.press("g")
+    expect(page.get_by_role("dialog", name="Debug #1?")).to_be_visible()
+    keys.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    keys.press("d")
+    expect(page.get_by_role("dialog", name="Dispatch go again?").get_by_role("button", name="Dispatch")).to_be_focused()
+    view.shot("first-key-1280-light")
+    keys.press("Enter")
+    assert app.accept()["action"] == {"type": "go", "payload": {"x": 1}}
+    expect(view.outcome).to_contain_text("recorded as #3")
+    keys.press("d")
+    assert app.accept()["action"] == {"type": "go", "payload": {"x": 1}}
+    # A button asks nothing: it was meant.
+    page.reload()
+    page.get_by_role("button", name="Apply this state").click()
+    assert "state" in app.accept()
+    keys.press("p")
+    assert "state" in app.accept()
+
+
 def test_buttons_are_disabled_until_their_code_is_loaded(view, app):
     app = app(state={})
     view = view()

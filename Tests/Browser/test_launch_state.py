@@ -47,6 +47,17 @@ def test_the_launch_state_links_its_event_and_is_cleared_and_restored(view, serv
     expect(start).to_contain_text("Launches start at #1 on all devices")
 
 
+def test_a_cleared_launch_state_takes_its_outcome_away(view, server, app):
+    app = app(state={"a": 1})
+    app.action("go")
+    view = view().open(app.session, event=1)
+    view.page.get_by_role("button", name="Launch from this state").click()
+    expect(view.outcome).to_contain_text("Launches start at #1")
+    view.page.locator("#launch-state").get_by_role("button", name="Clear").click()
+    expect(view.page.locator("#launch-state")).to_be_hidden()
+    expect(view.outcome).to_be_empty()
+
+
 def test_other_apps_launch_states_are_not_shown(view, server, app):
     build, other = app(state={}, ci="true"), app(state={}, device="Elsewhere")
     put(server, app="com.example.tape", session=other.session, seq=0, device="device-Test bench")

@@ -1,6 +1,10 @@
 """A server that needs a token."""
 
+import subprocess
+
 from playwright.sync_api import expect
+
+from processes import BUILD, ROOT, TIMEOUT, Output, environment
 
 
 def test_the_token_of_the_printed_address_logs_in_and_leaves_the_address(view, everywhere):
@@ -41,3 +45,34 @@ def test_an_app_with_the_token_is_seen(view, everywhere, app):
     view.page.get_by_role("button", name="Apply this state").click()
     app.accept()
     expect(view.outcome).to_contain_text("as #1")
+
+
+def test_an_address_with_a_token_pasted_into_the_open_login(view, everywhere):
+    view = view(at=everywhere)
+    view.expected.append("401")
+    view.page.goto(everywhere.url)
+    login = view.page.locator("#login")
+    expect(login).to_contain_text("in the file token in the server’s data folder")
+    # The same address but for its end: the browser loads nothing anew.
+    view.page.evaluate("(token) => { location.hash = token; }", "token=wrong")
+    expect(login.locator(".failure")).to_have_text("The server doesn’t know this token.")
+    view.page.evaluate("(token) => { location.hash = token; }", everywhere.fragment)
+    expect(login).to_have_count(0)
+    expect(view.page.locator("#connection")).to_have_text("Connected")
+    expect(view.page.locator("#welcome")).to_be_visible()
+    assert "token" not in view.page.url
+
+
+def test_the_demo_shows_the_page_s_address_with_its_token(browser, tmp_path):
+    demo = subprocess.Popen(
+        [BUILD / "statetape", "demo", "--listen", "0.0.0.0:0", "--data", tmp_path / "data", "--web", ROOT / "web"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(HOME=str(tmp_path)))
+    try:
+        address = Output(demo.stdout).wait(r"recording to (http://\S+#token=\S+)").group(1)
+        page = browser.new_page()
+        page.goto(address)
+        expect(page.locator("#connection")).to_have_text("Connected")
+        page.close()
+    finally:
+        demo.terminate()
+        demo.wait(TIMEOUT)

@@ -85,6 +85,47 @@ def test_an_error_has_line_and_column_and_nothing_is_sent(view, recorded):
     assert sent == []
 
 
+def test_a_caret_is_below_the_error_whatever_the_letters(view, recorded):
+    view = view().open(recorded.session)
+    write(view)
+    for line in ["  \"payload\": {\"a\": 'b'}", "\t\"Grüße 東京 😀\": 'b'", "\"" + "x" * 200 + "\": 'b'"]:
+        text(view).fill('{\n' + line + '\n}')
+        shown = dialog(view).locator(".check pre")
+        expect(shown).to_contain_text("'b'")
+        # The caret is below the quote: the boxes of both begin at the same place.
+        moved = shown.evaluate("""(pre) => {
+            const place = document.createRange();
+            const [line] = pre.childNodes;
+            place.setStart(line, line.data.indexOf("'"));
+            place.setEnd(line, line.data.indexOf("'") + 1);
+            const [quote, caret] = [place, pre.querySelector('.caret')].map((one) => one.getBoundingClientRect());
+            const above = pre.previousSibling.getBoundingClientRect().bottom <= pre.getBoundingClientRect().top;
+            return { right: caret.left - quote.left, below: above && caret.top >= quote.bottom - 1, mono: getComputedStyle(pre).fontFamily };
+        }""")
+        assert abs(moved["right"]) < 0.5 and moved["below"] and "mono" in moved["mono"], (line, moved)
+    view.shot("json-error-1280-light")
+
+
+def test_one_error_is_shown_at_a_time_in_one_column(view, recorded):
+    view = view()
+    view.expected.append("422")
+    view.open(recorded.session)
+    write(view)
+    text(view).fill('{"type": "count/up", "payload": {"by": "many"}}')
+    view.page.keyboard.press("Control+Enter")
+    recorded.refuse(code="decode", message="Expected Int but found a string.", path="/payload/by")
+    lines = dialog(view).locator(".outcome p")
+    expect(lines).to_have_count(3)
+    assert len({lines.nth(index).bounding_box()["x"] for index in range(3)}) == 1
+    text(view).fill('{"type": "count/up", "payload": }')
+    expect(dialog(view).locator(".check")).to_contain_text("Line 1, column 33")
+    expect(lines).to_have_count(0)
+    text(view).fill('{"type": ""}')
+    view.page.keyboard.press("Control+Enter")
+    expect(lines).to_have_text(["The action has no “type”."])
+    expect(dialog(view).locator(".check")).to_be_empty()
+
+
 def test_the_dialog_shows_the_apps_error_and_keeps_the_text(view, recorded):
     view = view()
     view.expected.append("422")

@@ -62,6 +62,7 @@ def test_a_type_filters_the_timeline(view, rich):
 
 
 def test_the_size_of_the_state_over_time(view, rich):
+    rich.send(*({"event": "replace", "state": {"todos": ["x" * size], "count": 0}, "cause": {"set": True}} for size in (2000, 2500, 3000)))
     view = overview(view(), rich)
     sizes = card(view, "State size over time")
     chart = sizes.get_by_role("img", name="State size of main")
@@ -74,6 +75,37 @@ def test_the_size_of_the_state_over_time(view, rich):
     chart.click(position={"x": 3, "y": 40})
     expect(view.page.locator("#view")).to_be_hidden()
     expect(view.selected).to_have_id("event-0")
+
+
+def test_two_states_are_listed_and_make_no_trend(view, app):
+    app = app(state={"todos": []})
+    app.action("todos/add", patch=[{"op": "add", "path": "/todos/-", "value": "x" * 500}])
+    view = overview(view(), app)
+    sizes = card(view, "State size over time")
+    expect(sizes.get_by_role("listitem").filter(has_text="after #")).to_have_count(2)
+    expect(sizes.get_by_role("img")).to_have_count(0)
+
+
+def test_a_leaf_of_some_bytes_is_no_largest_part(view, app):
+    app = app(state={"count": 1, "todos": [{"title": f"Todo {number}", "done": False} for number in range(40)], "open": True})
+    app.action("go")
+    view = overview(view(), app)
+    expect(card(view, "State size over time").locator(".largest button")).to_have_text(["todos"])
+    small = app.send({"event": "replace", "state": {"count": 1}, "cause": {"set": True}})
+    view.page.reload()
+    expect(card(view, "State size over time")).to_contain_text(f"#{small}")
+    expect(card(view, "State size over time").locator(".largest")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_moment_stays_on_one_line(view, app, width):
+    app = app(state={})
+    app.at = 36_000_000
+    app.send({"event": "action", "action": {"type": "late/" + "x" * 60}, "took": 12.5, "patch": []})
+    view = overview(view(width, 800), app)
+    moment = card(view, "Slowest actions").get_by_text("10:00:00.012")
+    expect(moment).to_be_visible()
+    assert moment.evaluate("(one) => { const range = document.createRange(); range.selectNodeContents(one); return range.getClientRects().length; }") == 1
 
 
 def test_the_largest_parts_of_the_state_lead_to_them(view, rich):

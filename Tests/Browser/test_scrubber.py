@@ -279,6 +279,28 @@ def test_inactivity_can_be_skipped(view, app):
     expect(slider(view)).to_have_attribute("aria-valuenow", "3")
 
 
+def test_space_plays_after_a_click_on_a_control(view, app):
+    app = tape(app, 100, 60_000, 120_000)
+    app.stop()
+    view = view().open(app.session, event=1)
+    page, skip = view.page, view.page.get_by_label("Skip inactivity")
+    play, pause = page.get_by_role("button", name="Play tape"), page.get_by_role("button", name="Pause tape")
+    skip.click()
+    expect(skip).to_be_focused()
+    page.keyboard.press(" ")
+    expect(pause).to_be_visible()
+    expect(skip).to_be_checked()
+    page.get_by_role("button", name="10× speed").click()
+    page.keyboard.press(" ")
+    expect(play).to_be_visible()
+    # One that was reached by Tab takes the key.
+    page.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    page.keyboard.press(" ")
+    expect(skip).not_to_be_checked()
+    expect(play).to_be_visible()
+
+
 def test_playing_a_live_tape_to_its_end_follows_it(view, app):
     app = tape(app, *range(10, 2010, 10))
     view = view().open(app.session, event=190)

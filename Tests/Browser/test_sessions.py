@@ -205,7 +205,7 @@ def test_a_live_session_is_not_deleted_and_an_ended_one_after_the_undo_time(view
     delete().get_by_role("button", name="Delete").click()
     expect(links(view)).to_have_count(1)
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("“Ended 1.0” will be deleted")
+    expect(notice).to_contain_text("“Ended 1.0” deleted.")
     notice.get_by_role("button", name="Undo").click()
     expect(links(view)).to_have_count(2)
     assert ask(server, f"sessions/{ended.session}")["events"] == 1
@@ -216,7 +216,8 @@ def test_a_live_session_is_not_deleted_and_an_ended_one_after_the_undo_time(view
     with page.expect_response(lambda answer: answer.request.method == "DELETE") as waiting:
         page.clock.run_for(20_000)
     assert waiting.value.status == 204
-    expect(notice).to_contain_text("“Ended 1.0” deleted.")
+    # What can't be undone has no Undo.
+    expect(notice.get_by_role("button")).to_have_count(0)
     assert [one["session"] for one in ask(server, "sessions")["sessions"]] == [running.session]
 
 
@@ -227,13 +228,35 @@ def test_closing_the_page_completes_a_deletion(view, server, app):
     view = view().open(ended.session)
     menu(view, "Ended").get_by_role("menuitem", name="Delete session…").click()
     view.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    expect(view.page.locator("#notice")).to_contain_text("will be deleted")
+    expect(view.page.locator("#notice")).to_contain_text("“Ended 1.0” deleted.")
     # While it is hovered, the notice and the session stay.
     view.page.locator("#notice").hover()
     assert len(ask(server, "sessions")["sessions"]) == 2
     view.page.goto("about:blank")
     until(lambda: len(ask(server, "sessions")["sessions"]) == 1)
     assert [one["app"]["name"] for one in ask(server, "sessions")["sessions"]] == ["Other"]
+
+
+def test_closing_the_tab_deletes_no_more_than_was_asked(view, server, app):
+    for name in ("One", "Two", "Three"):
+        app(name=name, state={}).stop()
+    view = view().open()
+    page, left = view.page, lambda: sorted(one["app"]["name"] for one in ask(server, "sessions")["sessions"])
+
+    def delete(name):
+        menu(view, name).get_by_role("menuitem", name="Delete session…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        expect(page.locator("#notice")).to_contain_text(f"“{name} 1.0” deleted.")
+
+    delete("One")
+    page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(links(view)).to_have_count(3)
+    # The next deletion ends the time to undo the one before.
+    delete("Two")
+    delete("Three")
+    until(lambda: left() == ["One", "Three"])
+    page.close(run_before_unload=True)
+    until(lambda: left() == ["One"])
 
 
 def test_the_menu_opens_by_right_click_and_leads_to_a_comparison(view, app):

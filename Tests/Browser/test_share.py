@@ -44,6 +44,20 @@ def test_a_link_to_an_event_opens_in_another_browser(view, session):
     expect(other.page.locator("#tab-state")).to_have_attribute("aria-selected", "true")
 
 
+def test_a_link_from_loopback_leads_to_the_network_address(view, everywhere, app):
+    token = everywhere.fragment.removeprefix("token=")
+    app = app(server=everywhere, state={"a": 1}, token=token)
+    view = view(at=everywhere, permissions=["clipboard-read", "clipboard-write"])
+    view.page.goto(f"{everywhere.url}?session={app.session}&event=0#{everywhere.fragment}")
+    expect(view.selected).to_have_id("event-0")
+    addresses = view.page.evaluate("fetch('/api/v1/connect').then((answer) => answer.json())")["addresses"]
+    network = next(one["url"] for one in addresses if "127.0.0.1" not in one["url"] and "localhost" not in one["url"])
+    view.page.keyboard.press("y")
+    notice = view.page.locator("#notice")
+    expect(notice).to_contain_text(f"Link to #0 copied, for the network: {network.split('/')[2]}.")
+    assert view.page.evaluate("navigator.clipboard.readText()") == f"{network}?session={app.session}&event=0"
+
+
 def test_the_whole_tape_and_parts_of_it(view, session):
     view = view().open(session, event=2)
     expect(view.selected).to_be_visible()

@@ -50,10 +50,11 @@ export class Answers {
     const { reading, opened } = this.sessions.get(session);
     const { tape } = reading;
     const { states, ...header } = tape.header;
-    const time = new Date(opened).toISOString();
+    // A run ends with its last event, whenever its file is opened.
+    const end = Date.parse(header.started) + tape.duration;
     const reason = typeof tape.endReason === 'string' && tape.endReason !== '' ? { endReason: tape.endReason } : {};
     return {
-      ...header, live: false, events: tape.next, sealed: tape.next, bytes: tape.bytes, received: time, lastSeen: time,
+      ...header, live: false, events: tape.next, sealed: tape.next, bytes: tape.bytes, received: timeOf(opened), lastSeen: timeOf(end <= opened ? end : opened),
       ended: tape.ended, ...reason, complete: tape.gaps.length === 0 && tape.first === 0, duration: tape.duration,
       version: 1, kept: false, bookmarks: this.bookmarks(session).figures,
       file: { name: reading.name, size: reading.size, read: reading.read, done: reading.done, stopped: reading.stopped },
@@ -256,3 +257,5 @@ function clipped(tape, row, from, end) {
   const seq = Math.min(tape.seq(row), end - 1);
   return JSON.stringify({ ...parse(tape.line(row).text), seq, count: seq - Math.max(first, from) + 1 });
 }
+
+const timeOf = (ms) => new Date(ms).toISOString();

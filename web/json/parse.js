@@ -9,6 +9,19 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Starts the strings that replace such numbers during parsing. */
 const mark = '\ue000';
 
+// Browsers before 2025 have no raw JSON: there, writing turns marked strings back into numbers.
+if (!JSON.rawJSON) {
+  const raws = new WeakSet();
+  const { stringify } = JSON;
+  JSON.rawJSON = (source) => {
+    const raw = { toJSON: () => mark + source };
+    raws.add(raw);
+    return raw;
+  };
+  JSON.isRawJSON = (value) => raws.has(value);
+  JSON.stringify = (...all) => stringify(...all)?.replace(/"\ue000(-?\d[\d.eE+-]*)"/g, '$1');
+}
+
 /**
  * Parses JSON; numbers that a double would change become raw JSON objects. A reviver gets the source of
  * each value, but is ten times slower.
@@ -49,7 +62,7 @@ function restored(value) {
 
 function revived(text) {
   return JSON.parse(text, (key, value, context) =>
-    typeof value === 'number' && context.source !== String(value) ? JSON.rawJSON(context.source) : value);
+    typeof value === 'number' && context && context.source !== String(value) ? JSON.rawJSON(context.source) : value);
 }
 
 /** A number as a double; null for other values. @param {unknown} value @returns {number|null} */

@@ -8,9 +8,9 @@ const dispatching = ['Dispatching', 'Dispatched'];
 
 /**
  * The outcome of the last command. `seq` is the event that it caused, `notes` are details of the app's answer.
- * `path` is the place of the app's error in the state.
+ * `path` is the place of the app's error in the state. `launchState` is the id of the launch state that was set.
  * @typedef {{status: 'waiting'|'done'|'failed', title: string, notes: string[], seq?: number, session?: string,
- *   path?: string}} Outcome
+ *   path?: string, launchState?: string}} Outcome
  */
 
 /** Events: `outcome`, `launchStates`. */
@@ -106,9 +106,11 @@ export class AppControl extends EventTarget {
     });
   }
 
-  /** Reads the launch states. */
+  /** Reads the launch states. The outcome of one that is gone goes too. */
   async refresh() {
     this.launchStates = (await json(startStates)).startStates ?? [];
+    const { launchState } = this.outcome ?? {};
+    if (launchState !== undefined && !this.launchStates.some(({ id }) => id === launchState)) this.clear();
     this.dispatchEvent(new Event('launchStates'));
   }
 
@@ -123,11 +125,11 @@ export class AppControl extends EventTarget {
     await this.#run('Setting the launch state…', async () => {
       const start = { app: summary.app.id, ...(latest ? { mode: 'latest' } : { session: summary.session, seq, mode: replay ? 'replay' : 'state' }), ...(replay ? { once: true } : {}) };
       if (summary.device?.id && !everyone) start.device = summary.device.id;
-      await json(startStates, { method: 'PUT', body: JSON.stringify(start) });
+      const { id: launchState } = await json(startStates, { method: 'PUT', body: JSON.stringify(start) });
       await this.refresh();
       const place = latest ? `resume the last state of ${everyone ? 'each' : 'this'} device` : `start at #${seq}`;
-      if (replay) return { title: `The next launch replays up to #${seq}`, notes: [`For ${describe(start, summary)}.`] };
-      return { title: `Launches ${place}`, notes: [`For ${describe(start, summary)}.`] };
+      if (replay) return { title: `The next launch replays up to #${seq}`, notes: [`For ${describe(start, summary)}.`], launchState };
+      return { title: `Launches ${place}`, notes: [`For ${describe(start, summary)}.`], launchState };
     });
   }
 

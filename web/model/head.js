@@ -13,7 +13,8 @@ const mostShapes = 20_000;
  * What many events have in common. A row shows `label` for the event, `summary` for its changes,
  * and an icon for `mark`.
  * @typedef {{event: string, store: string, label: string, group: string, summary: string,
- *   loop: string|null, mark: ''|'push'|'loop'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean}} Shape
+ *   loop: string|null, mark: ''|'push'|'loop'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean,
+ *   isStateless: boolean}} Shape
  */
 
 /** One event. `size` is the bytes of its patch or state, `count` the events in a gap. */
@@ -35,6 +36,7 @@ export class Head {
   get summary() { return this.shape.summary; }
   get mark() { return this.shape.mark; }
   get hasAction() { return this.shape.hasAction; }
+  get isStateless() { return this.shape.isStateless; }
 }
 
 let shapes = new Map();
@@ -52,13 +54,14 @@ function shapeOf(line) {
   const loop = cause?.loop ?? null;
   const isSent = cause?.push !== undefined && event !== 'note';
   const mark = loop !== null ? 'loop' : !isSent ? markOf(line) : cause.lost ? 'warning' : 'push';
-  const key = `${event}\n${loop}\n${mark}\n${store}\n${label}\n${summary}`;
+  const isStateless = line.patch === undefined && line.state === undefined;
+  const key = `${event}\n${isStateless}\n${loop}\n${mark}\n${store}\n${label}\n${summary}`;
   const known = shapes.get(key);
   if (known !== undefined) return known;
   if (shapes.size >= mostShapes) shapes = new Map();
   const hasAction = event === 'action';
   const group = hasAction ? String(line.type ?? '').split('/', 1)[0] : '';
-  const shape = { event, store, label, group, summary, loop, mark, hasAction };
+  const shape = { event, store, label, group, summary, loop, mark, hasAction, isStateless };
   shapes.set(key, shape);
   return shape;
 }

@@ -25,6 +25,8 @@ export class Page extends EventTarget {
   appControl = null;
   /** By seq. @type {Map<number, import('./bookmarks.js').Bookmark>} */
   bookmarks = new Map();
+  /** The event whose tab the user chose. @type {number|null} */
+  chosenTabOf = null;
   #isServerless = false;
 
   constructor() {
@@ -33,6 +35,8 @@ export class Page extends EventTarget {
       address.forget();
       this.#arrive(address.read());
     });
+    // A pasted address with a token.
+    addEventListener('hashchange', () => this.guard(() => this.#enter()));
   }
 
   get link() { return this.connection.link; }
@@ -50,8 +54,7 @@ export class Page extends EventTarget {
 
   /** Logs in with the address's token, if it has one, and connects. */
   async start() {
-    const token = address.takeToken();
-    if (token !== null && !(await this.logIn(token))) return;
+    if (!(await this.#enter())) return;
     await this.session.open();
     await this.refresh();
     if (!this.login.needed && !this.#isServerless) this.link.open();
@@ -72,6 +75,11 @@ export class Page extends EventTarget {
     this.rename(session);
     this.session.open();
     this.emit('place');
+  }
+
+  async #enter() {
+    const token = address.takeToken();
+    return token === null || this.logIn(token);
   }
 
   /** @param {string} token @returns {Promise<boolean>} whether the server accepts it */
@@ -113,6 +121,7 @@ export class Page extends EventTarget {
     const elsewhere = 'session' in change && change.session !== this.place.session;
     const fresh = { event: null, filter: '', against: null, view: '', other: null };
     const place = { ...this.place, ...(elsewhere ? fresh : {}), ...change };
+    if (change.tab) this.chosenTabOf = place.event;
     const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);
     address.write(place, step);
     this.#arrive(place, isTyped);

@@ -25,15 +25,17 @@ export class SessionComparison {
   }
 
   /**
-   * @param {string} a session
-   * @param {string} b session
+   * A replay is on the right, its recording on the left: the difference leads from old to new.
+   * @param {string} open session
+   * @param {string} other session
    * @param {AbortSignal} signal
    * @returns {Promise<SessionComparison>}
    */
-  static async read(a, b, signal) {
-    const [one, other] = await Promise.all([a, b].map((id) => json(sessionPath(id), { signal })));
-    const difference = await json(sessionPath(one.session, `/diff/${encodeURIComponent(other.session)}`), { signal });
-    return new SessionComparison(one, other, difference);
+  static async read(open, other, signal) {
+    const [one, two] = await Promise.all([open, other].map((id) => json(sessionPath(id), { signal })));
+    const [a, b] = one.replay?.session === two.session ? [two, one] : [one, two];
+    const difference = await json(sessionPath(a.session, `/diff/${encodeURIComponent(b.session)}`), { signal });
+    return new SessionComparison(a, b, difference);
   }
 
   /** Reads events around the first difference, then further back or on. @param {'both'|'back'|'on'} where @param {AbortSignal} signal */

@@ -12,13 +12,11 @@ addEventListener('pagehide', () => last?.end(true));
 /**
  * Shows a notice. It stays while it is hovered or focused; a failure stays until it is dismissed.
  * @param {string} text
- * @param {{action?: string, run?: () => void, failed?: boolean, gone?: () => void, waits?: boolean}} [options] `action`
- *   is the label of a button that does `run` and ends the notice; `gone` is called if it ends otherwise; with `waits`,
- *   a visible notice stays, and this one is not shown
+ * @param {{action?: string, run?: () => void, failed?: boolean, gone?: () => void}} [options] `action` is the label of
+ *   a button that does `run` and ends the notice; `gone` is called if it ends otherwise
  */
-export async function notice(text, { action, run, failed = false, gone, waits = false } = {}) {
+export async function notice(text, { action, run, failed = false, gone } = {}) {
   await style('ui/controls.css');
-  if (waits && last !== null) return;
   box ??= document.body.appendChild(h('div', { id: 'notice', role: 'status', popover: 'manual' }));
   last?.end(true);
   let timer = 0;

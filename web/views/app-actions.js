@@ -16,6 +16,7 @@ export class AppActionsView {
   #new = h('button', { 'aria-keyshortcuts': 'a', on: { click: () => this.newAction() } }, 'New action…');
   /** @type {import('./range-replay.js').RangeReplay|null} */
   #ranges = null;
+  #asks = false;
   #more = opensMenu(byID('launch-more'), () => this.#openLaunchMenu());
 
   /** @param {import('../model/page.js').Page} page */
@@ -31,6 +32,24 @@ export class AppActionsView {
     page.addEventListener('range', ({ detail }) => this.#range((range) => range.extend(detail)));
     page.appControl.addEventListener('outcome', () => this.#outcome());
     inFrame(this.#render);
+  }
+
+  /**
+   * Does a command that acts on the app, called by a single key: a key is pressed easily by mistake, so the first asks.
+   * @param {'apply'|'dispatch'|'debug'|'replayAgain'} name
+   */
+  async byKey(name) {
+    const button = { apply: this.#apply, dispatch: this.#dispatch, debug: this.#dispatch }[name];
+    if (this.#asks || button && !this.#can(button)) return;
+    this.#asks = true;
+    // Without an app or a range, the panel says what is missing.
+    const isIdle = name === 'replayAgain' && (this.#ranges === null || this.#page.appControl.whyNoTarget !== '');
+    try {
+      const { isSure } = await import('./first-key.js');
+      if (isIdle || await isSure(this.#page, name)) this[name]();
+    } finally {
+      this.#asks = false;
+    }
   }
 
   async apply() {

@@ -26,6 +26,9 @@ const advice = new Map(Object.entries({
   'archive': 'The server can’t write to its archive. See its log.',
 }));
 
+/** A page that is not logged in asks the API for data until it has a token: that is no attempt to connect. */
+const isLogin = ({ path, code }) => code === 'not-authorised' && path !== '/v1/app';
+
 export class Attempts {
   element = h('div', { class: 'attempts' });
   #page;
@@ -61,7 +64,7 @@ export class Attempts {
       if (error instanceof Problem) this.#render('Can’t reach the server.', []);
       return;
     }
-    this.#render(null, refusals.slice(0, most));
+    this.#render(null, refusals.filter((one) => !isLogin(one)).slice(0, most));
   }
 
   #render(error, refusals) {

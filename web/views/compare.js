@@ -3,6 +3,7 @@ import { json, Problem, sessionPath } from '../link/http.js';
 import { reach } from '../model/alignment.js';
 import { SessionComparison } from '../model/session-comparison.js';
 import { changesOf } from '../model/diff.js';
+import { Tape } from '../model/tape.js';
 import { numberOf } from '../json/parse.js';
 import { preview } from '../json/value.js';
 import { byID, h, set } from '../ui/dom.js';
@@ -84,7 +85,7 @@ export class CompareView {
     const button = (text, title, click) => h('button', { title, on: { click } }, text);
     const { place } = this.#page;
     return h('header', { class: 'view-head' }, h('h2', {}, 'Compare'),
-      comparison && button('⇄ Swap sides', 'Show the other session on the left',
+      comparison && comparison.b.replay?.session !== comparison.a.session && button('⇄ Swap sides', 'Show the other session on the left',
         () => this.#page.go({ session: comparison.b.session, view: 'compare', other: comparison.a.session })),
       place.other !== null && button('Change session…', 'Compare with another session', () => this.#page.go({ other: null })),
       comparison && (comparison.a.live || comparison.b.live) && button('Compare again', 'Include the events recorded since', () => this.#load()),
@@ -127,7 +128,7 @@ export class CompareView {
     }
     if (patch?.length > 0) {
       // Without the left state, only new values are known.
-      const before = await this.#page.tape.state(store, difference.a.seq, signal).catch((error) => {
+      const before = await new Tape(a.session).state(store, difference.a.seq, signal).catch((error) => {
         if (signal.aborted || !(error instanceof Problem)) throw error;
         return undefined;
       });

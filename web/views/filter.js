@@ -2,8 +2,10 @@
 import { byID, h, set, setText } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
+import { part } from '../ui/lazy.js';
 import { recall, remember } from '../ui/memory.js';
 
+const explaining = part(() => import('./filter-error.js'), 'ui/controls.css');
 const mostTypes = 300;
 
 export class FilterView {
@@ -89,7 +91,7 @@ export class FilterView {
     set(this.#field, 'aria-invalid', error === null ? null : 'true');
     box.replaceChildren();
     if (error === null) return;
-    const { explain } = await import('./filter-error.js');
+    const { explain } = await explaining();
     if (error === this.#error) box.replaceChildren(...explain(error));
   }
 

@@ -93,10 +93,11 @@ export class InspectorView {
     if (this.#stateView?.element.isConnected) work(this.#stateView);
   }
 
-  /** The tab in the panel; a state beside it has no tab. */
+  /** The tab in the panel; a state beside it has no tab. An event without changes has its data under Action. */
   get #tab() {
-    const { tab } = this.#page.place;
-    return this.#wide && tab === 'state' ? 'diff' : tab;
+    const { place: { tab, event, against }, selected, chosenTabOf } = this.#page;
+    const shown = this.#wide && tab === 'state' ? 'diff' : tab;
+    return shown === 'diff' && selected?.isStateless && against === null && chosenTabOf !== event ? 'action' : shown;
   }
 
   #loading = Promise.resolve();

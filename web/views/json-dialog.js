@@ -2,11 +2,14 @@
 import { describe, findInvalid } from '../json/invalid-json.js';
 import { parse } from '../json/parse.js';
 import { indent } from '../json/value.js';
-import { h, setText } from '../ui/dom.js';
+import { h } from '../ui/dom.js';
 import { style } from '../ui/lazy.js';
 
 /** Longer text, in characters, is checked only on submit. */
 const quick = 200_000;
+/** Characters shown before an error. */
+const before = 60;
+const after = 30;
 
 /**
  * @typedef {{title: string, text: string, label: string, submitLabel: string, above?: (Node|null)[], note?: string,
@@ -18,7 +21,7 @@ export class JSONDialog {
   #dialog;
   #area;
   #outcome = h('div', { class: 'outcome', role: 'status' });
-  #check = h('p', { class: 'check', id: 'json-check', role: 'status' });
+  #check = h('div', { class: 'check', id: 'json-check', role: 'status' });
   #main;
 
   /** @param {Options} options */
@@ -77,7 +80,7 @@ export class JSONDialog {
   /** Shows the outcome. @param {''|'waiting'|'done'|'failed'} status @param {...(Node|string)} content */
   report(status, ...content) {
     this.#outcome.className = `outcome is-${status}`;
-    this.#outcome.replaceChildren(...content);
+    this.#outcome.replaceChildren(...(content.length > 0 ? [h('div', { class: 'report' }, ...content)] : []));
   }
 
   close() {
@@ -85,8 +88,18 @@ export class JSONDialog {
   }
 
   #showError(found) {
-    setText(this.#check, found ? describe(found) : '');
+    this.#check.replaceChildren(...(found ? [h('p', {}, describe(found)), this.#pointTo(found)] : []));
+    // One error at a time: the app's was about another text.
+    if (found) this.report('');
     this.#area.setAttribute('aria-invalid', String(found !== null));
+  }
+
+  /** The line with a caret below the error. Hidden text moves the caret, so that letters of any width align. */
+  #pointTo({ offset, column }) {
+    const start = offset - Math.min(column - 1, before);
+    const [line] = this.text.slice(start, offset + after).split('\n', 1);
+    const lead = this.text.slice(start, offset);
+    return h('pre', { 'aria-hidden': 'true' }, `${line}\n`, h('span', { class: 'lead' }, lead), h('span', { class: 'caret' }, '^'));
   }
 
   #show(found) {

@@ -22,6 +22,8 @@ class Login {
 
   constructor(page) {
     this.#page = page;
+    // A pasted address may have logged in.
+    page.login.addEventListener('change', async () => page.login.needed || page.login.error || (await this.#dialog)?.close());
   }
 
   show() {
@@ -32,9 +34,10 @@ class Login {
   async #open() {
     const { needed } = this.#page.login;
     const form = h('form', {},
-      h('p', {}, needed
-        ? 'Enter the server’s token. The server printed it at its first start, at the end of the page’s address.'
-        : 'You have view access only. A control token also lets you apply states, add bookmarks, and rename or delete sessions.'),
+      h('p', {}, ...needed
+        ? ['Enter the server’s token. The server printed it at its first start, at the end of the page’s address. It is also in the file ',
+          h('code', {}, 'token'), ' in the server’s data folder.']
+        : ['You have view access only. A control token also lets you apply states, add bookmarks, and rename or delete sessions.']),
       h('input', { type: 'text', autocomplete: 'username', hidden: true, value: 'statetape' }),
       h('label', { for: 'token' }, 'Token'), this.#field, this.#error,
       h('div', { class: 'buttons' }, this.#button));
@@ -56,7 +59,7 @@ class Login {
     const token = this.#field.value.trim().replace(/^.*[#&]token=([^&]*).*$/, (_, value) => decodeURIComponent(value));
     const done = await this.#page.logIn(token);
     set(this.#button, 'disabled', null);
-    if (done) return (await this.#dialog)?.close();
+    if (done) return undefined;
     this.#field.select();
     return setText(this.#error, this.#page.login.error);
   }

@@ -68,7 +68,7 @@ function picture(element, text, name) {
 /** Marks a bookmarked event or group. */
 function bookmark(flag, { from, seq }, { bookmarks }) {
   let found = bookmarks.get(seq);
-  if (found === undefined && from < seq) found = bookmarks.values().find((one) => from <= one.seq && one.seq <= seq);
+  if (found === undefined && from < seq) found = [...bookmarks.values()].find((one) => from <= one.seq && one.seq <= seq);
   picture(flag, found ? '⚑' : '', found && `bookmark: ${found.text}`);
   set(flag, 'title', found?.text ?? null);
 }

@@ -86,23 +86,22 @@ function edit(row, label, value, save) {
 
 /**
  * Asks first. Then the session leaves the list at once, and is deleted on the server when the time to undo
- * is over.
+ * is over or the page closes.
  */
 async function erase(page, summary, isOpen) {
   const { session, events = 0, bytes = 0, bookmarks } = summary;
   const lost = [many(events, 'event'), bookmarks?.count > 0 && many(bookmarks.count, 'bookmark')].filter(Boolean).join(' and ');
-  const asked = [`This permanently deletes ${lost} (${size(bytes)}) for everyone.`, summary.kept && 'The session is marked to be kept forever.'].filter(Boolean);
+  const asked = [`This deletes ${lost} (${size(bytes)}) for everyone. You can undo it for some seconds.`, summary.kept && 'The session is marked to be kept forever.'].filter(Boolean);
   if (!await confirm(`Delete “${sessionName(summary)}”?`, asked, 'Delete')) return;
   page.sessions.hide(session, true);
   if (isOpen) page.go({ session: null });
   const back = () => page.sessions.hide(session, false);
-  notice(`“${sessionName(summary)}” will be deleted in 8 seconds.`, {
+  notice(`“${sessionName(summary)}” deleted.`, {
     action: 'Undo',
     run: back,
     gone: async () => {
       const done = await attempt('Can’t delete the session', () => request(sessionPath(session), { method: 'DELETE', keepalive: true }));
       if (done === undefined) back();
-      else notice(`“${sessionName(summary)}” deleted.`, { waits: true });
     },
   });
 }

@@ -38,23 +38,20 @@ export function openShare(page, button) {
 }
 
 /**
- * Copies the page's address.
+ * Copies the page's address, for others if they can reach the server.
  * @param {import('../model/page.js').Page} page
  */
 export async function copyLink(page) {
   const { place } = page;
   const link = new URL(href(place), location.href);
-  if (!await copy(link.href)) return undefined;
   const what = place.event === null ? 'Link to this session' : `Link to #${count(place.event)}`;
-  if (!loopback.test(location.hostname)) return notice(`${what} copied.`);
-  const reachable = await elsewhere();
-  if (reachable === null) return notice(`${what} copied. It opens on this machine only: the server is local only.`);
-  return notice(`${what} copied. It opens on this machine.`, {
-    action: `Copy for others: ${reachable.host}`,
-    run: async () => {
-      if (await copy(new URL(link.search, reachable).href)) notice(`${what} copied for others on the network. They need a token to log in.`);
-    },
-  });
+  const isHere = loopback.test(location.hostname);
+  const network = isHere ? await elsewhere() : null;
+  if (!await copy(network === null ? link.href : new URL(link.search, network).href)) return undefined;
+  if (network !== null) return notice(`${what} copied, for the network: ${network.host}. It asks for a token.`);
+  if (isHere) return notice(`${what} copied. It opens on this machine only: the server is local only.`);
+  if (location.protocol === 'file:') return notice(`${what} copied. It opens on this computer only: this page is a file. To share it, send the file.`);
+  return notice(`${what} copied.`);
 }
 
 /** The first address at which other machines reach this server. */

@@ -16,7 +16,7 @@ export class Sides {
   #list;
   #row = 0;
   #side = 0;
-  element = h('div', { class: 'sides', role: 'grid', tabindex: 0, 'aria-label': 'Events of both sessions', 'aria-colcount': 2 });
+  element = h('div', { class: 'sides', role: 'grid', tabindex: 0, 'aria-label': 'Events of both sessions', 'aria-colcount': 3 });
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -44,11 +44,11 @@ export class Sides {
   #make() {
     const side = (index) => {
       const link = h('a', { tabindex: -1 }, ...['seq', 'label', 'summary'].map((name) => h('span', { class: name })));
-      const cell = h('div', { role: 'gridcell', 'aria-colindex': index + 1 }, link);
+      const cell = h('div', { role: 'gridcell', 'aria-colindex': index * 2 + 1 }, link);
       linkTo(link, () => this.#open(Number(cell.parentElement.dataset.row), index));
       return cell;
     };
-    return h('div', { class: 'pair', role: 'row' }, side(0), h('span', { class: 'sign', role: 'img' }), side(1));
+    return h('div', { class: 'pair', role: 'row' }, side(0), h('span', { class: 'sign', role: 'gridcell', 'aria-colindex': 2 }), side(1));
   }
 
   #bind(element, index) {
@@ -60,7 +60,6 @@ export class Sides {
     const [sign, text] = signs[kind];
     setText(element.children[1], sign);
     set(element.children[1], 'aria-label', text || null);
-    set(element.children[1], 'aria-hidden', text === '' ? 'true' : null);
     [row.a, row.b].forEach((head, side) => {
       const cell = element.children[side * 2];
       cell.id = `pair-${index}-${side}`;
@@ -80,8 +79,10 @@ export class Sides {
     const { rows, a, b } = this.#comparison;
     const head = [rows[row].a, rows[row].b][side];
     if (head === null) return;
-    this.#page.go({ session: [a, b][side].session, event: head.seq, view: '', other: null });
-    if (side === 0) this.#page.reveal(head.seq);
+    const { session } = [a, b][side];
+    const isOpen = session === this.#page.place.session;
+    this.#page.go({ session, event: head.seq, view: '', other: null });
+    if (isOpen) this.#page.reveal(head.seq);
   }
 
   #drawn() {

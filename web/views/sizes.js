@@ -10,6 +10,11 @@ const height = 120;
 const edge = 5;
 /** Charts; an app may have a store for each screen. */
 const most = 12;
+/** Fewer points show no trend. */
+const enough = 5;
+/** A smaller part, in bytes or as a share of the state, is nothing to save. */
+const smallest = 64;
+const share = 0.01;
 
 /**
  * @param {any} figures the overview's
@@ -24,7 +29,7 @@ export function sizes({ stores, duration }, view) {
     ...known.slice(0, most).flatMap(([name, store]) => [
       known.length > 1 ? h('h4', {}, name) : null,
       drawn(name, points(store, duration), numberOf(duration) ?? 0, view),
-      store.largest?.length > 0 ? largest(name, store, view) : null,
+      largest(name, store, view),
     ]),
     known.length > most ? h('p', { class: 'hint' }, `The ${most} largest of ${known.length} stores.`) : null);
   result.classList.add('sizes');
@@ -38,8 +43,9 @@ function points({ sizes, last }, duration) {
 }
 
 function drawn(name, points, duration, view) {
-  if (points.length > 1) return chart(name, points, duration, view);
-  return h('p', {}, `${size(points[0].bytes)} after `, view.link(points[0].seq), ' (the only snapshot).');
+  if (points.length >= enough) return chart(name, points, duration, view);
+  if (points.length === 1) return h('p', {}, `${size(points[0].bytes)} after `, view.link(points[0].seq), ' (the only snapshot).');
+  return h('ul', {}, ...points.map(({ seq, at, bytes }) => h('li', {}, `${size(bytes)} after `, view.link(seq), `, at ${moment(at)}`)));
 }
 
 function chart(name, points, duration, view) {
@@ -87,8 +93,10 @@ function chart(name, points, duration, view) {
   return h('div', {}, box, table);
 }
 
-function largest(name, { largest, last }, view) {
-  return h('div', {}, h('h4', {}, 'Largest parts of the last state'), h('ul', { class: 'largest' }, ...largest.map(({ path, bytes }) => h('li', {},
+function largest(name, { largest = [], last }, view) {
+  const parts = largest.filter(({ bytes }) => bytes >= Math.max(smallest, share * last.bytes));
+  if (parts.length === 0) return null;
+  return h('div', {}, h('h4', {}, 'Largest parts of the last state'), h('ul', { class: 'largest' }, ...parts.map(({ path, bytes }) => h('li', {},
     h('button', { class: 'quiet', title: 'Show in state', on: { click: () => view.show(name, path) } }, readable(path, '›') || 'whole state'),
     h('span', { class: 'number' }, `${size(bytes)}, ${percent(bytes / Math.max(1, last.bytes))}`), meter(bytes / Math.max(1, last.bytes))))));
 }

@@ -1,6 +1,6 @@
 // The timeline list.
 import { covers } from '../model/timeline.js';
-import { byID, set, setText } from '../ui/dom.js';
+import { byID, linkTo, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { VirtualList } from '../ui/list.js';
@@ -43,6 +43,13 @@ export class TimelineView {
     new ResizeObserver(() => this.#follows && this.#list.reveal(0, 'end')).observe(this.#host);
     byID('group').addEventListener('click', () => this.toggleGroups());
     byID('newer').addEventListener('click', () => this.toEnd());
+    linkTo(byID('skip'), () => this.focus());
+    // Shift and a click set a range: they select no text.
+    this.#host.addEventListener('mousedown', (event) => {
+      if (!event.shiftKey) return;
+      event.preventDefault();
+      this.focus();
+    });
     page.addEventListener('session', () => this.#session());
     page.addEventListener('reveal', ({ detail }) => this.#reveal(detail));
     page.addEventListener('rows', () => inFrame(this.#rows));
@@ -213,6 +220,7 @@ export class TimelineView {
   #state() {
     const { timeline, bookmarks } = this.#page;
     const rows = timeline?.count ?? 0;
+    byID('skip').hidden = rows === 0;
     const all = timeline?.end ?? 0;
     if (this.#follows) this.#left = all;
     const fresh = timeline?.filters ? 0 : Math.max(0, all - this.#left);
