@@ -1,8 +1,11 @@
 // The session that the page shows: its summary, its events, its lines and states.
 import { json, Problem, sessionPath } from '../link/http.js';
 import { Backfill } from './backfill.js';
-import { head, headLine } from './head.js';
+import { head } from './head.js';
 import { Timeline } from './timeline.js';
+import { part } from '../ui/lazy.js';
+
+const live = part(() => import('./head-line.js'));
 
 export class OpenSession {
   /** Null while no session is open. */
@@ -17,6 +20,7 @@ export class OpenSession {
   tapeOf = () => null;
   #page;
   #backfill = null;
+  #headLine = null;
 
   /** @param {import('./page.js').Page} page */
   constructor(page) {
@@ -48,14 +52,22 @@ export class OpenSession {
       this.#page.emit('session');
       // These events are stored already: their heads need not wait for the link.
       if (summary.events > 0) timeline.committed(summary.events);
-      link.watch(summary.session);
+      await this.#watch();
     });
   }
 
   /** Loads on, or again what failed. */
   resume() {
-    if (this.#page.place.session !== null && this.summary === null && this.problem === null) this.open();
+    const { place } = this.#page;
+    if (place.session !== null && this.summary === null && this.problem === null) this.open();
+    else if (this.summary !== null && this.problem === null) this.#watch();
     this.#backfill?.resume();
+  }
+
+  async #watch() {
+    const { summary } = this;
+    this.#headLine ??= (await live()).headLine;
+    if (this.summary?.session === summary.session && this.problem === null) this.#page.link.watch(summary.session);
   }
 
   /** @param {any} summary of this session or another one */
@@ -90,6 +102,6 @@ export class OpenSession {
     if (large.length === 0) this.tape?.keep(line);
     // Without its action an event has no type: its head is fetched.
     if (large.includes('action')) this.timeline.committed(line.seq + 1);
-    else this.timeline.append(head(headLine(line, large)));
+    else this.timeline.append(head(this.#headLine(line, large)));
   }
 }

@@ -1,0 +1,96 @@
+// The values in the rows of the timeline, and the choice of its columns.
+import { Previews } from '../model/previews.js';
+import { readable } from '../json/pointer.js';
+import { byID, h, set, setText } from '../ui/dom.js';
+import { recall, remember } from '../ui/memory.js';
+
+export class PreviewsView {
+  #page;
+  #list;
+  /** @type {Previews|null} */
+  #previews = null;
+  #hasSizes = recall('--sizes') === 'yes';
+  #sizes = h('button', { id: 'sizes', class: 'toggle', title: 'Show the size of each change', on: { click: () => this.toggleSizes() } }, 'Sizes');
+
+  /**
+   * @param {import('../model/page.js').Page} page
+   * @param {import('./timeline.js').TimelineView} list
+   */
+  constructor(page, list) {
+    this.#page = page;
+    this.#list = list;
+    byID('columns').after(this.#sizes);
+    page.addEventListener('session', () => this.#session());
+    page.addEventListener('connection', () => this.#previews?.resume());
+    this.#showSizes();
+    this.#session();
+    list.show(this);
+  }
+
+  /** Shows or hides the sizes of the changes. */
+  toggleSizes() {
+    this.#hasSizes = !this.#hasSizes;
+    remember('--sizes', this.#hasSizes ? 'yes' : null);
+    this.#showSizes();
+  }
+
+  /** Asks for the values of visible rows. @param {number} first @param {number} last */
+  want(first, last) {
+    const heads = [];
+    for (let row = last; row >= first; row -= 1) {
+      const { head, heads: all } = this.#page.timeline.at(row) ?? {};
+      if (head) heads.push(...(all ?? [head]).toReversed());
+    }
+    this.#previews?.want(heads);
+  }
+
+  /**
+   * Draws a row's values.
+   * @param {import('../model/arrangement.js').Row} row
+   * @param {HTMLElement} payload
+   * @param {HTMLElement} changes
+   * @returns {boolean} whether it has drawn the changes
+   */
+  draw({ head, heads }, payload, changes) {
+    const all = head === null ? [] : heads ?? [head];
+    setText(payload, this.#of(all.at(-1))?.payload ?? '');
+    const parts = all.flatMap((one) => partsOf(one, this.#of(one)));
+    const isKnown = parts.some(({ path }) => path !== undefined);
+    if (isKnown) drawChanges(changes, parts);
+    return isKnown;
+  }
+
+  #of(head) {
+    return head ? this.#previews?.get(head.seq) ?? null : null;
+  }
+
+  #session() {
+    const { summary } = this.#page;
+    if (this.#previews?.areOf(summary)) return;
+    this.#previews?.stop();
+    this.#previews = summary && new Previews(summary.session, summary.version);
+    this.#previews?.addEventListener('change', () => this.#list.redraw());
+    this.#list.redraw();
+  }
+
+  #showSizes() {
+    byID('timeline').classList.toggle('sizes', this.#hasSizes);
+    set(this.#sizes, 'aria-pressed', String(this.#hasSizes));
+  }
+}
+
+/** The changes of one event, with values if they are known. */
+function partsOf(head, preview) {
+  if (!head.hasChange || !preview?.changes) return head.summary === 'no change' ? [] : [{ text: head.summary }];
+  const parts = preview.changes.map(({ path, value }) => ({ path: readable(path, '›'), text: ` ${value}` }));
+  if (preview.more) parts.at(-1).text += ` +${preview.more}`;
+  return parts;
+}
+
+function drawChanges(element, parts) {
+  const text = parts.map(({ path = '', text }) => path + text).join(', ');
+  if (element.textContent === text && element.firstElementChild) return;
+  element.replaceChildren(...parts.flatMap(({ path, text }, place) => [
+    place > 0 && ', ', path !== undefined && h('bdi', {}, path), h('bdi', { class: 'new' }, text),
+  ].filter(Boolean)));
+}
