@@ -24,7 +24,7 @@ export class Previews extends EventTarget {
   #hasFailed = false;
   #abort = new AbortController();
 
-  /** @param {string} session @param {number} version its events are final */
+  /** @param {string} session @param {number} version another one has other events */
   constructor(session, version) {
     super();
     this.#session = session;
@@ -63,27 +63,27 @@ export class Previews extends EventTarget {
     this.#isAsking = true;
     const newest = this.#missing[0];
     const oldest = this.#missing.findLast((seq) => seq > newest - mostAsked);
+    let isAnswered = false;
     try {
-      await this.#read(oldest, newest);
+      isAnswered = await this.#read(oldest, newest);
     } catch {
       // The rows stay as they are.
       this.#hasFailed = true;
     }
     this.#isAsking = false;
-    if (this.#abort.signal.aborted) return;
-    const asked = this.#missing.length;
+    // Events that aren't stored yet come with the next drawing.
+    if (!isAnswered || this.#abort.signal.aborted) return;
     this.#missing = this.#missing.filter((seq) => !this.#known.has(seq));
     this.dispatchEvent(new Event('change'));
-    // Events that aren't stored yet come with the next drawing.
-    if (this.#missing.length < asked) this.#ask();
+    this.#ask();
   }
 
+  /** Returns whether the first event is stored. */
   async #read(oldest, newest) {
     const { signal } = this.#abort;
     const query = `/events?from=${oldest}&limit=${newest - oldest + 1}&fields=preview`;
     const response = await request(sessionPath(this.#session, query), { signal });
     const text = await response.text();
-    if (signal.aborted) return;
     for (const line of text.split('\n')) {
       if (line === '') continue;
       const { seq, ...preview } = JSON.parse(line);
@@ -95,5 +95,6 @@ export class Previews extends EventTarget {
       if (this.#known.size <= mostKept) break;
       this.#known.delete(seq);
     }
+    return next > oldest;
   }
 }

@@ -1,8 +1,8 @@
 // The values in the rows of the timeline, and the choice of its columns.
 import { Previews } from '../model/previews.js';
-import { readable } from '../json/pointer.js';
-import { byID, h, set, setText } from '../ui/dom.js';
+import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
+import { drawValues } from './row-values.js';
 
 export class PreviewsView {
   #page;
@@ -52,16 +52,7 @@ export class PreviewsView {
    * @returns {boolean} whether it has drawn the changes
    */
   draw({ head, heads }, payload, changes) {
-    const all = head === null ? [] : heads ?? [head];
-    setText(payload, this.#of(all.at(-1))?.payload ?? '');
-    const parts = all.flatMap((one) => partsOf(one, this.#of(one)));
-    const isKnown = parts.some(({ path }) => path !== undefined);
-    if (isKnown) drawChanges(changes, parts);
-    return isKnown;
-  }
-
-  #of(head) {
-    return head ? this.#previews?.get(head.seq) ?? null : null;
+    return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes);
   }
 
   #session() {
@@ -77,20 +68,4 @@ export class PreviewsView {
     byID('timeline').classList.toggle('sizes', this.#hasSizes);
     set(this.#sizes, 'aria-pressed', String(this.#hasSizes));
   }
-}
-
-/** The changes of one event, with values if they are known. */
-function partsOf(head, preview) {
-  if (!head.hasChange || !preview?.changes) return head.summary === 'no change' ? [] : [{ text: head.summary }];
-  const parts = preview.changes.map(({ path, value }) => ({ path: readable(path, '›'), text: ` ${value}` }));
-  if (preview.more) parts.at(-1).text += ` +${preview.more}`;
-  return parts;
-}
-
-function drawChanges(element, parts) {
-  const text = parts.map(({ path = '', text }) => path + text).join(', ');
-  if (element.textContent === text && element.firstElementChild) return;
-  element.replaceChildren(...parts.flatMap(({ path, text }, place) => [
-    place > 0 && ', ', path !== undefined && h('bdi', {}, path), h('bdi', { class: 'new' }, text),
-  ].filter(Boolean)));
 }
