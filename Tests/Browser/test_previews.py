@@ -145,15 +145,58 @@ def test_sizes_are_a_column_that_is_off_by_default(view, app):
 def test_hostile_values_are_shown_as_text(view, app):
     app = app(state={})
     for evil in EVIL:
-        app.action("evil", {evil: evil}, [put("/" + evil.replace("~", "~0").replace("/", "~1"), {evil: evil})])
+        path = "/" + evil.replace("~", "~0").replace("/", "~1")
+        app.action("evil", {evil: evil}, [{"op": "add", "path": path, "value": {evil: evil}}])
     view = view(height=1200).open(app.session)
     expect(view.row(1).locator(".payload")).to_have_text(f'{EVIL[0]}: "{EVIL[0]}"')
-    expect(view.row(1).locator(".summary")).to_have_text(f'{EVIL[0]} = {{{EVIL[0]}: "{EVIL[0]}"}}')
+    expect(view.row(1).locator(".summary")).to_have_text(f'{EVIL[0]} + {{{EVIL[0]}: "{EVIL[0]}"}}')
     for seq in range(1, len(EVIL) + 1):
-        expect(view.row(seq).locator(".new")).to_contain_text(" = {")
+        expect(view.row(seq).locator(".new")).to_contain_text(" + {")
     assert view.page.evaluate("document.querySelectorAll('#events :is(img, script, style, svg)').length") == 0
     # A value that turns the direction of writing does not turn what stands beside it.
     assert view.page.evaluate("getComputedStyle(document.querySelector('#events .new')).unicodeBidi") == "isolate"
+
+
+def test_the_words_of_a_search_are_marked(view, app):
+    app = todos(app)
+    app.action("(milk)", "MILK <b>milk</b>", [put("/drink", "oat milk")])
+    view = view().open(app.session, filter="milk -oats")
+    marks = view.row(6).locator("mark")
+    expect(marks).to_have_text(["milk", "MILK", "milk", "milk"])
+    expect(view.row(6).locator(".payload")).to_have_text('"MILK <b>milk</b>"')
+    view.shot("previews-marks-1280-light")
+    view.page.locator("#filter").fill("(MILK) <b>")
+    expect(marks).to_have_text(["(milk)", "<b>"])
+    view.page.locator("#filter").fill("/mi[l]k/")
+    expect(marks).to_have_count(0)
+    view.page.locator("#filter").fill("")
+    expect(view.row(6).locator(".summary")).to_have_text('drink = "oat milk"')
+    expect(view.page.locator("#events mark")).to_have_count(0)
+
+
+def test_the_newest_event_is_selected_when_a_session_opens(view, app):
+    app = todos(app)
+    view = view().open(app.session)
+    expect(view.selected).to_have_id("event-5")
+    expect(view.page.locator("#event-label")).to_have_text("error 422 “no stock”")
+    # The address does not name it: a reload selects what is newest then, and the list follows new events.
+    assert "event=" not in view.page.url
+    app.action("later", patch=[])
+    expect(view.row(6)).to_be_visible()
+    expect(view.selected).to_have_id("event-5")
+    view.page.reload()
+    expect(view.selected).to_have_id("event-6")
+    view.page.keyboard.press("Escape")
+    expect(view.selected).to_have_count(0)
+    view.open(app.session, event=2)
+    expect(view.selected).to_have_id("event-2")
+
+
+def test_on_a_phone_the_list_comes_first(view, app):
+    app = todos(app)
+    view = view(360, 740).open(app.session)
+    expect(view.row(5)).to_be_visible()
+    expect(view.page.locator("#inspector")).to_be_hidden()
 
 
 VALUES = [

@@ -6,6 +6,7 @@ import { Timeline } from './timeline.js';
 import { part } from '../ui/lazy.js';
 
 const live = part(() => import('./head-line.js'));
+const narrow = matchMedia('(max-width: 719px)');
 
 export class OpenSession {
   /** Null while no session is open. */
@@ -51,9 +52,16 @@ export class OpenSession {
       if (summary.session !== session) this.#page.rename(summary.session);
       this.#page.emit('session');
       // These events are stored already: their heads need not wait for the link.
-      if (summary.events > 0) timeline.committed(summary.events);
+      if (summary.events > 0) this.#begin(summary.events);
       await this.#watch();
     });
+  }
+
+  #begin(events) {
+    const { place } = this.#page;
+    // Where one panel is shown at a time, the list comes first.
+    if (place.event === null && place.filter === '' && !narrow.matches) this.#page.preselect(events - 1);
+    this.timeline.committed(events);
   }
 
   /** Loads on, or again what failed. */

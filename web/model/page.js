@@ -57,23 +57,6 @@ export class Page extends EventTarget {
     if (!this.login.needed && !this.#isServerless) this.link.open();
   }
 
-  /**
-   * Shows sessions of opened files from now on, instead of the server's.
-   * @param {import('../file/opened.js').OpenedFiles} files
-   * @param {string|null} session
-   * @param {string|null} [tape] the file's address
-   */
-  async showFile(files, session, tape = null) {
-    this.connection.replace(files);
-    await this.refresh();
-    if (session === null) return;
-    if (this.place.session !== null && this.place.session !== session) return this.go({ session, tape });
-    this.place.tape = tape;
-    this.rename(session);
-    this.session.open();
-    this.emit('place');
-  }
-
   /** @param {string} token @returns {Promise<boolean>} whether the server accepts it */
   async logIn(token) {
     const again = this.login.needed;
@@ -116,6 +99,12 @@ export class Page extends EventTarget {
     const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);
     address.write(place, step);
     this.#arrive(place, isTyped);
+  }
+
+  /** Selects an event that the address does not name. @param {number} seq */
+  preselect(seq) {
+    this.place = { ...this.place, event: seq };
+    this.emit('place');
   }
 
   /** Selects an event and scrolls to it. @param {number} seq */

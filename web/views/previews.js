@@ -2,6 +2,7 @@
 import { Previews } from '../model/previews.js';
 import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
+import { wordsOf, write } from './marked.js';
 import { drawValues } from './row-values.js';
 
 export class PreviewsView {
@@ -9,6 +10,9 @@ export class PreviewsView {
   #list;
   /** @type {Previews|null} */
   #previews = null;
+  #filter = null;
+  /** @type {RegExp|null} */
+  #words = null;
   #hasSizes = recall('--sizes') === 'yes';
   #sizes = h('button', { id: 'sizes', class: 'toggle', title: 'Show the size of each change', on: { click: () => this.toggleSizes() } }, 'Sizes');
 
@@ -47,12 +51,24 @@ export class PreviewsView {
   /**
    * Draws a row's values.
    * @param {import('../model/arrangement.js').Row} row
+   * @param {HTMLElement} name
    * @param {HTMLElement} payload
    * @param {HTMLElement} changes
    * @returns {boolean} whether it has drawn the changes
    */
-  draw({ head, heads }, payload, changes) {
-    return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes);
+  draw({ head, heads }, name, payload, changes) {
+    const words = this.#wordsOf(this.#page.timeline.filtered);
+    write(name, head?.label ?? '', words);
+    return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes, words);
+  }
+
+  /** The same for all rows of a filter. */
+  #wordsOf(filter) {
+    if (this.#filter !== filter) {
+      this.#filter = filter;
+      this.#words = wordsOf(filter);
+    }
+    return this.#words;
   }
 
   #session() {

@@ -55,7 +55,7 @@ export function fill(element, row, index, page, previews) {
   picture(times, row.n > 1 ? `×${count(row.n)}` : row.run > 1 ? `▾ ${count(row.run)}` : '',
     row.n > 1 ? `${many(row.n, 'time')}, grouped` : `first of ${count(row.run)}, expanded`);
   setText(store, heads ? heads.map((one) => one.store).join(', ') : head?.store ?? '');
-  if (!previews?.draw(row, payload, summary)) setText(summary, heads ? summaries(heads) : head?.summary ?? '');
+  if (!previews?.draw(row, name, payload, summary)) setText(summary, heads ? summaries(heads) : head?.summary ?? '');
   const sum = heads ? heads.reduce((all, one) => all + one.size, 0) : head?.size;
   setText(bytes, sum ? size(sum) : '');
 }
