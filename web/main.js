@@ -20,7 +20,7 @@ let made = null;
 const workbench = part(async () => {
   const { Workbench } = await import('./views/workbench.js');
   return made ??= new Workbench(page, timeline);
-}, 'views/inspector.css');
+}, 'views/inspector.css', 'views/previews.css');
 page.addEventListener('rows', () => {
   const { timeline, place } = page;
   const isThere = timeline?.known && [place.event, timeline.end - 1].some((seq) => seq < 0 || (seq !== null && timeline.head(seq) !== null));

@@ -125,6 +125,9 @@ def test_an_event_that_is_still_being_loaded_gets_its_bookmark(view, app):
 def test_without_a_selection_it_asks_for_one(view, session):
     view = view().open(session)
     expect(view.row(5)).to_be_visible()
+    expect(view.selected).to_have_count(1)
+    view.page.keyboard.press("Escape")
+    expect(view.selected).to_have_count(0)
     view.page.keyboard.press("b")
     expect(view.page.locator("#notice")).to_contain_text("Select an event first.")
 

@@ -163,7 +163,7 @@ def test_stepping_before_the_events_are_loaded_keeps_the_position(view, app):
     app = app(state={"count": 0})
     for number in range(1, 40):
         app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
-    view = view(groups=True)
+    view = view(groups=True, height=840)
     view.page.route("**/events?*", lambda route: None)
     view.open(app.session, event=20)
     expect(view.selected).to_have_id("event-20")

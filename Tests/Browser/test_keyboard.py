@@ -16,7 +16,6 @@ def test_a_walk_without_a_mouse(view, app):
     page, keys = view.page, view.page.keyboard
     expect(view.row(120)).to_be_in_viewport()
 
-    keys.press("ArrowUp")
     expect(view.selected).to_have_id("event-120")
     keys.press("k")
     expect(view.selected).to_have_id("event-119")
@@ -143,7 +142,8 @@ def test_a_key_for_an_event_asks_for_one(view, app):
     app = app(state={})
     app.action("go")
     view = view().open(app.session)
-    expect(view.row(1)).to_be_visible()
+    expect(view.page.locator("#event-label")).to_have_text("go")
+    view.page.keyboard.press("Escape")
     for key in ("p", "d", "D", "n"):
         view.page.keyboard.press(key)
         expect(view.page.locator("#notice")).to_contain_text("Select an event first.")

@@ -136,7 +136,8 @@ def requests(session, other):
         ],
         "/api/v1/sessions/{id}": [(one, 200), (one[:-4], 307), ("/api/v1/sessions/absent", 404)],
         "/api/v1/sessions/{id}/events": [
-            (f"{one}/events", 200), (f"{one}/events?fields=head", 200), (f"{one}/events?from=2&limit=2&v=1", 200),
+            (f"{one}/events", 200), (f"{one}/events?fields=head", 200),
+            (f"{one}/events?fields=preview", 200), (f"{one}/events?from=2&limit=2&v=1", 200),
             (f"{one}/events?{filters}", 200), (f"{one[:-4]}/events", 307), (f"{one}/events?from=x", 400),
         ],
         "/api/v1/sessions/{id}/events/{seq}": [

@@ -56,7 +56,7 @@ def page(view, long):
 
 
 def heads(view):
-    return [url for url in view.asked if "/events?" in url]
+    return [url for url in view.asked if "fields=head" in url]
 
 
 def scroll(view, part):

@@ -71,6 +71,12 @@
             var head: [UInt8] = []
             Head(lines[9]).write(to: &head)
             #expect(heads.body == head + [10])
+            let previews = try await server.http.get(path + "/events?fields=preview&from=10&limit=2")
+            #expect(
+                previews.body
+                    == Array(
+                        #"{"seq":10,"payload":"1","changes":[{"path":"/milk","value":"−"}]}"#.utf8) + [10]
+                    + Array(#"{"seq":14}"#.utf8) + [10])
             app.close()
         }
 

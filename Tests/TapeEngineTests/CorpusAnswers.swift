@@ -27,8 +27,9 @@
             case "events":
                 var scan = try scan(tape, query, from: value("from"))
                 var (heads, limit) = ([JSON](), value("limit") ?? .max)
-                try scan.run { head, _ in
-                    heads.append(head.json)
+                let isPreview = query.contains { $0 == ("fields", "preview") }
+                try scan.run { head, scan in
+                    heads.append(isPreview ? Preview(try EventLine(parsing: Array(scan.line(head)))).json : head.json)
                     limit -= 1
                     return limit > 0
                 }

@@ -33,7 +33,10 @@
         /// The API paths below a session's.
         static func make(_ lines: [EventLine], _ chance: inout Chance) -> [String] {
             let last = lines.last?.seq ?? 0
-            var paths = ["/events?fields=head", "/overview", "/histogram?buckets=1", "/histogram?buckets=37"]
+            var paths = [
+                "/events?fields=head", "/events?fields=preview", "/overview", "/histogram?buckets=1",
+                "/histogram?buckets=37",
+            ]
             for seq in [0, last] + (0..<14).map({ _ in chance.below(last) }) {
                 for store in ["main", "side", "Caf%C3%A9/x", "none"] { paths.append("/states/\(seq)?store=\(store)") }
             }
@@ -47,6 +50,7 @@
                 paths += ["/matches?\(query)"]
                 if number % 4 == 0 {
                     paths += ["/histogram?buckets=11&\(query)", "/events?fields=head&limit=5&\(query)"]
+                    paths.append("/events?fields=preview&limit=5&\(query)")
                 }
             }
             return paths

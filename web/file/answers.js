@@ -5,6 +5,7 @@ import { yieldIfDue } from './yield.js';
 import { bucketsOf, histogram, Overview } from './figures.js';
 import { EventFilter } from './filter.js';
 import { diff } from './first-difference.js';
+import { preview } from './preview.js';
 import { Refusal, refuse } from './problem.js';
 import { reduxFile } from './redux-export.js';
 
@@ -139,12 +140,12 @@ export class Answers {
 
   async #events({ reading: { tape } }, query, signal) {
     const limit = count(query, 'limit', 0, mostEvents) ?? 1000;
-    const heads = query.get('fields') === 'head';
+    const fields = query.get('fields');
     const lines = [];
     let size = 0;
     const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query), limit, signal, (row) => {
       const line = tape.line(row);
-      const text = heads ? JSON.stringify(line.head()) : line.text;
+      const text = fields === 'head' ? JSON.stringify(line.head()) : fields === 'preview' ? JSON.stringify(preview(line)) : line.text;
       lines.push(text, '\n');
       size += text.length;
       return lines.length / 2 < limit && size < longestBody;

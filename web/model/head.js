@@ -1,20 +1,15 @@
 // The head of an event: the small part of its line that a timeline row shows.
-import { numberOf } from '../json/parse.js';
 import { readable } from '../json/pointer.js';
 
-/** Heads don't count the operations of larger patches (bytes). */
-const smallPatch = 4096;
-const encoder = new TextEncoder();
-const bytesOf = (value) => encoder.encode(JSON.stringify(value)).length;
 /** Limits the table in a session where every event differs. */
 const mostShapes = 20_000;
 
 /**
- * What many events have in common. A row shows `label` for the event, `summary` for its changes,
- * and an icon for `mark`.
+ * What many events have in common. A row shows `label` for the event, `summary` for its changes (`hasChange`: those of
+ * a patch), and an icon for `mark`.
  * @typedef {{event: string, store: string, label: string, group: string, summary: string,
  *   loop: string|null, mark: ''|'push'|'loop'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean,
- *   isStateless: boolean}} Shape
+ *   isStateless: boolean, hasChange: boolean}} Shape
  */
 
 /** One event. `size` is the bytes of its patch or state, `count` the events in a gap. */
@@ -37,6 +32,7 @@ export class Head {
   get mark() { return this.shape.mark; }
   get hasAction() { return this.shape.hasAction; }
   get isStateless() { return this.shape.isStateless; }
+  get hasChange() { return this.shape.hasChange; }
 }
 
 let shapes = new Map();
@@ -61,7 +57,8 @@ function shapeOf(line) {
   if (shapes.size >= mostShapes) shapes = new Map();
   const hasAction = event === 'action';
   const group = hasAction ? String(line.type ?? '').split('/', 1)[0] : '';
-  const shape = { event, store, label, group, summary, loop, mark, hasAction, isStateless };
+  const hasChange = line.patch !== undefined && line.ops !== 0 && !cause?.lost && !cause?.filled;
+  const shape = { event, store, label, group, summary, loop, mark, hasAction, isStateless, hasChange };
   shapes.set(key, shape);
   return shape;
 }
@@ -101,31 +98,4 @@ function summaryOf(line) {
   const paths = (line.paths ?? []).map((path) => readable(path, '›')).join(', ');
   const rest = line.ops - (line.paths ?? []).length;
   return rest > 0 ? `${paths} +${rest}` : paths;
-}
-
-/**
- * The `fields=head` line of a whole line, which arrived live.
- * @param {any} line
- * @param {string[]} large members left out by the server
- * @returns {object}
- */
-export function headLine(line, large) {
-  const { seq, event, store, cause, level, count, reason, unfinished } = line;
-  const result = { seq, at: numberOf(line.at), event, store, cause, level, count, reason, unfinished };
-  if (line.action) result.type = line.action.type;
-  result.dispatch = numberOf(line.dispatch);
-  // The size of an omitted member is unknown.
-  if (large.includes('patch')) result.patch = 0;
-  else if (Array.isArray(line.patch)) {
-    result.patch = bytesOf(line.patch);
-    if (result.patch < smallPatch) {
-      result.ops = line.patch.length;
-      result.paths = line.patch.slice(0, 3).map((operation) => operation.path);
-    }
-  }
-  if (large.includes('state')) result.state = 0;
-  else if (line.state !== undefined) result.state = bytesOf(line.state);
-  if (line.skipped) result.skipped = true;
-  if (line.text !== undefined) result.text = String(line.text).slice(0, 120);
-  return result;
 }

@@ -1,8 +1,12 @@
 // The session that the page shows: its summary, its events, its lines and states.
 import { json, Problem, sessionPath } from '../link/http.js';
 import { Backfill } from './backfill.js';
-import { head, headLine } from './head.js';
+import { head } from './head.js';
 import { Timeline } from './timeline.js';
+import { part } from '../ui/lazy.js';
+
+const live = part(() => import('./head-line.js'));
+const narrow = matchMedia('(max-width: 719px)');
 
 export class OpenSession {
   /** Null while no session is open. */
@@ -17,6 +21,7 @@ export class OpenSession {
   tapeOf = () => null;
   #page;
   #backfill = null;
+  #headLine = null;
 
   /** @param {import('./page.js').Page} page */
   constructor(page) {
@@ -47,15 +52,30 @@ export class OpenSession {
       if (summary.session !== session) this.#page.rename(summary.session);
       this.#page.emit('session');
       // These events are stored already: their heads need not wait for the link.
-      if (summary.events > 0) timeline.committed(summary.events);
-      link.watch(summary.session);
+      if (summary.events > 0) this.#begin(summary.events);
+      await this.#watch();
     });
+  }
+
+  #begin(events) {
+    const { place } = this.#page;
+    // Where one panel is shown at a time, the list comes first.
+    if (place.event === null && place.filter === '' && !narrow.matches) this.#page.preselect(events - 1);
+    this.timeline.committed(events);
   }
 
   /** Loads on, or again what failed. */
   resume() {
-    if (this.#page.place.session !== null && this.summary === null && this.problem === null) this.open();
+    const { place } = this.#page;
+    if (place.session !== null && this.summary === null && this.problem === null) this.open();
+    else if (this.summary !== null && this.problem === null) this.#watch();
     this.#backfill?.resume();
+  }
+
+  async #watch() {
+    const { summary } = this;
+    this.#headLine ??= (await live()).headLine;
+    if (this.summary?.session === summary.session && this.problem === null) this.#page.link.watch(summary.session);
   }
 
   /** @param {any} summary of this session or another one */
@@ -90,6 +110,6 @@ export class OpenSession {
     if (large.length === 0) this.tape?.keep(line);
     // Without its action an event has no type: its head is fetched.
     if (large.includes('action')) this.timeline.committed(line.seq + 1);
-    else this.timeline.append(head(headLine(line, large)));
+    else this.timeline.append(head(this.#headLine(line, large)));
   }
 }

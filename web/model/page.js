@@ -60,23 +60,6 @@ export class Page extends EventTarget {
     if (!this.login.needed && !this.#isServerless) this.link.open();
   }
 
-  /**
-   * Shows sessions of opened files from now on, instead of the server's.
-   * @param {import('../file/opened.js').OpenedFiles} files
-   * @param {string|null} session
-   * @param {string|null} [tape] the file's address
-   */
-  async showFile(files, session, tape = null) {
-    this.connection.replace(files);
-    await this.refresh();
-    if (session === null) return;
-    if (this.place.session !== null && this.place.session !== session) return this.go({ session, tape });
-    this.place.tape = tape;
-    this.rename(session);
-    this.session.open();
-    this.emit('place');
-  }
-
   async #enter() {
     const token = address.takeToken();
     return token === null || this.logIn(token);
@@ -125,6 +108,12 @@ export class Page extends EventTarget {
     const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);
     address.write(place, step);
     this.#arrive(place, isTyped);
+  }
+
+  /** Selects an event that the address does not name. @param {number} seq */
+  preselect(seq) {
+    this.place = { ...this.place, event: seq };
+    this.emit('place');
   }
 
   /** Selects an event and scrolls to it. @param {number} seq */

@@ -49,7 +49,7 @@ class FilesView {
     const inside = byID('tape');
     if (inside !== null) return this.#open([[new Blob([unpacked(inside.textContent)]), inside.dataset.name]]);
     if (place.tape !== null) return this.#openAddress(place.tape);
-    if (!this.#page.sessions.known) await this.#page.showFile(this.#own(), null);
+    if (!this.#page.sessions.known) await this.#show(null);
     return inFrame(this.#render);
   }
 
@@ -78,10 +78,27 @@ class FilesView {
     return this.#files;
   }
 
+  /**
+   * Shows sessions of opened files from now on, instead of the server's.
+   * @param {string|null} session
+   * @param {string|null} [tape] the file's address
+   */
+  async #show(session, tape = null) {
+    const page = this.#page;
+    page.connection.replace(this.#own());
+    await page.refresh();
+    if (session === null) return;
+    if (page.place.session !== null && page.place.session !== session) return page.go({ session, tape });
+    page.place.tape = tape;
+    page.rename(session);
+    page.session.open();
+    page.emit('place');
+  }
+
   async #openAddress(tape) {
     const address = new URL(tape, location.href);
     if (address.origin !== location.origin) {
-      await this.#page.showFile(this.#own(), null);
+      await this.#show(null);
       return this.#fail(`The tape is at ${address.origin}, but this page can only load tapes from ${location.origin}. Download the file and drop it here.`);
     }
     return this.#open([[address.href, decodeURIComponent(address.pathname.split('/').at(-1)) || tape]], tape);
@@ -95,15 +112,15 @@ class FilesView {
     await Promise.all(sources.map(async ([source, name]) => {
       try {
         const session = await this.#own().add(source, name);
-        if (isShown) return await this.#page.showFile(this.#files, null);
+        if (isShown) return await this.#show(null);
         isShown = true;
-        return await this.#page.showFile(this.#files, session, tape);
+        return await this.#show(session, tape);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         return failures.push(error.message);
       }
     }));
-    if (this.#page.link !== this.#files) await this.#page.showFile(this.#files, null);
+    if (this.#page.link !== this.#files) await this.#show(null);
     if (failures.length > 0) this.#fail(failures.join(' '));
   }
 

@@ -2,8 +2,10 @@
 import { href } from '../model/address.js';
 import { byID, h, linkTo, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
+import { part } from '../ui/lazy.js';
 import { deviceName, sessionName } from '../model/session-name.js';
 
+const showing = part(() => import('./problem.js'));
 const connections = {
   connecting: 'Connecting…',
   live: 'Connected',
@@ -67,15 +69,9 @@ export class FrameView {
     ];
   }
 
-  #problem(problem) {
-    const box = byID('problem');
-    box.hidden = problem === null;
-    if (problem === null) return box.replaceChildren();
-    const missing = problem.status === 404;
-    box.replaceChildren(
-      h('h2', {}, missing ? 'Session not found' : problem.title ?? 'Can’t read this session'),
-      h('p', {}, missing ? `The server has no session “${this.#page.place.session}”. It may have been deleted.` : problem.message),
-      linkTo(h('a', { href: './', class: 'button' }, 'Go to sessions'), () => this.#page.go({ session: null })));
+  async #problem(problem) {
+    byID('problem').hidden = problem === null;
+    if (problem !== null) (await showing()).showProblem(problem, this.#page);
   }
 }
 

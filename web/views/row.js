@@ -18,7 +18,7 @@ export function make() {
 
 function blank() {
   const row = h('div', { class: 'row', role: 'option' }, h('span', { class: 'flag' }), ...cells.map((name) => h('span', { class: name })));
-  row.querySelector('.label').append(h('span', { class: 'name' }), h('span', { class: 'times' }));
+  row.querySelector('.label').append(h('span', { class: 'name' }), h('span', { class: 'payload' }), h('span', { class: 'times' }));
   return row;
 }
 
@@ -28,8 +28,9 @@ function blank() {
  * @param {import('../model/arrangement.js').Row} row
  * @param {number} index its place
  * @param {import('../model/page.js').Page} page
+ * @param {import('./previews.js').PreviewsView|null} previews
  */
-export function fill(element, row, index, page) {
+export function fill(element, row, index, page, previews) {
   const { timeline, place, summary: session } = page;
   const { seq, head, heads } = row;
   const divergence = session?.replay?.divergence;
@@ -47,14 +48,14 @@ export function fill(element, row, index, page) {
   const before = head && timeline.before(row.from);
   setText(since, before ? delta(head.at - before.at) : '');
   picture(mark, head ? marks[kind] : '', markNames[kind]);
-  const [name, times] = label.children;
+  const [name, payload, times] = label.children;
   setText(name, head?.label ?? '');
   label.className = head?.hasAction ? 'label type' : 'label';
   if (head?.hasAction) label.style.setProperty('--hue', `var(--hue-${hueOf(head.group)})`);
   picture(times, row.n > 1 ? `×${count(row.n)}` : row.run > 1 ? `▾ ${count(row.run)}` : '',
     row.n > 1 ? `${many(row.n, 'time')}, grouped` : `first of ${count(row.run)}, expanded`);
   setText(store, heads ? heads.map((one) => one.store).join(', ') : head?.store ?? '');
-  setText(summary, heads ? summaries(heads) : head?.summary ?? '');
+  if (!previews?.draw(row, name, payload, summary)) setText(summary, heads ? summaries(heads) : head?.summary ?? '');
   const sum = heads ? heads.reduce((all, one) => all + one.size, 0) : head?.size;
   setText(bytes, sum ? size(sum) : '');
 }

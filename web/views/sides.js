@@ -1,8 +1,10 @@
 // The events of two sessions in rows: one list, two columns.
 import { href } from '../model/address.js';
+import { Previews } from '../model/previews.js';
 import { h, linkTo, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
+import { drawValues } from './row-values.js';
 
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 36 : 26;
 
@@ -13,6 +15,7 @@ const signs = {
 export class Sides {
   #page;
   #comparison;
+  #previews;
   #list;
   #row = 0;
   #side = 0;
@@ -28,6 +31,8 @@ export class Sides {
     this.#list = new VirtualList(this.element, {
       rowHeight, make: () => this.#make(), bind: (element, row) => this.#bind(element, row), drawn: () => this.#drawn(),
     });
+    this.#previews = [comparison.a, comparison.b].map(({ session, version }) => new Previews(session, version));
+    for (const previews of this.#previews) previews.addEventListener('change', () => this.#list.refresh());
     this.element.style.setProperty('--row', `${rowHeight}px`);
     this.element.addEventListener('keydown', (event) => this.#key(event));
   }
@@ -43,7 +48,7 @@ export class Sides {
 
   #make() {
     const side = (index) => {
-      const link = h('a', { tabindex: -1 }, ...['seq', 'label', 'summary'].map((name) => h('span', { class: name })));
+      const link = h('a', { tabindex: -1 }, ...['seq', 'label', 'payload', 'summary'].map((name) => h('span', { class: name })));
       const cell = h('div', { role: 'gridcell', 'aria-colindex': index * 2 + 1 }, link);
       linkTo(link, () => this.#open(Number(cell.parentElement.dataset.row), index));
       return cell;
@@ -71,7 +76,10 @@ export class Sides {
       const summary = [this.#comparison.a, this.#comparison.b][side];
       set(link, 'href', href({ session: summary.session, event: head.seq }));
       set(link, 'title', `Open #${head.seq} in its session`);
-      [count(head.seq), head.label, head.summary].forEach((value, place) => setText(link.children[place], value));
+      const [seq, label, payload, changes] = link.children;
+      setText(seq, count(head.seq));
+      setText(label, head.label);
+      if (!drawValues(this.#previews[side], [head], payload, changes)) setText(changes, head.summary);
     });
   }
 
@@ -87,6 +95,8 @@ export class Sides {
 
   #drawn() {
     const id = `pair-${this.#row}-${this.#side}`;
+    const rows = this.#comparison.rows.slice(this.#list.first, this.#list.last + 1).reverse();
+    this.#previews.forEach((previews, side) => previews.want(rows.map(({ a, b }) => [a, b][side]).filter(Boolean)));
     set(this.element, 'aria-activedescendant', document.getElementById(id) ? id : null);
   }
 

@@ -21,6 +21,8 @@ export class TimelineView {
   #left = 0;
   #shownFilter = '';
   #timeline = null;
+  /** Loaded after the first rows. @type {import('./previews.js').PreviewsView|null} */
+  #previews = null;
   /** Scroll to this event once it is loaded: the address's, or the top one before a filter. */
   #toShow = null;
   /** An event that was selected by itself, not by its row: its group stays expanded. */
@@ -56,6 +58,16 @@ export class TimelineView {
     page.addEventListener('place', () => this.#place());
     for (const name of ['connection', 'bookmarks']) page.addEventListener(name, () => inFrame(this.#rows));
     set(byID('group'), 'aria-pressed', String(this.#groups));
+  }
+
+  /** Shows values in the rows. @param {import('./previews.js').PreviewsView} previews */
+  show(previews) {
+    this.#previews = previews;
+    this.redraw();
+  }
+
+  redraw() {
+    this.#list.refresh();
   }
 
   /** Moves the selection by rows. */
@@ -208,6 +220,7 @@ export class TimelineView {
     const { timeline, place } = this.#page;
     if (!timeline) return;
     timeline.view(this.#list.first, this.#list.last, place.event);
+    this.#previews?.want(this.#list.first, this.#list.last);
     const first = Math.ceil(this.#list.position);
     const top = timeline.at(first);
     this.#anchor = top && { row: first, seq: top.seq };
@@ -227,9 +240,10 @@ export class TimelineView {
     const button = byID('newer');
     button.hidden = this.#follows || !this.#list.scrolls || (fresh === 0 && this.#list.atEnd);
     setText(button, fresh > 0 ? `↓ ${count(fresh)} new` : '↓ Go to end');
-    this.#host.style.setProperty('--seq', `${count(Math.max(0, (timeline?.end ?? 1) - 1)).length + 1}ch`);
-    this.#host.classList.toggle('stores', (timeline?.stores.size ?? 0) > 1);
-    this.#host.classList.toggle('flags', bookmarks.size > 0);
+    const { style, classList } = byID('timeline');
+    style.setProperty('--seq', `${count(Math.max(0, (timeline?.end ?? 1) - 1)).length + 1}ch`);
+    classList.toggle('stores', (timeline?.stores.size ?? 0) > 1);
+    classList.toggle('flags', bookmarks.size > 0);
     this.#empty(timeline, rows);
   }
 
@@ -261,6 +275,6 @@ export class TimelineView {
     const row = this.#page.timeline?.at(index) ?? null;
     // A loaded page may have fewer events than expected: the next frame counts again.
     if (row === null) return element.hidden = true;
-    fill(element, row, index, this.#page);
+    fill(element, row, index, this.#page, this.#previews);
   }
 }

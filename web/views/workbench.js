@@ -7,6 +7,7 @@ import { AppActionsView } from './app-actions.js';
 import { InspectorView } from './inspector.js';
 import { Panels } from './panels.js';
 import { LaunchStateView } from './launch-state.js';
+import { PreviewsView } from './previews.js';
 import { ToolsView } from './tools.js';
 
 export class Workbench {
@@ -25,6 +26,7 @@ export class Workbench {
       bookmarks: new Bookmarks(),
       tapeOf: ({ session, version }) => new Tape(session, version),
     });
+    new PreviewsView(page, timeline);
     this.inspector = new InspectorView(page);
     this.tools = new ToolsView(page);
     this.actions = new AppActionsView(page);

@@ -18,25 +18,35 @@
             }
         }
 
-        /// Event lines, or their heads, from a seq on that pass the query's filter.
+        /// What a list has of each event.
+        private enum Part {
+            case line, head, preview
+        }
+
+        /// Event lines, heads or previews from a seq on that pass the query's filter.
         func events(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let request = exchange.request
             let query = try Query(request, "from", "limit", "fields", "v", lists: EventFilter.names)
             _ = try query.count("v")
             let limit = try query.count("limit", 0...Self.maxEvents) ?? 1_000
-            let onlyHeads = try query.choice("fields", "head") != nil
+            let part: Part =
+                switch try query.choice("fields", "head", "preview") {
+                case "head": .head
+                case "preview": .preview
+                default: .line
+                }
             let (filter, from) = (try query.filter(), try query.count("from") ?? 0)
             let scan = self.scan(session, from: from, filter, for: exchange)
             guard filter.isEmpty else {
-                try search(exchange) { try list(scan, limit, onlyHeads, session, request, isRange: false) }
+                try search(exchange) { try list(scan, limit, part, session, request, isRange: false) }
                 return nil
             }
-            return try list(scan, limit, onlyHeads, session, request, isRange: true)
+            return try list(scan, limit, part, session, request, isRange: true)
         }
 
         /// - Parameter isRange: Whether the list has all events of a range, without a filter.
         private func list(
-            _ scan: EventScan, _ limit: Int, _ onlyHeads: Bool, _ session: Session, _ request: HTTPRequest,
+            _ scan: EventScan, _ limit: Int, _ part: Part, _ session: Session, _ request: HTTPRequest,
             isRange: Bool
         ) throws -> HTTPResponse {
             var scan = scan
@@ -44,7 +54,13 @@
             var matches = 0
             if limit > 0 {
                 try scan.run(until: .now + searches.scan) { head, scan in
-                    if onlyHeads { head.write(to: &body) } else { body += try scan.line(head) }
+                    switch part {
+                    case .line: body += try scan.line(head)
+                    case .head: head.write(to: &body)
+                    case .preview:
+                        let line = try scan.line(head)
+                        if !line.isEmpty { body += try Preview(EventLine(parsing: Array(line))).json.bytes }
+                    }
                     body.append(UInt8(ascii: "\n"))
                     matches += 1
                     return matches < limit && body.count < Self.maxBody

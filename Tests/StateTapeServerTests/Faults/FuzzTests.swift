@@ -45,7 +45,8 @@
             let path = "/api/v1/sessions/\(id)"
             let number = mutation.pick(["0", "1", "9", "9007199254740990", "9007199254740991", "9223372036854775807"])
             for place in [
-                "", "/events", "/events?fields=head", "/events?from=\(number)", "/events?limit=\(number)",
+                "", "/events", "/events?fields=head", "/events?fields=preview", "/events?from=\(number)",
+                "/events?limit=\(number)",
                 "/events?q=a&from=\(number)", "/matches?type=*", "/matches?q=a&offset=\(number)",
                 "/histogram?buckets=2000", "/histogram?buckets=\(number)", "/overview", "/events/\(number)",
                 "/states/\(number)", "/states/3?store=detail%232", "/tape?from=\(number)", "/tape?to=\(number)",
