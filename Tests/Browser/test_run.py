@@ -334,11 +334,20 @@ class Screen:
         self.pid = pid
         self.output = Output(open(self.descriptor, errors="replace", newline="", closefd=False))
         self.place = 0
+        self.origin = self.shows(r"statetape listening on (http://[0-9.:]+)").group(1)
 
     def shows(self, pattern):
         found = self.output.wait(pattern, self.place)
         self.place += found.end()
         return found
+
+    def runs(self, *members):
+        """Waits until the command knows that its app runs."""
+        def running():
+            run, = ask(self, "GET", "/api/v1/runs")["runs"]
+            return run["status"] == "running" and all(member in run for member in members)
+
+        until(running, lambda: self.output.text[-2000:])
 
     def type(self, text):
         os.write(self.descriptor, text.encode())
@@ -356,14 +365,17 @@ def test_a_full_screen_app_has_the_terminal_for_itself(tmp_path):
     screen.shows("recording to")
     screen.type("add Buy milk\r")
     screen.shows("○ Buy milk.*recording to")
+    screen.runs()
     (tmp_path / "src" / "a").write_text("1")
     # The messages have waited for the end of the old app.
     screen.shows("statetape: Started.\r\nstatetape: Building, because of a…\r\n.*○ Buy milk.*recording to")
+    screen.runs("seconds")
     app, = screen.children()
     os.kill(int(app), signal.SIGKILL)
     screen.shows("\x1b\\[\\?1049l.*Reloaded in .*SIGKILL")
     (tmp_path / "src" / "a").write_text("2")
     screen.shows("○ Buy milk.*recording to")
+    screen.runs("seconds")
     # A key for the app, then one for the command.
     screen.type("\x03")
     screen.shows("The app has ended. Save a change")

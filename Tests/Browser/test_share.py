@@ -96,6 +96,8 @@ def test_a_refused_download_says_why(view, server, app):
 def test_the_menu_by_keys(view, session):
     view = view().open(session)
     expect(view.row(5)).to_be_visible()
+    view.page.keyboard.press("Escape")
+    expect(view.selected).to_have_count(0)
     button = view.page.get_by_role("button", name="Share")
     button.focus()
     view.page.keyboard.press("Enter")

@@ -58,9 +58,9 @@ export class OpenSession {
   }
 
   #begin(events) {
-    const { place } = this.#page;
-    // Where one panel is shown at a time, the list comes first.
-    if (place.event === null && place.filter === '' && !narrow.matches) this.#page.preselect(events - 1);
+    const { place, summary } = this.#page;
+    // Where one panel is shown at a time, the list comes first. The outcome of a replay is told beside it.
+    if (place.event === null && place.filter === '' && !narrow.matches && !summary?.replay) this.#page.preselect(events - 1);
     this.timeline.committed(events);
   }
 
