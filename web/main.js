@@ -27,7 +27,9 @@ page.addEventListener('rows', () => {
   if (isThere && made === null) inFrame(() => setTimeout(workbench));
 });
 /** Calls one of its views, if a session is open. */
-const on = (name, act) => async () => page.place.session !== null && act((await workbench())[name]);
+const on = (name, act) => async (event) => page.place.session !== null && act((await workbench())[name], event);
+// A shift-click may come before the inspector.
+page.addEventListener('range', on('actions', (actions, { detail }) => actions.extend(detail)));
 
 // Shown while no session is open. On a landing page it opens a live session.
 const isLanding = page.place.session === null;

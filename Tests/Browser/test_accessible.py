@@ -227,6 +227,18 @@ def test_a_click_with_shift_selects_no_text(view, session):
     assert page.evaluate("getSelection().toString()") == ""
 
 
+def test_a_click_with_shift_may_come_before_the_inspector(view, session):
+    timeline, held = view(), []
+    timeline.page.route("**/views/workbench.js", lambda route: held.append(route))
+    with timeline.page.expect_request("**/views/workbench.js"):
+        page = timeline.open(session.session, event=20).page
+    page.locator("#event-24 .name").click(modifiers=["Shift"])
+    for route in held:
+        route.continue_()
+    expect(page.get_by_label("First event")).to_have_value("20")
+    expect(page.get_by_label("Last event")).to_have_value("24")
+
+
 def test_reduced_motion_stops_animations(view, session):
     view = view()
     for name in views(view, session):

@@ -101,10 +101,13 @@ def test_a_long_session_is_searched_without_being_loaded(page):
 def test_matches_are_scrolled_through(page):
     view = page(filter="type:page")
     expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
-    for part in (1, 0.5, 0, 0.9):
+    shows(view, 200)
+    # While the search runs, its last match is loaded now and then; afterwards a page for each visible match.
+    before = len(heads(view))
+    for part in (0.5, 0, 0.9):
         scroll(view, part)
         shows(view, 200)
-    assert len(heads(view)) < 180
+    assert len(heads(view)) - before < 120
     view.page.locator("#filter").fill("-scrolled -page")
     expect(view.page.locator("#shown")).to_have_text(f"14 of 140{SPACE}000")
     expect(view.rows).to_have_count(14)
@@ -176,6 +179,29 @@ def test_the_selected_event_stays_in_view_while_a_filter_is_typed(page):
     expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
     expect(view.row(70_000)).to_be_in_viewport()
     expect(view.row(70_000)).to_have_attribute("aria-posinset", "350")
+    expect(view.row(70_200)).to_be_in_viewport()
+
+
+def test_the_selected_match_moves_to_the_middle_when_later_ones_are_found(page):
+    view = page(event=70_000)
+    expect(view.row(70_001)).to_contain_text("scrolled")
+    held = []
+
+    def first_350(route):
+        """Answers the first search itself, and keeps the second one until the first answer is shown."""
+        if "from=0" not in route.request.url:
+            return held.append(route) if not held else route.continue_()
+        body = json.dumps({"seqs": list(range(200, 70_001, 200)), "next": 70_100, "offset": 0, "committed": EVENTS})
+        return route.fulfill(body=body, content_type="application/json")
+
+    view.page.route("**/matches?*", first_350)
+    with view.page.expect_request(lambda request: "/matches?" in request.url and "from=0" not in request.url):
+        view.page.locator("#filter").fill("type:page")
+    expect(view.page.locator("#shown")).to_have_text(f"350 of 140{SPACE}000")
+    expect(view.row(70_000)).to_contain_text("page/each")
+    expect(view.row(70_000)).to_be_in_viewport()
+    held[0].continue_()
+    expect(view.page.locator("#shown")).to_have_text(f"699 of 140{SPACE}000")
     expect(view.row(70_200)).to_be_in_viewport()
 
 

@@ -29,7 +29,6 @@ export class AppActionsView {
     byID('tools').prepend(this.#new);
     for (const name of ['session', 'place', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#render));
     page.sessions.addEventListener('change', () => inFrame(this.#render));
-    page.addEventListener('range', ({ detail }) => this.#range((range) => range.extend(detail)));
     page.appControl.addEventListener('outcome', () => this.#outcome());
     inFrame(this.#render);
   }
@@ -88,6 +87,9 @@ export class AppActionsView {
 
   /** Opens the panel that replays a range, which begins at the selected event. */
   replay() { return this.#range((range) => range.open(this.#page.selected?.seq ?? null)); }
+
+  /** Moves an end of that range to an event. @param {number} seq */
+  extend(seq) { return this.#range((range) => range.extend(seq)); }
 
   /** Replays the last range again. */
   replayAgain() { return this.#range((range) => range.run()); }

@@ -182,7 +182,9 @@ export class TimelineView {
       // Until the first match, the old rows are shown.
       if (!timeline.filters || timeline.searched > 0) this.#list.reveal(row, 'center');
       this.#left = timeline.end;
-      const isHere = timeline.filters ? timeline.searched > this.#toShow && timeline.at(row)?.head !== null : timeline.head(this.#toShow);
+      // In the middle only with enough matches after it.
+      const isBelow = timeline.complete || row + this.#list.fitting / 2 < timeline.count;
+      const isHere = timeline.filters ? timeline.searched > this.#toShow && isBelow && timeline.at(row)?.head !== null : timeline.head(this.#toShow);
       if (isHere) this.#toShow = null;
     } else if (this.#follows) this.#list.reveal(0, 'end');
     else if (top !== null && timeline.rowOf(top.seq) !== top.row) {
