@@ -50,10 +50,11 @@ class Output:
 
 
 class Server:
-    """`statetape serve`."""
+    """`statetape serve`, with the page of `web`, or the built-in one if that is None."""
 
-    def __init__(self, folder, listen="127.0.0.1:0", tokens=(), options=(), prefix=(), **variables):
+    def __init__(self, folder, listen="127.0.0.1:0", tokens=(), options=(), prefix=(), web=ROOT / "web", **variables):
         self.folder = folder
+        self.web = ("--web", web) if web else ()
         self.tokens = tokens
         self.options = options
         #: A command that starts the server, such as `prlimit`.
@@ -65,7 +66,7 @@ class Server:
     def start(self, listen):
         self.process = subprocess.Popen(
             [*self.prefix, BUILD / "statetape", "serve", "--listen", listen, "--data", self.folder / "data",
-             "--web", ROOT / "web", *(part for token in self.tokens for part in ("--token", token)), *self.options],
+             *self.web, *(part for token in self.tokens for part in ("--token", token)), *self.options],
             stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=self.folder, env=environment(**self.variables))
         self.output = Output(self.process.stdout)
         printed = self.output.wait(r"statetape listening on (http://[^/\s]+/\S*)\n").group(1)
