@@ -1,11 +1,10 @@
 """What the page costs: `python Tests/Browser/bench.py [--quick] [NAME …]`. A JSON object a line, as statetape-bench.
 
-The server is the release build, if there is one (`swift build -c release --product statetape`). A figure that has a
-floor is measured beside it in the same run; `bound` is what the figure has to stay under.
+The server is the release build, if there is one (`swift build -c release --product statetape`), with its built-in
+page. A figure that has a floor is measured beside it in the same run; `bound` is what the figure has to stay under.
 """
 
 import json
-import re
 import sys
 import tempfile
 import threading
@@ -16,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import processes
-from bench_scripts import BARE, BARE_STEP, JUMPS, SCROLL, SEARCH, STEPS, WATCH
+from bench_scripts import ASKED, BARE, BARE_STEP, JUMPS, SCROLL, SEARCH, STEPS, WATCH
 from processes import ROOT, Server
 from tape import App
 from visits import Visits
@@ -141,11 +140,13 @@ class Bench:
         page.goto(self.address(session, event=100))
         page.locator("#panel .change").first.wait_for()
         page.wait_for_load_state("networkidle")
-        web = ROOT / "web"
-        first = ["index.html", *re.findall(r'<(?:link|script)[^>]* (?:href|src)="(.+?)"', (web / "index.html").read_text())]
-        report("weight/before-the-first-row", sum((web / file).stat().st_size for file in first), "B", 150_000)
         report("weight/an-event-and-the-scrubber", sum(sizes), "B")
-        report("weight/everything", sum(file.stat().st_size for file in web.rglob("*") if file.is_file()), "B")
+        first = self.page()
+        first.goto(self.address(session))
+        asked = first.evaluate(ASKED)
+        first.context.close()
+        report("before-the-first-row/requests", len(asked), "", 12)
+        report("before-the-first-row/gzipped", sum(asked), "B", 100_000)
         last = lambda: int(page.evaluate("performance.getEntriesByType('resource').length"))
         before = -1
         while before != last():
@@ -162,10 +163,16 @@ class Bench:
         page.locator("#panel", has_text="step-10;").wait_for()
         page.evaluate(STEPS, {"count": 5, "first": 10})
         times = page.evaluate(STEPS, {"count": 50 if QUICK else 200, "first": 15})
+        page.goto(self.address(session, event=300, tab="state"))
+        page.locator("#panel", has_text="step-300;").wait_for()
+        page.evaluate(STEPS, {"count": 5, "first": 300})
+        states = page.evaluate(STEPS, {"count": 50 if QUICK else 200, "first": 305})
         page.goto("about:blank")
         floors = page.evaluate(BARE_STEP, 50)
         for part in (0.5, 0.95, 0.99):
             report(f"select/adjacent-1MB/p{int(part * 100)}", share(times, part), "ms", 50 if part == 0.95 else None,
+                   share(floors, part), "one text that changes")
+            report(f"select/state-1MB/p{int(part * 100)}", share(states, part), "ms", 50 if part == 0.95 else None,
                    share(floors, part), "one text that changes")
         page.goto(self.address(session, event=1))
         page.locator("#panel", has_text="step-1;").wait_for()
@@ -278,7 +285,7 @@ def main():
         processes.BUILD = release
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         folder = Path(folder)
-        server = Server(folder)
+        server = Server(folder, web=None)
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
         bench = Bench(browser, server, folder)

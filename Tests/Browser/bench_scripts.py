@@ -15,6 +15,13 @@ new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ sta
     .observe({ type: 'longtask' });
 """
 
+# The bytes of each request before the first row was painted, as they were sent.
+ASKED = """async () => {
+    const end = await firstRows;
+    return performance.getEntries().filter(({ entryType, startTime }) => /navigation|resource/.test(entryType) && startTime < end)
+        .map(({ transferSize }) => transferSize);
+}"""
+
 # Keydown until the panel shows the change, and that has been painted.
 STEPS = """async ({ count, first }) => {
     const frame = () => new Promise(requestAnimationFrame);

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from bench_scripts import WATCH
+from bench_scripts import ASKED, WATCH
 from processes import Server
 from test_file import drop, tape
 
@@ -31,14 +31,10 @@ def test_the_first_rows_need_few_requests(view, session):
     view = view()
     view.page.add_init_script(WATCH)
     view.open(session)
-    asked = view.page.evaluate("""async () => {
-        const end = await firstRows;
-        return performance.getEntries().filter(({ entryType, startTime }) => /navigation|resource/.test(entryType) && startTime < end)
-            .map(({ name, transferSize }) => [name, transferSize]);
-    }""")
+    asked = view.page.evaluate(ASKED)
     # And the connection for live events.
     assert len(asked) < REQUESTS, asked
-    assert sum(size for _, size in asked) < WEIGHT, asked
+    assert sum(asked) < WEIGHT, asked
 
 
 def test_its_parts_work_together(view, session):
