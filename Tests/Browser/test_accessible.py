@@ -1,6 +1,7 @@
 """Accessibility: screen readers, keyboard, zoom and reduced motion."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 # Problems for screen readers.
@@ -99,6 +100,15 @@ def test_everything_has_a_name_and_leads_somewhere(view, session):
     for name in views(view, session):
         assert view.page.evaluate(FLAWS) == [], name
     view.page.goto(view.server.url)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(view, session, width, scheme):
+    view = view(width=width, height=900, scheme=scheme)
+    for name in views(view, session):
+        flaws = Axe().run(view.page).response["violations"]
+        assert flaws == [], (name, [(flaw["id"], [node["html"] for node in flaw["nodes"]]) for flaw in flaws])
 
 
 def test_the_empty_page_too(view):

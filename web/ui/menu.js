@@ -38,7 +38,7 @@ class Menu {
     this.#box.addEventListener('keydown', (event) => this.#key(event));
     this.#box.addEventListener('focusout', ({ relatedTarget }) => this.#box.contains(relatedTarget) || this.close(false));
     // Outside an open dialog everything is inert.
-    (button.closest('dialog') ?? document.body).append(this.#box);
+    (button.closest('dialog, header, main') ?? document.body).append(this.#box);
     this.#box.showPopover();
     this.#place();
     set(button, 'aria-expanded', 'true');
