@@ -1,7 +1,6 @@
 """`statetape run`: an app that is reloaded at its state, from a package outside of this one."""
 
 import os
-import pty
 import re
 import shutil
 import signal
@@ -10,7 +9,9 @@ import subprocess
 import pytest
 from playwright.sync_api import expect
 
-from processes import BUILD, ROOT, Output, environment
+from processes import BUILD, ROOT, TIMEOUT, environment
+from reloading import Run, alive
+from screen import Screen
 from test_fixtures import ask
 from waiting import until
 
@@ -20,68 +21,6 @@ FIXTURE = ROOT / "Tests" / "Fixtures" / "Reloaded"
 #: A package of its own, with a build folder that stays from run to run.
 COPY = ROOT / ".build" / "fixtures" / "Reloaded"
 REDUCER = "Sources/Reloaded/Reducer.swift"
-
-
-class Run:
-    """`statetape run` in a folder, typed into."""
-
-    def __init__(self, folder, *options, command=("swift", "run", "Reloaded"), **variables):
-        self.folder = folder
-        self.process = subprocess.Popen(
-            [BUILD / "statetape", "run", *options, "--", *command], cwd=folder, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            env=environment(**variables))
-        self.output = Output(self.process.stdout)
-        self.place = 0
-        self.pids = []
-        url = self.shows(r"statetape listening on (\S+)").group(1)
-        self.url, self.origin = url, url.rstrip("/")
-
-    def shows(self, pattern):
-        """Waits for something after what was waited for last."""
-        found = self.output.wait(pattern, self.place)
-        self.place += found.end()
-        return found
-
-    def launched(self, total):
-        """Waits for a new process."""
-        found = self.shows(r"(\d+) launched with total (-?\d+)")
-        assert int(found.group(2)) == total, self.output.text
-        self.pids.append(int(found.group(1)))
-        return self.pids[-1]
-
-    def launched_with(self, text):
-        self.pids.append(int(self.shows(rf"(\d+) launched with total {text}\n").group(1)))
-
-    def type(self, text, answer):
-        self.process.stdin.write(text + "\n")
-        self.process.stdin.flush()
-        self.shows(answer)
-
-    def save(self, name, before, after):
-        """Saves as editors do: a new file takes the place of the old one."""
-        file = self.folder / name
-        text = file.read_text()
-        assert before in text
-        temporary = file.with_name(f".{file.name}.tmp")
-        temporary.write_text(text.replace(before, after))
-        temporary.rename(file)
-
-    def stop(self):
-        """Ends it as Ctrl-C does; nothing is left."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            assert self.process.wait(20) == 0, self.output.text
-        for pid in self.pids:
-            until(lambda: not alive(pid), f"{pid} is left", 20)
-
-
-def alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().split(")")[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def restore(folder):
@@ -269,7 +208,7 @@ def test_a_build_that_hangs_ends_with_the_run(run, tmp_path):
 def start_state(app, *arguments):
     done = subprocess.run(
         [BUILD / "statetape", "start-state", *arguments, "--server", app.url], text=True, capture_output=True,
-        timeout=60, env=environment())
+        timeout=TIMEOUT, env=environment())
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -322,43 +261,6 @@ def test_two_runs_side_by_side_keep_their_own_states(run, server):
     assert ask(server, "GET", "/api/v1/start-states") == {"startStates": []}
 
 
-class Screen:
-    """A terminal whose foreground is `statetape run`."""
-
-    def __init__(self, folder, *command):
-        pid, self.descriptor = pty.fork()
-        if pid == 0:
-            os.chdir(folder)
-            arguments = [BUILD / "statetape", "run", "--build", "true", "--watch", "src", "--", *command]
-            os.execve(arguments[0], arguments, environment(HOME=str(folder), TERM="xterm"))
-        self.pid = pid
-        self.output = Output(open(self.descriptor, errors="replace", newline="", closefd=False))
-        self.place = 0
-        self.origin = self.shows(r"statetape listening on (http://[0-9.:]+)").group(1)
-
-    def shows(self, pattern):
-        found = self.output.wait(pattern, self.place)
-        self.place += found.end()
-        return found
-
-    def runs(self, *members):
-        """Waits until the command knows that its app runs."""
-        def running():
-            run, = ask(self, "GET", "/api/v1/runs")["runs"]
-            return run["status"] == "running" and all(member in run for member in members)
-
-        until(running, lambda: self.output.text[-2000:])
-
-    def type(self, text):
-        os.write(self.descriptor, text.encode())
-
-    def children(self):
-        return subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, text=True).stdout.split()
-
-    def ended(self):
-        return os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
-
-
 def test_a_full_screen_app_has_the_terminal_for_itself(tmp_path):
     (tmp_path / "src").mkdir()
     screen = Screen(tmp_path, BUILD / "todo-example")
@@ -401,7 +303,7 @@ def test_ctrl_z_and_ctrl_c_reach_the_app_and_the_command(tmp_path):
 def test_arguments_and_folders_that_cannot_work_are_refused(tmp_path):
     def refused(*arguments):
         return subprocess.run(
-            [BUILD / "statetape", "run", *arguments], cwd=tmp_path, text=True, capture_output=True, timeout=60,
+            [BUILD / "statetape", "run", *arguments], cwd=tmp_path, text=True, capture_output=True, timeout=TIMEOUT,
             env=environment())
 
     assert "isn't `swift run`" in refused("--", "make").stderr
