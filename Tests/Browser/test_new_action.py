@@ -26,7 +26,7 @@ def dialog(view):
 
 
 def write(view):
-    expect(view.page.get_by_role("button", name="New action")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     view.page.keyboard.press("a")
 
 
