@@ -101,6 +101,7 @@ listen({
   against: on('inspector', (inspector) => inspector.against()),
   bookmark: on('tools', (tools) => tools.bookmark()),
   share: on('tools', (tools) => tools.copyLink()),
+  report: on('tools', (tools) => tools.report()),
   sessions: () => sessions.focus(),
   overview: on('panels', (panels) => panels.toggle('overview')),
   compare: on('panels', (panels) => panels.toggle('compare')),

@@ -141,6 +141,14 @@ class Timeline:
     def outcome(self):
         return self.page.locator("#outcome")
 
+    def more(self, item=None):
+        """Opens the menu *More*, and chooses an item."""
+        self.page.locator("#tools").get_by_role("button", name="More").click()
+        menu = self.page.get_by_role("menu", name="More")
+        if item is None:
+            return menu
+        return menu.get_by_role("menuitem", name=item).click()
+
     def shot(self, name):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")

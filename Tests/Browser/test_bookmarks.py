@@ -29,8 +29,7 @@ def write(view, text, author=None):
 
 
 def bookmarks(view):
-    view.page.get_by_role("button", name="Share").click()
-    view.page.get_by_role("menuitem", name="Bookmarks (").click()
+    view.more("Bookmarks (")
     return view.page.get_by_role("dialog", name="Bookmarks")
 
 
@@ -96,6 +95,32 @@ def test_a_bookmark_is_edited_deleted_and_restored(view, session):
     listed = bookmarks(view)
     expect(listed.locator(".text")).to_have_text(["Second thought"])
     expect(listed).to_contain_text("Ben")
+
+
+def test_the_row_and_the_inspector_show_its_text(view, session):
+    view = view().open(session, event=3)
+    expect(view.selected).to_be_visible()
+    write(view, "Wrong total", "Ben").get_by_role("button", name="Bookmark").click()
+    expect(view.row(3).locator(".bookmark-text")).to_have_text("Wrong total")
+    above = view.page.get_by_role("group", name="Bookmarks of this event")
+    expect(above).to_contain_text("Ben · just now")
+    view.row(4).click()
+    expect(above).to_be_hidden()
+    view.row(3).click()
+    above.get_by_role("button", name="Edit bookmark at #3").click()
+    dialog = view.page.get_by_role("dialog")
+    dialog.get_by_label("What’s wrong here?").fill("Right total")
+    dialog.get_by_role("button", name="Save").click()
+    expect(above).to_contain_text("Right total")
+    above.get_by_role("button", name="Delete bookmark at #3").click()
+    expect(above).to_be_hidden()
+    expect(view.row(3).locator(".bookmark-text")).to_be_hidden()
+    expect(view.page.locator("#events")).to_be_focused()
+    notice = view.page.locator("#notice")
+    notice.hover()
+    notice.get_by_role("button", name="Undo").click()
+    expect(above).to_contain_text("Right total")
+    expect(view.row(3).locator(".changes")).to_have_text("count = 3")
 
 
 def test_an_event_that_is_still_being_loaded_gets_its_bookmark(view, app):

@@ -159,8 +159,7 @@ def mark(view, text, author=""):
 
 
 def listed(view):
-    view.page.get_by_role("button", name="Share ▾").click()
-    view.page.get_by_role("menuitem", name="Bookmarks").click()
+    view.more("Bookmarks")
     return view.page.get_by_role("dialog")
 
 
@@ -218,7 +217,7 @@ def test_two_files_at_once_can_be_compared(page):
     drop(view, ("one.tape", tape()), ("other.tape", other))
     expect(view.page.locator("#session-list li")).to_have_count(2)
     expect(view.page.locator("#shown")).to_contain_text("events")
-    view.page.get_by_role("button", name="Compare").click()
+    view.more("Compare")
     view.page.locator(".picker li button").click()
     expect(view.page.locator(".verdict")).to_contain_text("First difference: #12 and #12: the same action led to different states.")
     expect(view.page.locator(".pair.is-difference")).to_be_in_viewport()

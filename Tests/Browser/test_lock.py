@@ -21,7 +21,7 @@ def heard(view):
 def test_queued_actions_run_when_queueing_stops(view, todo):
     app = todo()
     view = opened(view, app)
-    view.page.get_by_role("button", name="Queue actions").click()
+    view.more("Queue actions")
     # First the example's own actions.
     expect(view.page.locator("#notice")).to_contain_text("The app’s actions are queued")
     unlock = view.page.get_by_role("button", name="Stop queueing")
@@ -38,13 +38,13 @@ def test_queued_actions_run_when_queueing_stops(view, todo):
     view.page.get_by_role("menuitem", name="Run queued actions").click()
     app.shows(r"--- frame \d+ ---\n.*?Call Ana", after=written)
     expect(view.row(3)).to_contain_text("todos/add")
-    expect(view.page.get_by_role("button", name="Queue actions", exact=True)).to_be_visible()
+    expect(unlock).to_be_hidden()
 
 
 def test_queued_actions_can_be_discarded(view, todo):
     app = todo()
     view = opened(view, app)
-    view.page.get_by_role("button", name="Queue actions").click()
+    view.more("Queue actions")
     expect(view.page.get_by_role("button", name="Stop queueing")).to_be_visible()
     heard(view)
     written = app.written
@@ -66,21 +66,21 @@ def test_every_page_shows_that_recording_is_paused_and_resumed(view, todo):
     app = todo()
     one = opened(view, app)
     other = view().open()
-    expect(other.page.get_by_role("button", name="Pause recording")).to_be_visible()
-    one.page.get_by_role("button", name="Pause recording").click()
+    expect(other.page.locator("#tools").get_by_role("button", name="More")).to_be_visible()
+    one.more("Pause recording")
     for page in (one, other):
         expect(page.page.locator("#notice")).to_contain_text("Recording paused. New events are not recorded.")
         # While it is hovered, the notice stays.
         page.page.locator("#notice").hover()
     for page in (one, other):
-        expect(page.page.get_by_role("button", name="Resume").first).to_be_visible()
+        expect(page.page.get_by_role("button", name="Resume recording")).to_be_visible()
         expect(page.page.locator("#title")).to_contain_text("recording paused")
     heard(one)
     written = app.written
     app.type("add Not to be seen")
     app.shows("Not to be seen", after=written)
     other.page.locator("#notice").get_by_role("button", name="Resume").click()
-    expect(one.page.get_by_role("button", name="Pause recording")).to_be_visible()
+    expect(one.page.get_by_role("button", name="Resume recording")).to_be_hidden()
     app.type("add Seen again")
     expect(one.page.locator("#events .row", has_text="todos/add")).to_have_count(2)
 
@@ -89,11 +89,10 @@ def test_an_app_that_does_not_run_can_be_neither_paused_nor_locked(view, app):
     app = app(state={})
     app.stop()
     view = view().open(app.session)
-    expect(view.page.locator("#title").get_by_label("not live")).to_be_visible()
+    expect(view.page.locator("#title").get_by_label("not connected")).to_be_visible()
     expect(view.page.locator("#connection")).to_have_text("Connected")
+    menu = view.more()
     for name in ("Pause recording", "Queue actions"):
-        button = view.page.get_by_role("button", name=name)
-        expect(button).to_be_disabled()
-        button.click(force=True)
-        expect(view.page.locator("#notice")).to_contain_text("The app is not running. Start it first.")
-        view.page.get_by_role("button", name="Dismiss").click()
+        item = menu.get_by_role("menuitem", name=name)
+        expect(item).to_be_disabled()
+        expect(item).to_contain_text("The app is not running. Start it first.")

@@ -26,7 +26,7 @@ def dialog(view):
 
 
 def write(view):
-    expect(view.page.get_by_role("button", name="New action")).to_be_enabled()
+    expect(view.page.locator("#apply")).to_be_enabled()
     view.page.keyboard.press("a")
 
 
@@ -39,6 +39,7 @@ def test_a_recorded_action_is_edited_and_dispatched(view, recorded):
     view.page.get_by_role("button", name="Edit and dispatch").click()
     expect(dialog(view)).to_contain_text("Edit and dispatch #4")
     expect(text(view)).to_have_value(json.dumps({"type": "last/one", "payload": {"a": [1, {"b": None}]}}, indent=2))
+    dialog(view).get_by_role("button", name="JSON", exact=True).click()
     text(view).fill('{"type": "last/one", "payload": {"id": 18446744073709551615}}')
     with view.page.expect_request("**/push") as request:
         view.page.keyboard.press("Control+Enter")

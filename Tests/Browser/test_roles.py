@@ -1,5 +1,7 @@
 """With a view token the page shows everything, changes nothing, and says why."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -49,10 +51,13 @@ def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guar
     for button in ("#apply", "#dispatch", "#launch"):
         expect(page.locator(button)).to_be_disabled()
     expect(page.locator("#why-not")).to_contain_text(WHY)
-    for name in ("Pause recording", "Queue actions"):
-        button = page.get_by_role("button", name=name)
-        expect(button).to_be_disabled()
-        expect(button).to_have_attribute("title", WHY)
+    expect(page.locator("#title").get_by_role("img")).to_have_accessible_name(re.compile("view only"))
+    menu = view.more()
+    for name in ("New action…", "Pause recording", "Queue actions"):
+        item = menu.get_by_role("menuitem", name=name)
+        expect(item).to_be_disabled()
+        expect(item).to_contain_text(WHY)
+    page.keyboard.press("Escape")
     page.keyboard.press("b")
     expect(page.locator("#notice")).to_contain_text(WHY)
     page.get_by_role("button", name="Dismiss").click()

@@ -26,7 +26,7 @@ def code(view):
 
 def save(view):
     with view.page.expect_download() as waiting:
-        view.page.get_by_role("button", name="Save the tape").click()
+        view.page.get_by_role("button", name="Download tape").click()
     header, *events = map(json.loads, open(waiting.value.path()).read().splitlines())
     return waiting.value.suggested_filename, header, [event["seq"] for event in events]
 
@@ -166,5 +166,5 @@ def test_on_a_phone_nothing_scrolls_sideways(view, app):
     view.until("document.documentElement.scrollWidth <= innerWidth")
     for box in ("#panel", "#panel .code", "#tabs"):
         assert view.page.locator(box).evaluate("(box) => box.scrollWidth <= box.clientWidth"), box
-    for label in ("Copy code", "Save the tape"):
+    for label in ("Copy code", "Download tape"):
         expect(view.page.get_by_role("button", name=label)).to_be_visible()

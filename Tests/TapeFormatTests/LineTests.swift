@@ -22,6 +22,22 @@ struct LineTests {
         #expect(events[6]["state"]?["big"]?.text == "18446744073709551615")
     }
 
+    @Test("A title and a nickname are texts; anything else of these names stays as it is")
+    func names() throws {
+        func header(_ title: String, _ nickname: String) throws -> Header {
+            let text =
+                #"{"tape":1,"session":"0123456789","app":{"id":"a"},"started":"","#
+                + #""device":{"nickname":\#(nickname)},"title":\#(title)}"#
+            return try Header(JSON(parsing: Array(text.utf8)))
+        }
+        let named = try header(#""Crash""#, #""Red phone""#)
+        #expect(named.title == "Crash" && named.device?.nickname == "Red phone")
+        #expect(try Header(named.json) == named)
+        let other = try header("[5]", "null")
+        #expect(other.title == nil && other.device?.nickname == nil)
+        #expect(other.json["title"] == [5])
+    }
+
     @Test("The states of the golden tape follow from its patches")
     func states() throws {
         let events = try Golden.lines("session.tape").dropFirst().map { try EventLine(parsing: $0) }

@@ -33,6 +33,9 @@ function checkHeader(header, size) {
     if (!holds) throw new FormatError(`member “${name}” of the header must be ${what}`);
   };
   const isText = (value) => typeof value === 'string';
+  // Names that people gave; other recorders may use the members for something else.
+  if (!isText(header.title)) delete header.title;
+  if (!isText(header.device?.nickname)) delete header.device?.nickname;
   const isMap = (value) => kindOf(value) === 'object';
   const { tape, session, app, device, started, stores, labels, from, states } = header;
   must(Number.isInteger(tape), 'tape', 'a whole number');

@@ -35,6 +35,7 @@ export const keys = {
   launch: ['n'],
   bookmark: ['b'],
   share: ['y'],
+  report: ['B'],
   sessions: ['s'],
   overview: ['o'],
   compare: ['c'],

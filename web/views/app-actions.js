@@ -13,7 +13,6 @@ export class AppActionsView {
   #dispatch = byID('dispatch');
   #edit = byID('edit-dispatch');
   #launch = byID('launch');
-  #new = h('button', { 'aria-keyshortcuts': 'a', on: { click: () => this.newAction() } }, 'New action…');
   /** @type {import('./range-replay.js').RangeReplay|null} */
   #ranges = null;
   #asks = false;
@@ -26,7 +25,6 @@ export class AppActionsView {
     this.#dispatch.addEventListener('click', () => this.dispatch());
     this.#edit.addEventListener('click', () => this.editAction());
     this.#launch.addEventListener('click', () => this.launch());
-    byID('tools').prepend(this.#new);
     for (const name of ['session', 'place', 'rows', 'connection']) page.addEventListener(name, () => inFrame(this.#render));
     page.sessions.addEventListener('change', () => inFrame(this.#render));
     page.appControl.addEventListener('outcome', () => this.#outcome());
@@ -76,7 +74,9 @@ export class AppActionsView {
   }
 
   async newAction() {
-    if (this.#can(this.#new)) (await import('./compose.js')).compose(this.#page);
+    const { summary, appControl: { whyNoTarget } } = this.#page;
+    if (whyNoTarget !== '') return (await import('../ui/notice.js')).notice(whyNoTarget);
+    if (summary !== null) (await import('./compose.js')).compose(this.#page);
   }
 
   /** Applies the state before the selected event, then dispatches its action. */
@@ -119,8 +119,6 @@ export class AppActionsView {
   #render = () => {
     const { selected, readOnly, link, place, appControl, summary, timeline } = this.#page;
     const { target, whyNoTarget } = appControl;
-    this.#new.disabled = whyNoTarget !== '' || summary === null;
-    set(this.#new, 'title', whyNoTarget || 'Write an action and dispatch it');
     const loading = selected ? '' : place.event === null ? 'Select an event first.' : timeline?.known && place.event >= timeline.end
       ? 'This event is not recorded yet.' : 'Loading this event…';
     const stateless = selected?.event === 'gap' || selected?.event === 'end' || selected?.event === 'detach'

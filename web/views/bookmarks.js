@@ -41,7 +41,8 @@ export function bookmark(page) {
   return why ? notice(why) : edit(page, seq, page.bookmarks.get(seq));
 }
 
-async function edit(page, seq, known) {
+/** Edits a bookmark, or adds one. */
+export async function edit(page, seq, known) {
   const { session } = page.summary;
   const text = h('textarea', { id: 'bookmark-text', required: true, maxlength: 600, autofocus: true, placeholder: 'Bug here: the total is wrong' });
   const author = h('input', { id: 'bookmark-author', autocomplete: 'name', maxlength: 60, placeholder: 'Optional' });
@@ -90,20 +91,25 @@ export async function listBookmarks(page) {
 }
 
 function item(page, one, dialog) {
-  const { session } = page.summary;
   const at = `#${count(one.seq)}`;
   const link = eventLink(one.seq, page);
   link.addEventListener('click', () => dialog.close());
-  const drop = async () => {
-    const { seq, text, author } = one;
-    if (await attempt('Can’t delete the bookmark', () => remove(session, one.n)) === undefined) return;
-    notice(`Bookmark at ${at} deleted.`, { action: 'Undo', run: () => attempt('Can’t restore the bookmark', () => post(session, { seq, text, author })) });
-  };
   const button = (label, run) => h('button', { class: 'quiet', 'aria-label': `${label} bookmark at ${at}`, title: whyNone(page) || null, disabled: whyNone(page) !== '', on: { click: run } }, label);
   return h('li', {},
     h('p', {}, link, ' ', h('span', { class: 'who' }, [one.author, one.made && ago(one.made)].filter(Boolean).join(' · '))),
     h('p', { class: 'text' }, one.text),
-    button('Edit', () => { dialog.close(); edit(page, one.seq, one); }), button('Delete', () => { dialog.close(); drop(); }));
+    button('Edit', () => { dialog.close(); edit(page, one.seq, one); }), button('Delete', () => { dialog.close(); drop(page, one); }));
+}
+
+/**
+ * Deletes a bookmark, and offers to undo it.
+ * @param {import('../model/page.js').Page} page
+ * @param {import('../model/bookmarks.js').Bookmark} one
+ */
+export async function drop(page, { n, seq, text, author }) {
+  const { session } = page.summary;
+  if (await attempt('Can’t delete the bookmark', () => remove(session, n)) === undefined) return;
+  notice(`Bookmark at #${count(seq)} deleted.`, { action: 'Undo', run: () => attempt('Can’t restore the bookmark', () => post(session, { seq, text, author })) });
 }
 
 // A browser may refuse storage altogether.

@@ -1,18 +1,17 @@
-// Two sessions side by side: choosing the other one, the first difference, and its changes.
-import { json, Problem, sessionPath } from '../link/http.js';
+// Two sessions side by side: choosing the other one, stepping through the differences.
+import { Problem } from '../link/http.js';
 import { reach } from '../model/alignment.js';
 import { SessionComparison } from '../model/session-comparison.js';
-import { changesOf } from '../model/diff.js';
-import { Tape } from '../model/tape.js';
-import { numberOf } from '../json/parse.js';
-import { preview } from '../json/value.js';
-import { byID, h, set } from '../ui/dom.js';
-import { count, many, size } from '../ui/format.js';
+import { IgnoredPaths } from '../model/ignored-paths.js';
+import { PairDifferences } from '../model/pair-difference.js';
+import { readable } from '../json/pointer.js';
+import { byID, h, setText } from '../ui/dom.js';
+import { count, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { items } from './diff.js';
+import { ComparedPair } from './compare-pair.js';
 import { pick } from './picker.js';
 import { deviceName, sessionName } from '../model/session-name.js';
-import { Sides } from './sides.js';
+import { openEvent, Sides } from './sides.js';
 
 /** By the API's `kind`. */
 const kinds = {
@@ -27,6 +26,11 @@ export class CompareView {
   #content = h('div', { class: 'compare' });
   #shown = '';
   #abort = new AbortController();
+  #search = new AbortController();
+  #status = h('span', { class: 'found', role: 'status' });
+  #ignoredBox = h('p', { class: 'ignored', hidden: true });
+  /** What is shown, once it is read. */
+  #open = null;
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -35,6 +39,7 @@ export class CompareView {
   constructor(page, close) {
     this.#page = page;
     this.#close = close;
+    addEventListener('keydown', this.#key, true);
     for (const event of ['place', 'session', 'connection']) page.addEventListener(event, () => inFrame(this.#update));
     inFrame(this.#update);
   }
@@ -56,13 +61,15 @@ export class CompareView {
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
+    this.#open = null;
+    setText(this.#status, '');
     const { place, tape } = this.#page;
     if (place.other === null) return this.#choose('');
     this.#content.replaceChildren(this.#head(null), h('p', { class: 'hint', role: 'status' }, 'Comparing…'));
     try {
       const comparison = await SessionComparison.read(tape.session, place.other, signal);
       await comparison.more('both', signal);
-      if (!signal.aborted) await this.#show(comparison, signal);
+      if (!signal.aborted) await this.#show(comparison);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Problem)) throw error;
@@ -87,62 +94,95 @@ export class CompareView {
     return h('header', { class: 'view-head' }, h('h2', {}, 'Compare'),
       comparison && comparison.b.replay?.session !== comparison.a.session && button('⇄ Swap sides', 'Show the other session on the left',
         () => this.#page.go({ session: comparison.b.session, view: 'compare', other: comparison.a.session })),
+      comparison && button('‹ Previous', 'Previous difference (Shift N)', () => this.#step(-1)),
+      comparison && button('Next ›', 'Next difference (n)', () => this.#step(1)),
       place.other !== null && button('Change session…', 'Compare with another session', () => this.#page.go({ other: null })),
       comparison && (comparison.a.live || comparison.b.live) && button('Compare again', 'Include the events recorded since', () => this.#load()),
+      comparison && this.#status,
       h('button', { class: 'close', 'aria-label': 'Close the comparison', title: 'Close (Esc)', on: { click: this.#close } }, '✕'));
   }
 
-  async #show(comparison, signal) {
+  async #show(comparison, at = null) {
+    const { signal } = this.#abort;
     const { a, b, difference } = comparison;
     const verdict = h('div', { class: 'verdict', role: 'status' }, ...verdictOf(comparison));
-    const sides = new Sides(this.#page, comparison);
+    const ignored = new IgnoredPaths(a.app.id);
+    const differences = new PairDifferences(comparison, ignored);
+    const pair = new ComparedPair(comparison, differences, (session, seq) => openEvent(this.#page, session, seq));
+    pair.element.addEventListener('ignore', ({ detail }) => ignored.add(detail));
+    const sides = new Sides(this.#page, comparison, ignored, (heads, alone) => {
+      pair.element.hidden = false;
+      pair.show(heads, alone);
+    });
     const how = h('p', { class: 'hint how' }, difference.same || comparison.differenceRow === 0 ? '' : 'Events before the first difference are paired by position. ',
       difference.same ? 'Events are paired by position.' : `Events after it are paired by type, up to ${reach} events ahead.`);
     const more = (where, left, text) => left > 0 && h('button', { class: 'quiet', on: { click: async ({ currentTarget }) => {
       currentTarget.disabled = true;
       await comparison.more(where, signal);
-      if (!signal.aborted) await this.#show(comparison, signal);
+      if (!signal.aborted) await this.#show(comparison);
     } } }, `Show more of ${many(left, 'event')} ${text}`);
     const titles = h('div', { class: 'titles' }, ...[a, b].map((summary, index) => h('div', {},
-      h('strong', {}, sessionName(summary)), h('span', {}, `${deviceName(summary)} · ${many(summary.events, 'event')}`),
+      h('strong', {}, sessionName(summary)), h('span', {}, [deviceName(summary), startOf(summary), many(summary.events, 'event')].filter(Boolean).join(' · ')), h('span', { class: 'labels' }, labelsOf(summary)),
       h('span', { class: 'offscreen' }, index === 0 ? ' on the left' : ' on the right'))));
     const list = h('section', { class: 'pairs', 'aria-label': 'Events side by side' }, titles, how,
       more('back', comparison.before, 'before'), sides.element, more('on', comparison.after, 'after'));
-    const there = difference.same ? null : await this.#details(comparison, signal);
-    if (signal.aborted) return;
-    this.#content.replaceChildren(this.#head(comparison), verdict, h('div', { class: 'halves' }, list, there ?? ''));
-    sides.begin();
+    this.#open = { comparison, sides, pair, differences, ignored };
+    this.#content.replaceChildren(this.#head(comparison), verdict, this.#ignoredBox, h('div', { class: 'halves' }, list, pair.element));
+    pair.element.hidden = true;
+    ignored.addEventListener('change', () => this.#open?.ignored === ignored && this.#showIgnored());
+    this.#showIgnored();
+    sides.begin(at ?? comparison.differenceRow);
   }
 
-  /** The actions and states at the first difference. */
-  async #details({ a, b, difference }, signal) {
-    const { store = 'main', patch, patchBytes } = difference;
-    const box = h('section', { class: 'there', 'aria-label': 'First difference', tabindex: 0 });
-    const put = (...children) => box.append(...children.filter(Boolean));
-    if (difference.kind === 'action') {
-      const lines = await Promise.all([a, b].map(async ({ session }, index) =>
-        json(sessionPath(session, `/events/${difference['ab'[index]].seq}`), { signal })));
-      put(h('h3', {}, 'Actions'), h('ul', { class: 'actions' }, ...lines.map((line, index) => h('li', {},
-        h('span', { class: 'side' }, index === 0 ? 'left' : 'right'),
-        h(index === 0 ? 'del' : 'ins', {}, `${line.action?.type ?? line.event} ${preview(line.action?.payload, 400)}`)))));
+  /** Goes to the next difference or the previous one, and reads more events if there is none among those shown. */
+  async #step(step) {
+    const { comparison, sides, differences } = this.#open ?? {};
+    if (!sides) return;
+    this.#search.abort();
+    this.#search = new AbortController();
+    const signal = AbortSignal.any([this.#abort.signal, this.#search.signal]);
+    const tell = (text) => setText(this.#status, text);
+    try {
+      const row = await differences.next(comparison.rows, sides.row, step, signal, (at) => tell(`Searching row ${count(at)}…`));
+      if (signal.aborted) return;
+      tell(row === null ? '' : differenceOf(comparison.rows[row]));
+      if (row !== null) return sides.go(row);
+      // Before the first difference there is none.
+      if (step < 0 || comparison.after === 0) return tell(step < 0 ? 'No earlier difference.' : 'No later difference.');
+      const { seq } = comparison.rows.at(-1).a ?? comparison.rows.at(-1).b;
+      await comparison.more('on', signal);
+      await this.#show(comparison, comparison.rows.findLastIndex(({ a, b }) => (a ?? b).seq === seq));
+      this.#step(step);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Problem)) throw error;
+      tell(error.message);
     }
-    if (patch?.length > 0) {
-      // Without the left state, only new values are known.
-      const before = await new Tape(a.session).state(store, difference.a.seq, signal).catch((error) => {
-        if (signal.aborted || !(error instanceof Problem)) throw error;
-        return undefined;
-      });
-      put(h('h3', {}, `Left to right: ${many(patch.length, 'change')}`),
-        h('p', { class: 'hint' }, `Store ${store}, after ${[difference.a, difference.b].map(({ seq }) => `#${count(seq)}`).join(' and ')}.`),
-        items(changesOf(before, patch)));
-    } else if (patchBytes !== undefined) {
-      put(h('h3', {}, 'States'), h('p', { class: 'hint' }, `The patch is too large to show (${size(numberOf(patchBytes))}).`));
-    } else if (patch) put(h('h3', {}, 'States'), h('p', { class: 'hint' }, 'The states are equal.'));
-    else put(h('h3', {}, 'States'), h('p', { class: 'hint' }, 'No states to compare: at least one session has none here.'));
-    set(box, 'hidden', box.childElementCount === 0);
-    return box;
+  }
+
+  #key = (event) => {
+    const step = { n: 1, N: -1 }[event.key];
+    const isTyped = event.target.closest?.('input:not([type=checkbox]), textarea, select');
+    if (step === undefined || this.#page.place.view !== 'compare' || this.#open === null) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyped || document.querySelector('dialog[open]')) return;
+    // Outside of the comparison, n acts on the app.
+    event.preventDefault();
+    this.#step(step);
+  };
+
+  #showIgnored() {
+    const { ignored, sides, pair } = this.#open;
+    const paths = ignored.all.map((pattern) => h('button', { class: 'label', title: 'Compare it again', 'aria-label': `Stop ignoring ${readable(pattern)}`, on: { click: () => ignored.remove(pattern) } }, readable(pattern), ' ✕'));
+    this.#ignoredBox.hidden = paths.length === 0;
+    this.#ignoredBox.replaceChildren('Ignored: ', ...paths);
+    sides.refresh();
+    pair.render();
   }
 }
+
+const differenceOf = ({ a, b }) => (a === null ? `#${count(b.seq)} is only on the right.` : b === null ? `#${count(a.seq)} is only on the left.` : `#${count(a.seq)} and #${count(b.seq)} differ.`);
+const labelsOf = ({ labels = {} }) => Object.entries(labels).map(([key, value]) => `${key}: ${value}`).join(', ');
+const startOf = ({ started }) => (Number.isNaN(Date.parse(started)) ? '' : new Date(started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }));
 
 function verdictOf({ a, b, difference }) {
   const { same, compared, unknown, kind, store } = difference;

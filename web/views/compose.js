@@ -1,4 +1,4 @@
-// The dialog that edits an action as JSON and dispatches it.
+// The dialog that edits an action, in a form or as JSON, and dispatches it.
 import { json, sessionPath } from '../link/http.js';
 import { kindOf } from '../json/parse.js';
 import { indent } from '../json/value.js';
@@ -6,6 +6,7 @@ import { previous } from '../model/nearest-match.js';
 import { h } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { targetNote } from '../model/target.js';
+import { ActionForm } from './action-form.js';
 import { JSONDialog } from './json-dialog.js';
 import { eventLink, sessionLink } from './link.js';
 
@@ -25,14 +26,17 @@ export async function compose(page, line) {
   const store = choice('Store', stores, line?.store ?? page.selected?.store ?? stores[0]);
   const begin = line === undefined ? h('select', { 'aria-label': 'Copy an earlier action' }, h('option', { value: '' }, 'Copy an earlier action…')) : null;
   const start = line === undefined ? left ?? empty : indent(JSON.stringify(line.action));
+  const form = new ActionForm();
   let done = null;
   const dialog = await JSONDialog.open({
     title: line === undefined ? 'New action' : `Edit and dispatch #${count(line.seq)}`,
     label: 'Action as JSON', text: start, submitLabel: 'Dispatch', note: 'Press Ctrl+Enter to dispatch.',
     above: [
       target.session === summary.session ? null : h('p', { class: 'warning' }, targetNote(summary, target)),
-      h('div', { class: 'choices' }, begin, stores.length > 1 ? h('label', {}, 'Store ', store) : null),
+      h('div', { class: 'choices' }, begin, stores.length > 1 ? h('label', {}, 'Store ', store) : null, form.switch),
+      form.element,
     ],
+    isReady: () => !form.isInvalid,
     submit: async (action, shown) => {
       const error = errorIn(action);
       if (error) return shown.report('failed', h('p', {}, error));
@@ -40,16 +44,18 @@ export async function compose(page, line) {
       const outcome = await page.appControl.dispatch(target.session, store.value || 'main', action);
       if (outcome.status === 'done') done = shown.text;
       shown.report(outcome.status, ...report(outcome, page, shown));
+      if (outcome.path) form.mark(outcome.path, outcome.notes[0] ?? outcome.title);
     },
     closed: (text) => {
       if (line === undefined) left = text === done || text === empty ? null : text;
     },
   });
-  if (begin) await offer(begin, page, dialog);
+  form.begin(dialog);
+  if (begin) await offer(begin, page, dialog, form);
 }
 
 /** Lists the recorded types; choosing one inserts its last action. */
-async function offer(select, page, dialog) {
+async function offer(select, page, dialog, form) {
   const { session } = page.summary;
   select.addEventListener('change', async () => {
     const type = select.value;
@@ -59,6 +65,7 @@ async function offer(select, page, dialog) {
       const seq = await previous(session, condition, page.timeline.end);
       const action = seq === null ? { type } : (await page.tape.line(seq)).line.action;
       dialog.replace(indent(JSON.stringify(action)));
+      form.refresh();
     } catch (error) {
       if (error.status === undefined) throw error;
       dialog.report('failed', h('p', {}, `Can’t read the last ${type}: ${error.message}`));

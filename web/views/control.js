@@ -3,21 +3,39 @@ import { request, sessionPath } from '../link/http.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
 
+/** Pauses or resumes recording. @param {import('../model/page.js').Page} page */
+export function switchRecording(page) {
+  const { summary, appControl: { whyNoSession } } = page;
+  return whyNoSession ? notice(whyNoSession) : send(page, { recording: summary.recording === false });
+}
+
+/** Queues the app's actions. @param {import('../model/page.js').Page} page */
+export function switchQueue(page) {
+  const { whyNoSession } = page.appControl;
+  return whyNoSession ? notice(whyNoSession) : send(page, { locked: true });
+}
+
 /**
- * Switches one of the two.
+ * Opens the menu that stops queueing.
  * @param {import('../model/page.js').Page} page
- * @param {'recording'|'locked'} name
  * @param {HTMLElement} button
  */
-export function control(page, name, button) {
-  const { summary, appControl: { whyNoSession } } = page;
-  if (whyNoSession) return notice(whyNoSession);
-  if (name === 'recording') return send(page, { recording: summary.recording === false });
-  if (!summary.locked) return send(page, { locked: true });
-  return openMenu(button, 'Queued actions', [
-    { label: 'Run queued actions', note: 'In order, on the current state.', run: () => unlock(page, 'replay') },
-    { label: 'Discard queued actions', note: 'The app continues with the current state.', run: () => unlock(page, 'discard') },
-  ]);
+export function openQueue(page, button) {
+  const { whyNoSession } = page.appControl;
+  return whyNoSession ? notice(whyNoSession) : openMenu(button, 'Queued actions', queueItems(page, ''));
+}
+
+/**
+ * What can be done with queued actions.
+ * @param {import('../model/page.js').Page} page
+ * @param {string} why nothing, or an empty string
+ * @returns {import('../ui/menu.js').Item[]}
+ */
+export function queueItems(page, why) {
+  return [
+    { label: 'Run queued actions', note: 'In order, on the current state.', why, run: () => unlock(page, 'replay') },
+    { label: 'Discard queued actions', note: 'The app continues with the current state.', why, run: () => unlock(page, 'discard') },
+  ];
 }
 
 const unlock = (page, queue) => send(page, { locked: false, queue });

@@ -1,4 +1,4 @@
-// The header: title and connection. It also shows which panel is in front on a small screen.
+// The header: title and connection, with one dot for both. It also shows which panel is in front on a small screen.
 import { href } from '../model/address.js';
 import { byID, h, linkTo, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
@@ -61,11 +61,16 @@ export class FrameView {
   };
 
   #title(summary) {
+    const { link, login } = this.#page;
+    const isLost = link.status === 'retrying' || link.status === 'refused';
+    const state = isLost ? 'disconnected' : stateOf(summary);
+    const looks = isLost ? 'lost' : summary.live ? login.role === 'view' ? 'view' : 'live' : '';
+    const told = looks === 'view' ? `${state}, view only` : state;
     return [
-      h('span', { class: summary.live ? 'dot live' : 'dot', role: 'img', 'aria-label': summary.live ? 'live' : 'not live' }),
+      h('span', { class: `dot ${looks}`, role: 'img', 'aria-label': told, title: told }),
       h('span', { class: 'app' }, sessionName(summary)),
       h('span', { class: 'device' }, deviceName(summary)),
-      h('span', { class: 'state' }, stateOf(summary)),
+      h('span', { class: 'state', 'aria-hidden': 'true' }, state),
     ];
   }
 

@@ -243,7 +243,7 @@ export class InspectorView {
  */
 
 /** @returns {Promise<Comparison>} */
-async function changesAt(tape, line, signal) {
+export async function changesAt(tape, line, signal) {
   const store = line.store ?? 'main';
   if (line.patch === undefined && line.state === undefined) {
     return { changes: null, note: line.skipped ? 'The state after this event was not captured.' : 'No state for this event.' };

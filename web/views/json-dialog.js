@@ -13,8 +13,9 @@ const after = 30;
 
 /**
  * @typedef {{title: string, text: string, label: string, submitLabel: string, above?: (Node|null)[], note?: string,
- *   submit: (value: unknown, dialog: JSONDialog) => unknown, closed?: (text: string) => void}} Options
- *   `submit` gets the value, and closes the dialog or shows the outcome.
+ *   isReady?: () => boolean, submit: (value: unknown, dialog: JSONDialog) => unknown, closed?: (text: string) => void}} Options
+ *   `isReady` says whether the form above the text may be submitted; `submit` gets the value, and closes the dialog or
+ *   shows the outcome.
  */
 
 export class JSONDialog {
@@ -30,7 +31,7 @@ export class JSONDialog {
     return new JSONDialog(options);
   }
 
-  constructor({ title, text, label, submitLabel, above = [], note = '', submit, closed }) {
+  constructor({ title, text, label, submitLabel, above = [], note = '', isReady = () => true, submit, closed }) {
     this.#main = h('button', { class: 'main', 'aria-keyshortcuts': 'Control+Enter' }, submitLabel);
     this.#area = h('textarea', { 'aria-label': label, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', rows: 14, 'aria-describedby': 'json-check' });
     this.#area.value = text;
@@ -38,12 +39,13 @@ export class JSONDialog {
       h('header', {}, h('h2', { id: 'json-title' }, title), h('button', { type: 'button', class: 'close', 'aria-label': 'Close', on: { click: () => this.close() } }, '✕')),
       ...above.filter(Boolean), this.#area, this.#check, this.#outcome,
       h('footer', {}, h('p', { class: 'hint' }, note || 'Press Ctrl+Enter to submit.'),
-        h('button', { type: 'button', on: { click: () => this.#indent() } }, 'Indent'), this.#main));
+        h('button', { type: 'button', class: 'indent', on: { click: () => this.#indent() } }, 'Indent'), this.#main));
     this.#dialog = h('dialog', { class: 'json-dialog', 'aria-labelledby': 'json-title' }, form);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
+      if (!isReady()) return undefined;
       const found = findInvalid(this.text);
-      if (found) return this.#show(found);
+      if (found) return this.show(found);
       this.#main.disabled = true;
       try {
         await submit(parse(this.text), this);
@@ -52,7 +54,7 @@ export class JSONDialog {
       }
     });
     this.#area.addEventListener('input', () => this.#showError(this.text.length < quick ? findInvalid(this.text) : null));
-    this.#area.addEventListener('keydown', (event) => this.#key(event, form));
+    form.addEventListener('keydown', (event) => this.#key(event, form));
     this.#dialog.addEventListener('close', () => {
       closed?.(this.text);
       this.#dialog.remove();
@@ -64,17 +66,31 @@ export class JSONDialog {
     this.#area.scrollTop = 0;
   }
 
+  get area() {
+    return this.#area;
+  }
+
   get text() {
     return this.#area.value;
   }
 
   /** Replaces the text; the browser's undo restores it. */
   replace(text) {
+    if (this.#dialog.classList.contains('is-form')) {
+      this.#area.value = text;
+      this.#area.dispatchEvent(new Event('input'));
+      return;
+    }
     this.#area.focus();
     this.#area.select();
     insert(this.#area, text);
     this.#area.setSelectionRange(0, 0);
     this.#area.scrollTop = 0;
+  }
+
+  /** Hides the text while a form above it is edited. @param {boolean} isHidden */
+  hideText(isHidden) {
+    this.#dialog.classList.toggle('is-form', isHidden);
   }
 
   /** Shows the outcome. @param {''|'waiting'|'done'|'failed'} status @param {...(Node|string)} content */
@@ -102,7 +118,8 @@ export class JSONDialog {
     return h('pre', { 'aria-hidden': 'true' }, `${line}\n`, h('span', { class: 'lead' }, lead), h('span', { class: 'caret' }, '^'));
   }
 
-  #show(found) {
+  /** Shows an error in the text. @param {any} found by `findInvalid` */
+  show(found) {
     this.#showError(found);
     this.#area.focus();
     this.#area.setSelectionRange(found.offset, found.offset + 1);
@@ -110,7 +127,7 @@ export class JSONDialog {
 
   #indent() {
     const found = findInvalid(this.text);
-    if (found) return this.#show(found);
+    if (found) return this.show(found);
     this.replace(indent(this.text));
   }
 
@@ -119,7 +136,10 @@ export class JSONDialog {
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
       if (!this.#main.disabled) form.requestSubmit();
-    } else if (!event.shiftKey && !event.isComposing) {
+    } else if (event.target.matches('input')) {
+      // It would dispatch by mistake.
+      event.preventDefault();
+    } else if (event.target === this.#area && !event.shiftKey && !event.isComposing) {
       // A new line keeps the indent, and adds one after a bracket.
       const before = this.text.slice(0, this.#area.selectionStart);
       const [margin] = /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1));

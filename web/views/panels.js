@@ -15,7 +15,6 @@ export class Panels {
   #list;
   #box = byID('view');
   #made = new Set();
-  #buttons;
   #replayLink = linkTo(h('a', { id: 'replay', class: 'chip', hidden: true }), () => this.#page.reveal(this.#page.summary.replay.divergence.seq));
   /** @type {import('./scrubber.js').ScrubberView|null} */
   #scrubber = null;
@@ -29,10 +28,6 @@ export class Panels {
   constructor(page, list) {
     this.#page = page;
     this.#list = list;
-    this.#buttons = ['overview', 'compare'].map((name) => h('button', {
-      'data-view': name, 'aria-keyshortcuts': name[0], title: `${names[name]} (${name[0]})`, on: { click: () => this.toggle(name) },
-    }, names[name]));
-    byID('tools').prepend(...this.#buttons);
     byID('title').after(this.#replayLink);
     page.addEventListener('session', () => this.#showReplay());
     for (const name of ['rows', 'session']) page.addEventListener(name, () => this.#scrub());
@@ -99,7 +94,6 @@ export class Panels {
 
   async #show() {
     const { view, session } = this.#page.place;
-    for (const button of this.#buttons) set(button, 'aria-pressed', String(button.dataset.view === view));
     if (session === null || view === '') return;
     set(this.#box, 'aria-label', names[view]);
     if (this.#made.has(view)) return;

@@ -2,6 +2,7 @@
 import { Previews } from '../model/previews.js';
 import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
+import { markRow } from './bookmark-marks.js';
 import { wordsOf, write } from './marked.js';
 import { drawValues } from './row-values.js';
 
@@ -51,12 +52,15 @@ export class PreviewsView {
   /**
    * Draws a row's values.
    * @param {import('../model/arrangement.js').Row} row
+   * @param {HTMLElement} element
    * @param {HTMLElement} name
    * @param {HTMLElement} payload
    * @param {HTMLElement} changes
    * @returns {boolean} whether it has drawn the changes
    */
-  draw({ head, heads }, name, payload, changes) {
+  draw(row, element, name, payload, changes) {
+    const { head, heads } = row;
+    markRow(element, row, changes.nextElementSibling, this.#page.bookmarks);
     const words = this.#wordsOf(this.#page.timeline.filtered);
     write(name, head?.label ?? '', words);
     return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes, words);

@@ -19,6 +19,7 @@ export function make() {
 function blank() {
   const row = h('div', { class: 'row', role: 'option' }, h('span', { class: 'flag' }), ...cells.map((name) => h('span', { class: name })));
   row.querySelector('.label').append(h('span', { class: 'name' }), h('span', { class: 'payload' }), h('span', { class: 'times' }));
+  row.querySelector('.summary').append(h('span', { class: 'changes' }), h('span', { class: 'bookmark-text', 'aria-hidden': 'true' }));
   return row;
 }
 
@@ -42,8 +43,7 @@ export function fill(element, row, index, page, previews) {
   set(element, 'aria-selected', String(place.event !== null && covers(row, place.event)));
   const dim = timeline.dims && !timeline.matches(head) ? ' is-dim' : '';
   element.className = head ? `row is-${head.event} mark-${kind || 'none'}${dim}` : 'row is-loading';
-  const [flag, number, since, mark, label, store, summary, bytes] = element.children;
-  bookmark(flag, row, page);
+  const [, number, since, mark, label, store, summary, bytes] = element.children;
   setText(number, count(seq));
   const before = head && timeline.before(row.from);
   setText(since, before ? delta(head.at - before.at) : '');
@@ -55,7 +55,8 @@ export function fill(element, row, index, page, previews) {
   picture(times, row.n > 1 ? `×${count(row.n)}` : row.run > 1 ? `▾ ${count(row.run)}` : '',
     row.n > 1 ? `${many(row.n, 'time')}, grouped` : `first of ${count(row.run)}, expanded`);
   setText(store, heads ? heads.map((one) => one.store).join(', ') : head?.store ?? '');
-  if (!previews?.draw(row, name, payload, summary)) setText(summary, heads ? summaries(heads) : head?.summary ?? '');
+  const [changes] = summary.children;
+  if (!previews?.draw(row, element, name, payload, changes)) setText(changes, heads ? summaries(heads) : head?.summary ?? '');
   const sum = heads ? heads.reduce((all, one) => all + one.size, 0) : head?.size;
   setText(bytes, sum ? size(sum) : '');
 }
@@ -64,14 +65,6 @@ function picture(element, text, name) {
   setText(element, text);
   set(element, 'role', text ? 'img' : null);
   set(element, 'aria-label', text ? name : null);
-}
-
-/** Marks a bookmarked event or group. */
-function bookmark(flag, { from, seq }, { bookmarks }) {
-  let found = bookmarks.get(seq);
-  if (found === undefined && from < seq) found = [...bookmarks.values()].find((one) => from <= one.seq && one.seq <= seq);
-  picture(flag, found ? '⚑' : '', found && `bookmark: ${found.text}`);
-  set(flag, 'title', found?.text ?? null);
 }
 
 /** The changes of one dispatch in several stores. */

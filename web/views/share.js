@@ -1,13 +1,15 @@
-// The share menu: links, bookmarks, files.
+// The share menu: links, a bug report, bookmarks, files.
 import { json } from '../link/http.js';
 import { href } from '../model/address.js';
 import { copy } from '../ui/copy.js';
 import { count, many, size } from '../ui/format.js';
+import { part } from '../ui/lazy.js';
 import { openMenu } from '../ui/menu.js';
 import { notice } from '../ui/notice.js';
-import { bookmark, listBookmarks, selectedSeq, whyNoBookmark } from './bookmarks.js';
+import { bookmark, selectedSeq, whyNoBookmark } from './bookmarks.js';
 import { download } from './download.js';
 
+const report = part(() => import('./bug-report.js'));
 const loopback = /^(localhost|127\..*|\[::1\])$/;
 
 /**
@@ -24,9 +26,9 @@ export function openShare(page, button) {
   const file = (query) => () => download(summary.session, query);
   openMenu(button, 'Share', [
     { label: at ? `Copy link to ${at}` : 'Copy link to this session', key: 'y', run: () => copyLink(page) },
+    { label: 'Copy bug report', key: 'B', why: none, note: 'Markdown: steps, changes, errors, device and link.', run: async () => (await report()).copyReport(page) },
     null,
     { label: at ? (bookmarks.has(seq) ? `Edit bookmark at ${at}…` : `Bookmark ${at}…`) : 'Bookmark event…', key: 'b', why: whyNoBookmark(page), run: () => bookmark(page) },
-    { label: `Bookmarks (${bookmarks.all.length})…`, run: () => listBookmarks(page) },
     null,
     { label: 'Download tape', note: [many(summary.events ?? 0, 'event'), summary.bytes > 0 && size(summary.bytes)].filter(Boolean).join(', '), run: file({}) },
     { label: `Download tape up to ${at || 'an event'}`, why: none, run: () => file({ to: seq })() },
@@ -43,15 +45,25 @@ export function openShare(page, button) {
  */
 export async function copyLink(page) {
   const { place } = page;
-  const link = new URL(href(place), location.href);
   const what = place.event === null ? 'Link to this session' : `Link to #${count(place.event)}`;
-  const isHere = loopback.test(location.hostname);
-  const network = isHere ? await elsewhere() : null;
-  if (!await copy(network === null ? link.href : new URL(link.search, network).href)) return undefined;
+  const { url, isHere, network } = await addressOf(page);
+  if (!await copy(url)) return undefined;
   if (network !== null) return notice(`${what} copied, for the network: ${network.host}. It asks for a token.`);
   if (isHere) return notice(`${what} copied. It opens on this machine only: the server is local only.`);
   if (location.protocol === 'file:') return notice(`${what} copied. It opens on this computer only: this page is a file. To share it, send the file.`);
   return notice(`${what} copied.`);
+}
+
+/**
+ * The page's address: `network` is the server's address there, if this one is of this machine only.
+ * @param {import('../model/page.js').Page} page
+ * @returns {Promise<{url: string, isHere: boolean, network: URL|null}>}
+ */
+export async function addressOf({ place }) {
+  const link = new URL(href(place), location.href);
+  const isHere = loopback.test(location.hostname);
+  const network = isHere ? await elsewhere() : null;
+  return { url: network === null ? link.href : new URL(link.search, network).href, isHere, network };
 }
 
 /** The first address at which other machines reach this server. */

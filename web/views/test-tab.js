@@ -19,8 +19,8 @@ export async function test(line, page, signal) {
   return h('div', { class: 'test' },
     h('div', { class: 'code', role: 'group', 'aria-label': 'Swift test' }, h('pre', {}, ...source.trimEnd().split('\n').map(row))),
     h('div', { class: 'buttons' }, copyButton('Copy code', () => source),
-      h('button', { class: 'quiet', on: { click: () => download(session, { to: line.seq }) } }, 'Save the tape')),
-    h('p', { class: 'hint' }, 'Save the tape in a folder Tapes beside the test.'),
+      h('button', { class: 'quiet', on: { click: () => download(session, { to: line.seq }) } }, 'Download tape')),
+    h('p', { class: 'hint' }, 'Put ', h('code', {}, name(session)), ' in a folder ', h('code', {}, 'Tapes'), ' beside the test.'),
     h('p', { class: 'hint' }, 'Replace <#…#> with the types and the reducer of your app.'));
 }
 

@@ -4,6 +4,7 @@ import { AppControl } from '../model/app-control.js';
 import { Tape } from '../model/tape.js';
 import { AboutView } from './about.js';
 import { AppActionsView } from './app-actions.js';
+import { EventBookmarks } from './bookmark-marks.js';
 import { InspectorView } from './inspector.js';
 import { Panels } from './panels.js';
 import { LaunchStateView } from './launch-state.js';
@@ -28,10 +29,11 @@ export class Workbench {
     });
     new PreviewsView(page, timeline);
     this.inspector = new InspectorView(page);
-    this.tools = new ToolsView(page);
     this.actions = new AppActionsView(page);
     this.panels = new Panels(page, timeline);
+    this.tools = new ToolsView(page, { panels: this.panels, actions: this.actions });
     new AboutView(page);
+    new EventBookmarks(page);
     new LaunchStateView(page);
   }
 }

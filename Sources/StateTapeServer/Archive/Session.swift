@@ -48,6 +48,19 @@
         /// The first seq: 0, except for a part of a longer tape.
         var first: Int { min(header.from ?? 0, next) }
 
+        /// The header with the names that people gave the session and its device, unless it would be too long.
+        var namedHeader: Header {
+            guard title != nil || nickname != nil else { return header }
+            var named = header
+            // An empty title was removed.
+            if let title { named.title = title.isEmpty ? nil : title }
+            named.device?.nickname = nickname ?? header.device?.nickname
+            named.states = nil
+            guard named.json.text.utf8.count <= Limits.header else { return header }
+            named.states = header.states
+            return named
+        }
+
         /// The header with the session's other properties.
         ///
         /// - Parameter live: Nil if the app isn't connected.
@@ -66,7 +79,7 @@
             summary["endReason"] = ended.flatMap { $0.isEmpty ? nil : .string($0) }
             summary["complete"] = .bool(complete)
             summary["duration"] = JSON.Number(duration).map(JSON.number)
-            summary["title"] = title.map(JSON.string)
+            summary["title"] = (title ?? header.title).map(JSON.string)
             summary["version"] = .number(.init(version))
             summary["kept"] = .bool(kept)
             summary["bookmarks"] = ["count": .number(.init(bookmarks)), "changes": .number(.init(marked))]

@@ -11,7 +11,7 @@
             let format = try query.choice("format", "tape", "redux-devtools", "html")
             if format == "redux-devtools" { return try reduxFile(session, exchange) }
             let range = try part(of: session, query)
-            let file = Mutex(try TapeExport(tapes[session], range, states))
+            let file = Mutex(try TapeExport(tapes[session], range, states, header: session.namedHeader))
             let pieces: @Sendable () throws -> [UInt8]? = { try file.withLock { try $0.piece() } }
             if format == "html" { return try page(session, range, exchange, pieces) }
             exchange.stream(
@@ -60,7 +60,7 @@
         /// An entity tag for everything that a download depends on.
         static func tag(_ session: Session, _ request: HTTPRequest) -> String {
             let query = request.query.flatMap { [$0.name, $0.value] }
-            let parts = [Server.name, "\(session.version)", "\(session.next)", session.header.json.text] + query
+            let parts = [Server.name, "\(session.version)", "\(session.next)", session.namedHeader.json.text] + query
             return "\"\(SHA256.hex(parts.debugDescription).prefix(32))\""
         }
     }

@@ -1,4 +1,4 @@
-import TapeFormat
+package import TapeFormat
 
 /// Writes a tape, or a range of its events, as the lines of a file, chunk by chunk.
 package struct TapeExport {
@@ -11,11 +11,13 @@ package struct TapeExport {
     /// The next seq to write; nil before the header.
     private var next: Int?
 
-    /// - Parameter part: The events to export. If the tape has earlier events, the header contains the states after them.
-    package init(_ tape: any TapeSource, _ part: Range<Int>, _ states: States) throws {
+    /// - Parameters:
+    ///   - part: The events to export. If the tape has earlier events, the header contains the states after them.
+    ///   - header: By default the tape's own.
+    package init(_ tape: any TapeSource, _ part: Range<Int>, _ states: States, header: Header? = nil) throws {
         self.tape = tape
         self.part = part
-        var header = tape.header
+        var header = header ?? tape.header
         if part.lowerBound > 0 {
             header.from = part.lowerBound
             // The header adds two levels of nesting; a state that would be too deep is left out.

@@ -23,12 +23,17 @@ public struct Header: Sendable, Equatable {
         public var name: String?
         public var model: String?
         public var os: String?
+        /// The name that people gave the device on a server, in an exported tape.
+        public var nickname: String?
 
-        public init(id: String? = nil, name: String? = nil, model: String? = nil, os: String? = nil) {
+        public init(
+            id: String? = nil, name: String? = nil, model: String? = nil, os: String? = nil, nickname: String? = nil
+        ) {
             self.id = id
             self.name = name
             self.model = model
             self.os = os
+            self.nickname = nickname
         }
     }
 
@@ -45,6 +50,8 @@ public struct Header: Sendable, Equatable {
     public var labels: [String: String]
     /// The name and version of the recorder.
     public var recorder: String?
+    /// The name that people gave the session on a server, in an exported tape.
+    public var title: String?
     /// The first seq, for a part of a longer tape.
     public var from: Int?
     /// The stores' states before the first event, for a part of a longer tape.
@@ -83,12 +90,15 @@ public struct Header: Sendable, Equatable {
         stores = try members.strings("stores")
         labels = try members.optional("labels", "an object of strings", Header.labels) ?? [:]
         recorder = try members.optionalString("recorder")
+        // Other recorders may use the name for something else, which stays as it is.
+        title = members.object["title"]?.string
         from = try members.optionalCount("from")
         states = try members.optional("states", "an object", \.object).map {
             Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
         }
         let known = ["tape", "session", "app", "device", "started", "stores", "labels", "recorder", "from", "states"]
         others = JSON.Object(members.object.filter { !known.contains($0.key) }.map { ($0.key, $0.value) })
+        if title != nil { others["title"] = nil }
     }
 
     public var json: JSON {
@@ -101,6 +111,7 @@ public struct Header: Sendable, Equatable {
         if !stores.isEmpty { object["stores"] = .strings(stores) }
         if !labels.isEmpty { object["labels"] = Header.sorted(labels.mapValues(JSON.string)) }
         object["recorder"] = recorder.map(JSON.string)
+        object["title"] = title.map(JSON.string)
         object["from"] = from.map(JSON.int)
         object["states"] = states.map(Header.sorted)
         for member in others where object[member.key] == nil { object[member.key] = member.value }
@@ -160,11 +171,12 @@ extension Header.Device {
         name = try members.optionalString("name")
         model = try members.optionalString("model")
         os = try members.optionalString("os")
+        nickname = members.object["nickname"]?.string
     }
 
     fileprivate var json: JSON {
         .members(
             ("id", id.map(JSON.string)), ("name", name.map(JSON.string)), ("model", model.map(JSON.string)),
-            ("os", os.map(JSON.string)))
+            ("os", os.map(JSON.string)), ("nickname", nickname.map(JSON.string)))
     }
 }

@@ -62,7 +62,7 @@
             #expect(try archive.archive.bookmarks(of: session.row).count == 1)
         }
 
-        @Test("A device's nickname is in its sessions' summaries, not on the tape, and is sent to pages")
+        @Test("A device's nickname is in its sessions' summaries and exports, and is sent to pages")
         func nicknames() async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
@@ -75,7 +75,8 @@
             _ = try await viewer.summary { $0["device"]?["nickname"] == "Red phone" }
             let list = try await server.http.get("/api/v1/sessions").json()
             #expect(list["sessions"]?[0]?["device"]?["nickname"] == "Red phone")
-            #expect(try await server.http.get(path + "/tape").text.contains("Red phone") == false)
+            let exported = try await Header(JSON(parsing: Array(server.http.get(path + "/tape").text.utf8).lines[0]))
+            #expect(exported.device == Header.Device(id: "phone", name: "Ana's red phone", nickname: "Red phone"))
             #expect(try await name("Blue phone").status == 200)
             #expect(try await server.http.get(path).json()["device"]?["nickname"] == "Blue phone")
             #expect(try await name("").json()["nickname"] == .null)
@@ -84,6 +85,28 @@
             #expect(try await name(1).status == 422)
             #expect(try await server.http.send("PATCH", "/api/v1/devices/phone", body: [:]).status == 422)
             app.close()
+        }
+
+        @Test("An exported tape has the session's title, and so has its upload to another server")
+        func exportedTitle() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded(Sample.counting(to: 2))
+            func exported(_ query: String = "") async throws -> [UInt8] {
+                try await Array(server.http.get(path + "/tape" + query).text.utf8)
+            }
+            let before = try await exported()
+            #expect(try await server.http.send("PATCH", path, body: ["title": "The crash"]).status == 200)
+            let (whole, part) = (try await exported(), try await exported("?from=1"))
+            #expect(try Header(JSON(parsing: whole.lines[0])).title == "The crash")
+            #expect(try Header(JSON(parsing: part.lines[0])).states?["main"] != nil)
+            #expect(try Header(JSON(parsing: part.lines[0])).title == "The crash")
+            #expect(try await server.http.send("PATCH", path, body: ["title": ""]).status == 200)
+            #expect(try await exported() == before)
+            app.close()
+
+            let other = try TestServer()
+            _ = try await other.http.send("POST", "/api/v1/sessions", bytes: whole)
+            #expect(try await other.http.get(path).json()["title"] == "The crash")
         }
 
         @Test("Sessions are found by header, title, nickname and bookmark, with any characters in the query")
