@@ -427,7 +427,7 @@ def test_dragging_across_the_chart_lists_a_range_whose_chip_removes_it(view, pau
     expect(view.rows).to_have_count(20)
     chip(view).click()
     expect(chip(view)).to_be_hidden()
-    expect(view.row(3)).to_be_attached()
+    expect(view.rows).not_to_have_count(20)
     view.until("!location.search.includes('range')")
 
 
@@ -460,6 +460,8 @@ def test_the_wheel_zooms_around_the_pointer_and_keys_around_the_selection(view, 
     whole.click()
     expect(view.page.locator(".track .clock")).to_have_text(before)
     slider(view).focus()
+    view.page.keyboard.press("+")
+    # The next one waits for the axis of the first.
     view.page.keyboard.press("+")
     expect(view.page.locator(".track .idle-text")).to_have_count(0)
     expect(view.page.locator(".track .clock").first).to_contain_text("10:03:")

@@ -80,7 +80,7 @@ function sameAs(one, other) {
 async function read({ session, buckets, zoom }) {
   const part = zoom ? `&from=${zoom.from}&to=${zoom.to}` : '';
   const axis = new TimeAxis(await json(sessionPath(session, `/activity?buckets=${buckets}&pause=${inactive}${part}`)));
-  axis.zoom = zoom;
+  axis.zoom = zoom ?? null;
   axis.upTo = zoom ? Math.min(zoom.to + 1, axis.end) : axis.end;
   return axis;
 }

@@ -24,6 +24,8 @@ export class Track extends EventTarget {
   #handle = h('div', { class: 'handle', role: 'slider', tabindex: 0, 'aria-label': 'Selected event', 'aria-valuemin': 0, 'aria-keyshortcuts': '+ - 0' });
   #pointer = null;
   #drawn = null;
+  /** Zooming that waits for the axis. @type {(() => void)|null} */
+  #later = null;
   /** The pointer's button is down. @type {{scrubs: boolean, from: number, x: number, moved: boolean}|null} */
   #press = null;
   element = h('div', { class: 'track' }, this.#lanes.element, this.#tip, this.#handle);
@@ -64,9 +66,12 @@ export class Track extends EventTarget {
   zoom(factor, share = this.#handleShare ?? 1) {
     const { all } = this.#activity;
     const end = this.#page.timeline?.end ?? 0;
+    this.#later = null;
     if (factor === 0) return this.#show(null);
-    // The axis is on its way.
-    if (!all || (all.zoom ?? null) !== this.zoomed) return;
+    if (!this.#isCurrent) {
+      this.#later = () => this.zoom(factor, share);
+      return;
+    }
     const at = Math.max(0, Math.min(1, share));
     if (factor > 1) {
       const left = at - at / factor;
@@ -78,6 +83,12 @@ export class Track extends EventTarget {
     const { from, to } = this.zoomed;
     const more = (to + 1 - from) * (1 / factor - 1);
     this.#show({ from: Math.max(0, Math.floor(from - more * at)), to: Math.min(end - 1, Math.ceil(to + more * (1 - at))) });
+  }
+
+  /** Whether the axis shows the events that it should. */
+  get #isCurrent() {
+    const { all } = this.#activity;
+    return all !== null && all.zoom === this.zoomed;
   }
 
   #show(zoomed) {
@@ -112,6 +123,10 @@ export class Track extends EventTarget {
     set(this.#handle, 'aria-valuetext', seq === null ? `No event selected, ${many(last + 1, 'event')}`
       : `#${count(seq)} of ${count(last)}${when === null ? '' : `, ${moment(when)}`}`);
     this.#updateTip();
+    if (this.#later === null || !this.#isCurrent) return;
+    const later = this.#later;
+    this.#later = null;
+    later();
   }
 
   #handleShare = null;
