@@ -26,10 +26,10 @@ page.addEventListener('rows', () => {
   const isThere = timeline?.known && [place.event, timeline.end - 1].some((seq) => seq < 0 || (seq !== null && timeline.head(seq) !== null));
   if (isThere && made === null) inFrame(() => setTimeout(workbench));
 });
-/** Calls one of its views, if a session is open. */
-const on = (name, act) => async (event) => page.place.session !== null && act((await workbench())[name], event);
+/** Calls a method of one of its views, if a session is open. */
+const on = (name, method, ...values) => async () => page.place.session !== null && (await workbench())[name][method](...values);
 // A shift-click may come before the inspector.
-page.addEventListener('range', on('actions', (actions, { detail }) => actions.extend(detail)));
+page.addEventListener('range', ({ detail }) => on('actions', 'extend', detail)());
 
 // Shown while no session is open. On a landing page it opens a live session.
 const isLanding = page.place.session === null;
@@ -60,7 +60,7 @@ byID('help').addEventListener('click', showKeys);
 const connecting = part(() => import('./views/connect.js'), 'views/connect.css', 'ui/controls.css');
 byID('connect').addEventListener('click', async () => (await connecting()).connectDialog(page));
 
-const search = on('inspector', (inspector) => inspector.search());
+const search = on('inspector', 'search');
 
 const beside = resizable(byID('separator-sessions'), { min: 180, max: () => innerWidth * 0.4, initial: () => Math.max(230, Math.min(340, innerWidth * 0.17)) });
 // Below 1080 pixels the sessions cover the timeline (app.css).
@@ -74,49 +74,40 @@ listen({
   pageUp: () => timeline.screen(-1),
   first: () => timeline.edge(false),
   last: () => timeline.edge(true),
-  playTape: on('panels', (panels) => panels.playTape()),
-  stepBack: on('panels', (panels) => panels.step(-1)),
-  stepForward: on('panels', (panels) => panels.step(1)),
+  playTape: on('panels', 'playTape'),
+  stepBack: on('panels', 'step', -1),
+  stepForward: on('panels', 'step', 1),
   filter: () => (byID('inspector').contains(document.activeElement) ? search() : filter.focus()),
   expand: () => timeline.expand(true),
   collapse: () => timeline.expand(false),
   group: () => timeline.toggleGroups(),
   dim: () => filter.dim(),
-  inspect: on('inspector', (inspector) => inspector.focus()),
+  inspect: on('inspector', 'focus'),
   action: () => page.go({ tab: 'action' }),
   diff: () => page.go({ tab: 'diff' }),
   state: () => page.go({ tab: 'state' }),
   raw: () => page.go({ tab: 'raw' }),
   test: () => page.go({ tab: 'test' }),
-  apply: on('actions', (actions) => actions.byKey('apply')),
-  dispatch: on('actions', (actions) => actions.byKey('dispatch')),
-  debug: on('actions', (actions) => actions.byKey('debug')),
-  replay: on('actions', (actions) => actions.replay()),
-  replayAgain: on('actions', (actions) => actions.byKey('replayAgain')),
-  launch: on('actions', (actions) => actions.launch()),
-  editAction: on('actions', (actions) => actions.editAction()),
-  newAction: on('actions', (actions) => actions.newAction()),
-  lastChange: on('inspector', (inspector) => inspector.lastChange()),
-  edit: on('inspector', (inspector) => inspector.edit()),
-  against: on('inspector', (inspector) => inspector.against()),
-  bookmark: on('tools', (tools) => tools.bookmark()),
-  share: on('tools', (tools) => tools.copyLink()),
-  report: on('tools', (tools) => tools.report()),
+  apply: on('actions', 'byKey', 'apply'),
+  dispatch: on('actions', 'byKey', 'dispatch'),
+  debug: on('actions', 'byKey', 'debug'),
+  replay: on('actions', 'replay'),
+  replayAgain: on('actions', 'byKey', 'replayAgain'),
+  launch: on('actions', 'launch'),
+  editAction: on('actions', 'editAction'),
+  newAction: on('actions', 'newAction'),
+  lastChange: on('inspector', 'lastChange'),
+  edit: on('inspector', 'edit'),
+  against: on('inspector', 'against'),
+  bookmark: on('tools', 'bookmark'),
+  share: on('tools', 'copyLink'),
+  report: on('tools', 'report'),
   sessions: () => sessions.focus(),
-  overview: on('panels', (panels) => panels.toggle('overview')),
-  compare: on('panels', (panels) => panels.toggle('compare')),
+  overview: on('panels', 'toggle', 'overview'),
+  compare: on('panels', 'toggle', 'compare'),
   help: showKeys,
-  back,
+  back: async () => (await import('./views/back.js')).back(page, timeline),
 });
-
-/** Escape leaves a field or panel first, then the filter, then the selection. */
-function back() {
-  const focused = document.activeElement;
-  if (page.place.view !== '') page.go({ view: '', other: null }), timeline.focus();
-  else if (focused !== null && focused !== document.body && focused.id !== 'events' && page.place.session !== null) timeline.focus();
-  else if (page.place.filter !== '') page.go({ filter: '' });
-  else if (page.place.event !== null) page.go({ event: null });
-}
 
 const files = async () => (await import('./views/file.js')).filesOf(page);
 page.addEventListener('serverless', files);

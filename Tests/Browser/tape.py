@@ -110,5 +110,12 @@ class App:
         self.socket.send(json.dumps({"pushed": answer}))
         return push
 
+    def look(self):
+        """Shows the state of the next step of time travel, which no event records."""
+        push = self.read("push")
+        assert "travel" in push
+        self.socket.send(json.dumps({"pushed": {"id": push["id"], "seq": self.seq - 1}}))
+        return push
+
     def stop(self):
         self._open.close()

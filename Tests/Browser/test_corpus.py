@@ -69,7 +69,7 @@ def body(path, status, text):
         return {name: read(text).get(name) for name in ("before", "after")}
     if path.startswith(("/events", "/tape")):
         return [read(line) for line in text.splitlines()]
-    if path.startswith("/histogram"):
+    if path.startswith(("/histogram", "/activity")):
         return {name: value for name, value in read(text).items() if name not in ("next", "committed")}
     return read(text)
 
@@ -87,7 +87,7 @@ def test_the_page_answers_as_the_engine_does(view, number):
     wrong = []
     for question, (status, text) in zip(questions, answers, strict=True):
         path = question["path"]
-        change = as_floats if path.startswith(("/overview", "/histogram")) else lambda answer: answer
+        change = as_floats if path.startswith(("/overview", "/histogram", "/activity")) else lambda answer: answer
         if int(question["status"]) != status or change(question["body"]) != change(body(path, status, text)):
             wrong.append(f"{question['tape']} {path}\n  engine: {question['status']} {json.dumps(question['body'])[:700]}\n  page:   {status} {text[:700]}")
     assert not wrong, f"{len(wrong)} answers differ:\n" + "\n".join(wrong[:8])

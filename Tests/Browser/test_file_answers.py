@@ -219,6 +219,7 @@ def test_filters(both):
 def test_histograms_and_the_overview(both):
     for buckets in ("1", "200", "2000", "0", "x"):
         both.same(f"{PATH}/histogram?buckets={buckets}")
+        both.same(f"{PATH}/activity?buckets={buckets}&pause=100")
     both.same(f"{PATH}/overview", as_floats)
 
 

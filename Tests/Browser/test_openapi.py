@@ -149,6 +149,9 @@ def requests(session, other):
         ],
         "/api/v1/sessions/{id}/matches": [(f"{one}/matches", 200), (f"{one}/matches?{filters}&offset=1", 200)],
         "/api/v1/sessions/{id}/histogram": [(f"{one}/histogram", 200), (f"{one}/histogram?buckets=0", 400)],
+        "/api/v1/sessions/{id}/activity": [
+            (f"{one}/activity", 200), (f"{one}/activity?buckets=9&pause=5&from=1&to=6", 200), (f"{one}/activity?pause=0", 400),
+        ],
         "/api/v1/sessions/{id}/overview": [(f"{one}/overview", 200)],
         "/api/v1/sessions/{id}/diff/{other}": [
             (f"{one}/diff/{session}", 200), (f"{one}/diff/{other}", 200), (f"{one}/diff/absent", 404),

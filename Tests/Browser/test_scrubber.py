@@ -1,4 +1,4 @@
-"""The scrubber: activity, position, dragging, playback."""
+"""The scrubber: activity over time, position, dragging, zoom, ranges, playback."""
 
 import re
 
@@ -42,6 +42,26 @@ def busy(app):
     return app
 
 
+def clock(box):
+    """Where a drag selects events."""
+    return box["y"] + box["height"] - 5
+
+
+def drag(view, *shares, height=20):
+    """Drags over the chart, between shares of its width."""
+    box = view.page.locator(".track").bounding_box()
+    places = [box["x"] + share * (box["width"] - 1) for share in shares]
+    view.page.mouse.move(places[0], box["y"] + height)
+    view.page.mouse.down()
+    for place in places[1:]:
+        view.page.mouse.move(place, box["y"] + height, steps=3)
+    view.page.mouse.up()
+
+
+def chip(view):
+    return view.page.locator(".chip.range")
+
+
 def slider(view):
     return view.page.get_by_role("slider", name="Selected event")
 
@@ -66,7 +86,8 @@ def test_activity_gaps_inactivity_and_pushes_are_drawn_each_as_one_path(view, bu
     assert path(view, "idle").count("M") >= 4
     assert path(view, "gap").count("M") == 1
     assert path(view, "push").count("M") == 1
-    assert view.page.locator(".track svg *").count() < 10
+    # Lines are drawn as one path each, however many events there are.
+    assert view.page.locator(".track svg path:not(.tick)").count() == 15
 
 
 def test_the_filter_s_part_is_darker(view, busy):
@@ -128,12 +149,15 @@ def test_dragging_selects_and_hovering_shows_a_tip(view, busy):
     view = view().open(busy.session)
     drawn(view)
     box = view.page.locator(".track").bounding_box()
-    mouse, middle = view.page.mouse, box["y"] + box["height"] / 2
-    mouse.move(box["x"] + box["width"] * 0.15, middle)
+    mouse, middle = view.page.mouse, clock(box)
+    mouse.move(box["x"] + 1, middle)
     tip = view.page.locator(".tip")
-    expect(tip).to_contain_text("0:09.")
-    mouse.move(box["x"] + box["width"] * 0.25, middle)
-    expect(tip).to_contain_text("no events")
+    expect(tip).to_contain_text("· 0:00.")
+    expect(tip).to_contain_text("#0 initial state")
+    pause = view.page.evaluate("document.querySelector('.track .idle').getAttribute('d').match(/M([\\d.]+) \\S+H([\\d.]+)/).slice(1).map(Number)")
+    mouse.move(box["x"] + sum(pause) / 2, middle)
+    expect(tip).to_contain_text("11 s idle, no events")
+    mouse.move(box["x"] + box["width"] * 0.4, middle)
     mouse.down()
     mouse.move(box["x"] + box["width"] * 0.5, middle, steps=5)
     expect(view.selected).to_be_in_viewport()
@@ -176,10 +200,10 @@ def test_dragging_loads_one_state_at_a_time(view, app):
     view.open(app.session, tab="state")
     drawn(view)
     box = view.page.locator(".track").bounding_box()
-    view.page.mouse.move(box["x"] + 5, box["y"] + 20)
+    view.page.mouse.move(box["x"] + 5, clock(box))
     view.page.mouse.down()
     for step in range(60):
-        view.page.mouse.move(box["x"] + 5 + step * (box["width"] - 20) / 60, box["y"] + 20)
+        view.page.mouse.move(box["x"] + 5 + step * (box["width"] - 20) / 60, clock(box))
     view.page.mouse.up()
     view.until("document.querySelector('.position').textContent.startsWith('#2') && !document.querySelector('#panels [aria-busy=true]')")
     # One for the selection, and at most one prefetch for a step back.
@@ -318,7 +342,7 @@ def test_a_live_session_is_read_again_at_most_once_a_second(view, app):
     app = tape(app, 100, 200)
     view = view()
     times = []
-    view.page.on("request", lambda request: "/histogram" in request.url and times.append(request))
+    view.page.on("request", lambda request: "/activity" in request.url and times.append(request))
     view.open(app.session)
     drawn(view)
     before = len(times)
@@ -351,10 +375,115 @@ def test_the_address_keeps_up_with_a_long_drag(view, busy):
     view = view().open(busy.session)
     drawn(view)
     box = view.page.locator(".track").bounding_box()
-    view.page.mouse.move(box["x"], box["y"] + 20)
+    view.page.mouse.move(box["x"], clock(box))
     view.page.mouse.down()
     for step in range(300):
-        view.page.mouse.move(box["x"] + step % 150 * 2, box["y"] + 20)
+        view.page.mouse.move(box["x"] + step % 150 * 2, clock(box))
     view.page.mouse.up()
     chosen = view.page.locator(".position").text_content().split()[0].removeprefix("#")
     view.until(f"new URLSearchParams(location.search).get('event') === '{chosen}'")
+
+
+@pytest.fixture
+def paused(app):
+    """Two stretches of ten seconds, with three minutes between them."""
+    return tape(app, *range(1000, 11_000, 500), *range(190_000, 200_000, 500))
+
+
+def test_a_long_pause_is_short_and_labelled_and_the_clock_is_written(view, paused):
+    view = view(1440, 900, timezone_id="Europe/Berlin").open(paused.session)
+    drawn(view)
+    expect(view.page.locator(".track .idle-text").first).to_have_text(re.compile("3 min"))
+    # The events take most of the chart, not five pixels.
+    edges = view.page.evaluate("[...document.querySelector('.track .bars').getAttribute('d').matchAll(/M([\\d.]+)/g)].map((one) => Number(one[1]))")
+    width = view.page.locator(".track").bounding_box()["width"]
+    assert max(edges[1:19]) - edges[0] > width * 0.35
+    clocks = view.page.locator(".track .clock").all_text_contents()
+    # The session began at 10:00:00 UTC.
+    assert clocks[0].startswith("11:00:0") and any(one.startswith("11:03:") for one in clocks)
+    assert clocks == sorted(clocks)
+
+
+def test_dragging_across_the_chart_lists_a_range_whose_chip_removes_it(view, paused):
+    view = view(groups=False).open(paused.session, event=3)
+    drawn(view)
+    drag(view, 0.56, 1)
+    expect(chip(view)).to_be_visible()
+    expect(chip(view)).to_have_text(re.compile(r"^\d\d:\d\d:\d\d–\d\d:\d\d:\d\d ✕$"))
+    expect(view.rows).to_have_count(20)
+    expect(view.row(21)).to_be_visible()
+    expect(view.row(3)).to_be_hidden()
+    # The selection stays, and steps stay in the range.
+    expect(slider(view)).to_have_attribute("aria-valuenow", "3")
+    view.page.keyboard.press("Home")
+    expect(view.selected).to_have_id("event-21")
+    view.page.keyboard.press("k")
+    expect(view.selected).to_have_id("event-21")
+    view.until("new URLSearchParams(location.search).get('range') === '21-40'")
+    view.page.locator("#filter").fill("type:group1")
+    expect(view.rows).to_have_count(6)
+    view.page.locator("#filter").fill("")
+    view.page.reload()
+    expect(view.rows).to_have_count(20)
+    chip(view).click()
+    expect(chip(view)).to_be_hidden()
+    expect(view.rows).not_to_have_count(20)
+    view.until("!location.search.includes('range')")
+
+
+def test_escape_removes_the_range_and_a_link_leaves_it(view, paused):
+    view = view().open(paused.session, range="30-35")
+    expect(view.rows).to_have_count(6)
+    view.page.locator("#events").focus()
+    view.page.keyboard.press("Escape")
+    expect(chip(view)).to_be_hidden()
+    expect(view.rows).not_to_have_count(6)
+    view.open(paused.session, range="900-999")
+    expect(view.page.locator("#no-events")).to_contain_text("No event is in this range.")
+    view.open(paused.session, range="nonsense")
+    expect(view.row(40)).to_be_visible()
+    expect(chip(view)).to_be_hidden()
+
+
+def test_the_wheel_zooms_around_the_pointer_and_keys_around_the_selection(view, paused):
+    view = view().open(paused.session, event=30)
+    drawn(view)
+    whole = view.page.get_by_role("button", name="Whole session")
+    expect(whole).to_be_hidden()
+    box = view.page.locator(".track").bounding_box()
+    view.page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + 20)
+    before = view.page.locator(".track .clock").all_text_contents()
+    view.page.mouse.wheel(0, -100)
+    expect(whole).to_be_visible()
+    expect(view.page.locator(".track .clock")).not_to_have_text(before)
+    view.until("document.querySelector('.track .bars').getAttribute('d').match(/M/g).length < 40")
+    whole.click()
+    expect(view.page.locator(".track .clock")).to_have_text(before)
+    slider(view).focus()
+    view.page.keyboard.press("+")
+    # The next one waits for the axis of the first.
+    view.page.keyboard.press("+")
+    expect(view.page.locator(".track .idle-text")).to_have_count(0)
+    expect(view.page.locator(".track .clock").first).to_contain_text("10:03:")
+    view.page.get_by_role("button", name="List these").click()
+    expect(chip(view)).to_be_visible()
+    expect(view.row(30)).to_be_visible()
+    expect(view.row(3)).to_be_hidden()
+    slider(view).focus()
+    view.page.keyboard.press("0")
+    expect(view.page.locator(".track .clock")).to_have_text(before)
+
+
+def test_types_and_what_stands_out_have_lanes(view, app):
+    app = tape(app, *range(1000, 8000, 500))
+    app.send({"event": "note", "text": "bad", "level": "error"}, {"event": "note", "text": "hm", "level": "warning"}, {"event": "note", "text": "mark"})
+    view = view().open(app.session)
+    drawn(view)
+    for name in ("type-0", "type-1", "type-2"):
+        assert path(view, name).count("M") > 3
+    assert path(view, "type-3") == ""
+    for name in ("error", "warning", "note"):
+        assert path(view, name).count("M") == 1
+    box = view.page.locator(".track").bounding_box()
+    view.page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 20)
+    expect(view.page.locator(".tip")).to_contain_text("1 error")

@@ -51,6 +51,16 @@
                     return true
                 }
                 return (200, .object(JSON.Object(histogram.members)))
+            case "activity":
+                var activity = Activity()
+                var scan = EventScan(tape, from: value("from") ?? 0)
+                try scan.run { head, _ in
+                    guard head.seq <= value("to") ?? .max else { return false }
+                    activity.take(head)
+                    return true
+                }
+                let pause = (value("pause") ?? 2_000) * 1_000
+                return (200, .object(JSON.Object(activity.members(buckets: value("buckets") ?? 200, pause: pause))))
             case "overview":
                 var overview = Overview()
                 var scan = EventScan(tape)

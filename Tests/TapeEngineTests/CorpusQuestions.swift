@@ -35,7 +35,8 @@
             let last = lines.last?.seq ?? 0
             var paths = [
                 "/events?fields=head", "/events?fields=preview", "/overview", "/histogram?buckets=1",
-                "/histogram?buckets=37",
+                "/histogram?buckets=37", "/activity?buckets=37&pause=20", "/activity?buckets=7",
+                "/activity?buckets=5&pause=1&from=3&to=20",
             ]
             for seq in [0, last] + (0..<14).map({ _ in chance.below(last) }) {
                 for store in ["main", "side", "Caf%C3%A9/x", "none"] { paths.append("/states/\(seq)?store=\(store)") }

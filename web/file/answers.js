@@ -1,5 +1,6 @@
 // The server's API for the open tapes.
 import { parse } from '../json/parse.js';
+import { activity } from './activity.js';
 import { TapeBookmarks } from './bookmarks.js';
 import { yieldIfDue } from './yield.js';
 import { bucketsOf, histogram, Overview } from './figures.js';
@@ -97,6 +98,7 @@ export class Answers {
       states: () => this.#state(opened, rest, query),
       matches: () => this.#matches(opened, query, signal),
       histogram: () => this.#histogram(opened, query),
+      activity: () => this.#activity(opened, query),
       overview: async () => json(await opened.overview.json(opened.reading.states)),
       bookmarks: () => json({ bookmarks: this.bookmarks(id).kept.all }),
       diff: async () => json(await diff(opened.reading, this.sessions.get(this.#id(rest)).reading)),
@@ -180,6 +182,13 @@ export class Answers {
   async #histogram({ reading: { tape } }, query) {
     const buckets = bucketsOf(query.get('buckets')) ?? refuse(400, 'bad-query', '“buckets” must be a whole number from 1 to 2000.');
     return json(await histogram(tape, new EventFilter(query), buckets));
+  }
+
+  async #activity({ reading: { tape } }, query) {
+    return json(await activity(tape, {
+      buckets: count(query, 'buckets', 1, 2000) ?? 200, pause: count(query, 'pause', 1, 86_400_000) ?? 2000,
+      from: count(query, 'from') ?? 0, to: count(query, 'to') ?? Infinity,
+    }));
   }
 }
 

@@ -1,6 +1,6 @@
-// The events of a session over time: the scrubber's histogram, which converts between positions and events.
+// Reads what happened over time, for the scrubber.
 import { json, sessionPath } from '../link/http.js';
-import { numberOf } from '../json/parse.js';
+import { TimeAxis } from './time-axis.js';
 
 /** A growing session is read again this often (ms). */
 const pause = 1000;
@@ -10,9 +10,9 @@ export const inactive = 2000;
 
 /** Events: `change`. */
 export class Activity extends EventTarget {
-  /** @type {Histogram|null} */
+  /** @type {TimeAxis|null} */
   all = null;
-  #wanted = { session: null, buckets: 0, end: 0 };
+  #wanted = { session: null, buckets: 0, end: 0, zoom: null };
   #known = null;
   #failed = null;
   #running = false;
@@ -21,7 +21,7 @@ export class Activity extends EventTarget {
 
   /**
    * Sets what to show; it is read when due, one request at a time.
-   * @param {{session: string|null, buckets: number, end: number}} wanted
+   * @param {{session: string|null, buckets: number, end: number, zoom: {from: number, to: number}|null}} wanted `zoom` is a range of events
    */
   ask(wanted) {
     if (wanted.session !== this.#wanted.session) {
@@ -42,7 +42,7 @@ export class Activity extends EventTarget {
     const { session, buckets, end } = this.#wanted;
     const known = this.#known;
     if (this.#running || session === null || buckets < 1 || end < 1) return;
-    if ([known, this.#failed].some((one) => one && sameAs(one, this.#wanted) && one.end === end)) return;
+    if ([known, this.#failed].some((one) => one && sameAs(one, this.#wanted) && (one.end === end || one.zoom))) return;
     clearTimeout(this.#timer);
     const wait = known && sameAs(known, this.#wanted) ? this.#read + pause - performance.now() : 0;
     if (wait > 0) this.#timer = setTimeout(() => this.#go(), wait);
@@ -74,78 +74,13 @@ export class Activity extends EventTarget {
 }
 
 function sameAs(one, other) {
-  return one.session === other.session && one.buckets === other.buckets;
+  return one.session === other.session && one.buckets === other.buckets && one.zoom?.from === other.zoom?.from && one.zoom?.to === other.zoom?.to;
 }
 
-async function read({ session, buckets }) {
-  return new Histogram(await json(sessionPath(session, `/histogram?buckets=${buckets}`)));
-}
-
-/** Event counts in equal intervals. */
-export class Histogram {
-  /** @param {any} answer the server's */
-  constructor(answer) {
-    this.duration = Math.max(0.001, numberOf(answer.duration) ?? 0);
-    this.end = answer.committed;
-    this.counts = answer.counts;
-    this.seqs = answer.seqs;
-    this.gaps = new Map(answer.gaps);
-    this.pushes = new Map(answer.pushes);
-    this.highest = Math.max(1, ...answer.counts);
-  }
-
-  get size() {
-    return this.counts.length;
-  }
-
-  /** The bucket at a share of the time. @param {number} share from 0 to 1 */
-  bucketAt(share) {
-    return Math.max(0, Math.min(this.size - 1, Math.floor(share * this.size)));
-  }
-
-  /**
-   * The event nearest to a share of the time, as if the events of a bucket were evenly spread.
-   * @param {number} share from 0 to 1
-   * @returns {number|null}
-   */
-  seqAt(share) {
-    const middle = this.bucketAt(share);
-    for (let away = 0; away < this.size; away += 1) {
-      for (const bucket of [middle - away, middle + away]) {
-        const first = this.seqs[bucket] ?? null;
-        if (first === null) continue;
-        if (away > 0 && bucket > middle) return first;
-        const within = away > 0 ? 1 : share * this.size - bucket;
-        return Math.min(first + Math.floor(within * (this.#after(bucket) - first)), this.#after(bucket) - 1);
-      }
-    }
-    return null;
-  }
-
-  /** The share of the time of an event, by its bucket. @param {number} seq */
-  shareOf(seq) {
-    let found = 0;
-    this.seqs.forEach((first, bucket) => {
-      if (first !== null && first <= seq) found = bucket;
-    });
-    const first = this.seqs[found] ?? 0;
-    return (found + Math.min(1, (seq - first) / Math.max(1, this.#after(found) - first))) / this.size;
-  }
-
-  #after(bucket) {
-    for (let next = bucket + 1; next < this.size; next += 1) if (this.seqs[next] !== null) return this.seqs[next];
-    return this.end;
-  }
-
-  /** Ranges of buckets without activity. @returns {[number, number][]} */
-  get idle() {
-    const found = [];
-    const least = inactive * this.size / this.duration;
-    for (let bucket = 0, from = 0; bucket <= this.size; bucket += 1) {
-      if (bucket < this.size && this.counts[bucket] === 0 && !this.gaps.has(bucket)) continue;
-      if (bucket - from > 0 && bucket - from >= least) found.push([from, bucket]);
-      from = bucket + 1;
-    }
-    return found;
-  }
+async function read({ session, buckets, zoom }) {
+  const part = zoom ? `&from=${zoom.from}&to=${zoom.to}` : '';
+  const axis = new TimeAxis(await json(sessionPath(session, `/activity?buckets=${buckets}&pause=${inactive}${part}`)));
+  axis.zoom = zoom ?? null;
+  axis.upTo = zoom ? Math.min(zoom.to + 1, axis.end) : axis.end;
+  return axis;
 }

@@ -1,9 +1,9 @@
-// The page's address: `/?session=…&event=…&filter=…&tab=…`, or `/?tape=…` for a file.
+// The page's address: `/?session=…&event=…&filter=…&range=…&tab=…`, or `/?tape=…` for a file.
 
 /**
  * `against` is the event to compare with instead of the previous one; `view` replaces the
  * inspector; `other` is the session to compare with; `tape` is a file's address.
- * @typedef {{session: string|null, event: number|null, filter: string, tab: string, against: number|null,
+ * @typedef {{session: string|null, event: number|null, filter: string, range: string, tab: string, against: number|null,
  *   view: ''|'overview'|'compare', other: string|null, tape: string|null}} Place
  */
 
@@ -22,6 +22,7 @@ export function read(address = location) {
     session: query.get('session') || null,
     event: seq('event'),
     filter: query.get('filter') ?? '',
+    range: query.get('range') ?? '',
     tab: one('tab', tabs, 'diff'),
     against: seq('against'),
     view: one('view', views, ''),
@@ -36,7 +37,7 @@ export function href(place) {
   if (place.tape) query.set('tape', place.tape);
   if (place.session) {
     const usual = { tab: 'diff' };
-    for (const name of ['session', 'event', 'filter', 'tab', 'against', 'view', 'other']) {
+    for (const name of ['session', 'event', 'filter', 'range', 'tab', 'against', 'view', 'other']) {
       const value = place[name] ?? '';
       if (value !== '' && value !== usual[name]) query.set(name, value);
     }

@@ -8,7 +8,7 @@ const mostShapes = 20_000;
  * What many events have in common. A row shows `label` for the event, `summary` for its changes (`hasChange`: those of
  * a patch), and an icon for `mark`.
  * @typedef {{event: string, store: string, label: string, group: string, summary: string,
- *   loop: string|null, mark: ''|'push'|'loop'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean,
+ *   loop: string|null, mark: ''|'push'|'travel'|'loop'|'note'|'warning'|'error'|'gap'|'skipped', hasAction: boolean,
  *   isStateless: boolean, hasChange: boolean}} Shape
  */
 
@@ -48,8 +48,8 @@ function shapeOf(line) {
   const label = labelOf(line);
   const summary = summaryOf(line);
   const loop = cause?.loop ?? null;
-  const isSent = cause?.push !== undefined && event !== 'note';
-  const mark = loop !== null ? 'loop' : !isSent ? markOf(line) : cause.lost ? 'warning' : 'push';
+  const isSent = (cause?.push ?? cause?.travel) !== undefined && event !== 'note';
+  const mark = loop !== null ? 'loop' : !isSent ? markOf(line) : isTravel(line) ? 'travel' : cause.lost ? 'warning' : 'push';
   const isStateless = line.patch === undefined && line.state === undefined;
   const key = `${event}\n${isStateless}\n${loop}\n${mark}\n${store}\n${label}\n${summary}`;
   const known = shapes.get(key);
@@ -57,7 +57,7 @@ function shapeOf(line) {
   if (shapes.size >= mostShapes) shapes = new Map();
   const hasAction = event === 'action';
   const group = hasAction ? String(line.type ?? '').split('/', 1)[0] : '';
-  const hasChange = line.patch !== undefined && line.ops !== 0 && !cause?.lost && !cause?.filled;
+  const hasChange = line.patch !== undefined && line.ops !== 0 && !cause?.lost && !cause?.filled && !cause?.travel;
   const shape = { event, store, label, group, summary, loop, mark, hasAction, isStateless, hasChange };
   shapes.set(key, shape);
   return shape;
@@ -70,11 +70,16 @@ function markOf({ event, level, skipped, unfinished, reason }) {
   return skipped ? 'skipped' : '';
 }
 
-function labelOf({ event, type, cause, text, count, reason }) {
+/** Time travel that came back. */
+const isTravel = ({ cause }) => cause?.travel !== undefined && !cause.keep;
+
+function labelOf(line) {
+  const { event, type, cause, text, count, reason } = line;
   switch (event) {
   case 'action': return type ?? 'action';
   case 'replace':
-    if (cause?.push !== undefined) return 'state applied';
+    if (isTravel(line)) return 'time travel';
+    if ((cause?.push ?? cause?.travel) !== undefined) return 'state applied';
     if (cause?.loop !== undefined) return cause.end ? 'replayed, state put back' : 'replay in the app';
     return cause?.control !== undefined ? 'recording resumed' : 'state set';
   case 'init': return cause?.push !== undefined ? 'launch state' : 'initial state';
@@ -89,7 +94,8 @@ function labelOf({ event, type, cause, text, count, reason }) {
 function summaryOf(line) {
   if (line.unfinished) return 'crashed in the reducer';
   if (line.skipped) return 'state not captured';
-  const { lost, filled } = line.cause ?? {};
+  const { lost, filled, travel } = line.cause ?? {};
+  if (travel) return `looked at ${travel.seqs.map((seq) => `#${seq}`).join(', ').replace(/^(\S+ \S+ )\S.*, (#\d+)$/, '$1… $2')}`;
   if (lost || filled) return [lost && `${lost.length} lost`, filled && `${filled.length} filled in`].filter(Boolean).join(', ');
   if (line.state !== undefined) return line.event === 'init' ? '' : 'snapshot';
   if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';

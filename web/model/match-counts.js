@@ -1,4 +1,4 @@
-// The matches of the filter in each bucket of the histogram.
+// The matches of the filter in each bucket of the time axis.
 
 export class MatchCounts {
   /** By bucket; null without a filter. @type {number[]|null} */
@@ -6,26 +6,26 @@ export class MatchCounts {
   #of = [];
 
   /**
-   * Counts again if the histogram or the matches have changed.
-   * @param {import('./activity.js').Histogram|null} histogram
+   * Counts again if the axis or the matches have changed.
+   * @param {import('./time-axis.js').TimeAxis|null} axis
    * @param {import('./seqs.js').Seqs|null} found
    */
-  count(histogram, found) {
-    const now = [histogram, found, found?.size];
+  count(axis, found) {
+    const now = [axis, found, found?.size];
     if (now.every((value, index) => value === this.#of[index])) return;
     this.#of = now;
-    this.counts = histogram && found && countsIn(histogram, found);
+    this.counts = axis && found && countsIn(axis, found);
   }
 }
 
 /** A bucket ends at the first seq of the next bucket that has one. */
-function countsIn({ seqs, counts }, found) {
+function countsIn({ seqs, counts, upTo }, found) {
   const matching = new Array(seqs.length).fill(0);
-  let after = found.size;
+  let after = found.place(upTo);
   for (let part = seqs.length - 1; part >= 0; part -= 1) {
     if (seqs[part] === null) continue;
     const place = found.place(seqs[part]);
-    // Counts exclude gaps, and events after the histogram was read.
+    // Counts exclude gaps, and events after the axis was read.
     matching[part] = Math.max(0, Math.min(counts[part], after - place));
     after = place;
   }

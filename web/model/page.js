@@ -102,7 +102,7 @@ export class Page extends EventTarget {
    */
   go(change, isTyped = false) {
     const elsewhere = 'session' in change && change.session !== this.place.session;
-    const fresh = { event: null, filter: '', against: null, view: '', other: null };
+    const fresh = { event: null, filter: '', range: '', against: null, view: '', other: null };
     const place = { ...this.place, ...(elsewhere ? fresh : {}), ...change };
     if (change.tab) this.chosenTabOf = place.event;
     const step = elsewhere || place.view !== this.place.view || (this.place.event === null) !== (place.event === null);

@@ -10,6 +10,8 @@ function alike(a, b) {
   const [one, two] = [a.shape, b.shape];
   // The events of a replay in the app, whatever they are.
   if (one.loop || two.loop) return one.loop === two.loop;
+  // Applied states.
+  if (one.event === 'replace' && two.event === 'replace') return one.mark === two.mark && /travel|push/.test(one.mark);
   return one.hasAction && two.hasAction && plain(one) && plain(two)
     && (one === two || (one.label === two.label && one.store === two.store));
 }

@@ -1,77 +1,128 @@
-// Time travel: applies the state after each selected event to the running app. One push runs at a time;
-// the event that is selected at its end is the next.
-import { Problem, request, sessionPath } from '../link/http.js';
+// Time travel: the running app shows the state after each selected event, and queues its own actions. The tape gets one
+// event at the end. One request runs at a time; the event that is selected at its end is the next.
+import { Problem, request, json, sessionPath } from '../link/http.js';
+import { adjustments } from './adjustments.js';
 
-/** Events after which a store has no state. */
-const stateless = ['gap', 'end', 'detach'];
-/** The server's codes for an unknown state. */
-const unknown = ['state-skipped', 'broken', 'store-absent'];
+/** The app unlocks itself after a minute: its lock is renewed this often (ms). */
+const renewal = 20_000;
+/** The server's codes for an unknown state. The app keeps the one that it shows. */
+const unknown = ['broken', 'event-absent'];
 
 /** Events: `change`. */
 export class TimeTravel extends EventTarget {
   on = false;
   /** Why it has stopped, or an empty string. */
   error = '';
+  /** The event whose state the app shows. @type {number|null} */
+  shown = null;
+  /** What differs in the app, or why it does not show the selected event. */
+  note = '';
   #page;
-  #session = null;
-  #running = false;
+  /** The session whose events are shown, and the one whose app shows them. */
+  #source = null;
+  #target = null;
+  #wasLocked = false;
+  /** The summary at the start, which may be from an earlier lock. */
+  #first = null;
+  #running = null;
   #applied = null;
+  #leaving = false;
+  #timer = 0;
 
   /** @param {import('./page.js').Page} page */
   constructor(page) {
     super();
     this.#page = page;
     for (const name of ['place', 'rows', 'session', 'connection']) page.addEventListener(name, () => this.#update());
+    page.sessions.addEventListener('change', () => this.#update());
+    addEventListener('pagehide', () => this.#abandon());
   }
 
-  /** @param {boolean} on */
-  turn(on) {
-    this.on = on;
-    this.error = '';
+  start() {
+    const { summary, appControl: { target } } = this.#page;
+    Object.assign(this, { on: true, error: '', note: '', shown: null });
+    this.#source = summary.session;
+    this.#target = target.session;
+    this.#first = target;
     this.#applied = null;
-    this.#session = this.#page.summary?.session;
+    this.#wasLocked = this.#leaving = false;
+    this.#timer = setInterval(() => this.#send({ locked: true }).catch(() => {}), renewal);
     this.#changed();
     this.#update();
   }
 
-  /** Whether this event only records an applied state. @param {import('./head.js').Head} head */
-  passes(head) {
-    return this.on && head.mark === 'push';
+  /**
+   * Ends it.
+   * @param {{keep?: boolean, queue?: 'replay'|'discard'}} [choice] `keep` the shown state; what to do with queued actions
+   */
+  async leave({ keep = false, queue = 'replay' } = {}) {
+    if (!this.on || this.#leaving) return;
+    this.#leaving = true;
+    await this.#running;
+    if (!this.on) return;
+    try {
+      await this.#send({ locked: false, queue, keep });
+      this.#stop('');
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#leaving = false;
+      this.note = error.message;
+      this.#changed();
+    }
   }
 
   #update() {
-    const { appControl: { whyNoSession }, summary, selected } = this.#page;
-    if (!this.on) return;
-    if (summary?.session !== this.#session) return this.#stop('');
-    if (whyNoSession) return this.#stop(whyNoSession);
-    if (this.#running || selected === null || this.passes(selected)) return;
-    if (stateless.includes(selected.event) || selected.mark === 'skipped') return;
-    const applied = `${summary.session} ${selected.seq}`;
-    if (applied !== this.#applied) this.#apply(summary.session, selected, applied);
+    const { appControl: { target, whyNoTarget }, summary, selected } = this.#page;
+    if (!this.on || this.#leaving) return;
+    // The app is back at its own state by itself: it has lost the server, or the server has lost it.
+    if (whyNoTarget && summary?.session === this.#source) return this.#stop(whyNoTarget);
+    if (summary?.session !== this.#source) return this.leave();
+    if (target.session !== this.#target) return this.#stop('The app runs in another session now.');
+    if (this.#wasLocked && target.locked === false) return this.#stop('The app’s actions run again, on its latest state.');
+    this.#wasLocked ||= target !== this.#first && target.locked === true;
+    if (this.#running || selected === null || selected.seq === this.#applied) return;
+    this.#applied = selected.seq;
+    this.#running = this.#show(selected.seq);
   }
 
-  async #apply(session, { seq, store }, applied) {
-    this.#running = true;
-    this.#applied = applied;
+  async #show(seq) {
     try {
-      const answer = await request(sessionPath(session, '/push'), { method: 'POST', body: JSON.stringify({ seq, store }) });
-      await answer.text();
+      const body = this.#source === this.#target ? { seq } : { seq, session: this.#source };
+      const answer = await json(sessionPath(this.#target, '/travel'), { method: 'POST', body: JSON.stringify(body) });
+      this.shown = seq;
+      this.note = adjustments(answer).map(([name, places]) => `${name}: ${places.join('; ')}`).join(' · ');
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // After some events the state is unknown: the app keeps the previous one.
-      if (!unknown.includes(error.code)) {
-        this.#page.appControl.fail(error);
-        this.#stop(error.message);
-      }
+      if (!unknown.includes(error.code)) return await this.#fail(error);
+      this.note = error.message;
     } finally {
-      this.#running = false;
+      this.#running = null;
     }
+    this.#changed();
     this.#update();
   }
 
+  /** The app could not show a state: it continues with its own. */
+  async #fail(error) {
+    this.#page.appControl.fail(error);
+    await this.#send({ locked: false, queue: 'replay' }).catch(() => {});
+    this.#stop(error.message);
+  }
+
+  /** The page closes. */
+  #abandon() {
+    if (!this.on) return;
+    this.#send({ locked: false, queue: 'replay' }, true).catch(() => {});
+    this.#stop('');
+  }
+
+  #send(order, keepalive = false) {
+    return request(sessionPath(this.#target, '/control'), { method: 'POST', body: JSON.stringify(order), keepalive });
+  }
+
   #stop(reason) {
-    this.on = false;
-    this.error = reason;
+    clearInterval(this.#timer);
+    Object.assign(this, { on: false, error: reason, shown: null, note: '' });
     this.#changed();
   }
 

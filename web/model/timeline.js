@@ -34,6 +34,7 @@ export class Timeline extends EventTarget {
   #stale = false;
   #again = false;
   #wanted = [];
+  #window = null;
 
   /**
    * The server has stored all events below `next` and sends later ones: those between must be loaded.
@@ -172,13 +173,13 @@ export class Timeline extends EventTarget {
   get matching() { return this.#found.size; }
 
   /** The number of rows. */
-  get count() { return this.#current.count; }
+  get count() { return this.#shown.count; }
 
   /** @param {number} row @returns {import('./arrangement.js').Row|null} */
-  at(row) { return this.#current.at(row); }
+  at(row) { return this.#shown.at(row); }
 
   /** The row of an event, or of the next visible one; else the row count. @param {number} seq @returns {number} */
-  rowOf(seq) { return this.#current.rowOf(seq); }
+  rowOf(seq) { return this.#shown.rowOf(seq); }
 
   /** Whether an event is visible. @param {number} seq */
   shows(seq) {
@@ -265,6 +266,14 @@ export class Timeline extends EventTarget {
     this.#changed();
     this.#want();
   }
+
+  /** Shows a part of the rows: see `windowOf`. */
+  set window(value) {
+    this.#window = value;
+    this.#changed();
+  }
+
+  get #shown() { return this.#window?.(this.#current) ?? this.#current; }
 
   /** The up-to-date rows. */
   get #current() {

@@ -27,7 +27,9 @@ export class Jump {
     this.#waiting = null;
     if (!timeline?.filters) return;
     const from = place.event ?? (direction > 0 ? -1 : timeline.end);
-    const seq = timeline.nextMatch(from, direction);
+    let seq = timeline.nextMatch(from, direction);
+    // Time travel only looked at states, and a range may leave some out.
+    while (seq !== null && (timeline.head(seq)?.mark === 'travel' || !timeline.shows(seq))) seq = timeline.nextMatch(seq, direction);
     if (timeline.progress < (direction < 0 ? Math.min(from, end) : seq === null ? end : 0)) {
       this.#waiting = { direction, end };
       return;

@@ -47,7 +47,7 @@ const words = [
   { name: 'sessions', does: 'Go to sessions' },
   { name: 'overview', does: 'Overview' },
   { name: 'compare', does: 'Compare with another session' },
-  { name: 'back', does: 'Leave the field, filter or inspector', shown: 'Esc' },
+  { name: 'back', does: 'Leave the field, filter, range or inspector', shown: 'Esc' },
   { name: 'help', does: 'Keyboard shortcuts' },
 ];
 
@@ -60,5 +60,6 @@ export function showKeys() {
   }
   openDialog('Keyboard shortcuts', { id: 'keys' },
     h('div', { class: 'groups' }, ...groups.map(({ title, rows }) => h('section', {}, h('h3', {}, title), h('dl', {}, ...rows)))),
+    h('p', { class: 'hint' }, 'On the handle of the time axis, + and - zoom, and 0 shows the whole session.'),
     h('p', { class: 'hint' }, 'Shortcuts don’t work while you type in a field. Press Esc to leave it.'));
 }

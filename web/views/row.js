@@ -4,8 +4,8 @@ import { h, set, setText } from '../ui/dom.js';
 import { count, delta, many, size } from '../ui/format.js';
 
 const hues = 10;
-const marks = { push: '⟵', loop: '↻', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', difference: '≠', '': '' };
-const markNames = { push: 'sent to the app', loop: 'replay in the app', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured', difference: 'first difference of the replay' };
+const marks = { push: '⟵', travel: '↶', loop: '↻', note: '✎', warning: '▲', error: '✖', gap: '⋯', skipped: '◌', difference: '≠', '': '' };
+const markNames = { push: 'sent to the app', travel: 'time travel', loop: 'replay in the app', note: 'note', warning: 'warning', error: 'error', gap: 'gap', skipped: 'state not captured', difference: 'first difference of the replay' };
 const cells = ['seq', 'since', 'mark', 'label', 'store', 'summary', 'size'];
 
 /** A template: cloning is faster. */

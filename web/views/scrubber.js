@@ -8,13 +8,15 @@ import { count } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { icon } from '../ui/svg.js';
 import { Track } from './track.js';
+import { RangeView } from './range.js';
+import { TravelBar } from './travel.js';
 
 /** Selecting doesn't wait longer than this for the inspector (ms). */
 const longestWait = 2000;
 
 const pictures = {
   play: 'M4 2.5v11l9.5-5.5z', pause: 'M3.5 3h3.2v10H3.5zM9.3 3h3.2v10H9.3z',
-  back: 'M3 3h2v10H3zM13 3v10L6 8z', forward: 'M11 3h2v10h-2zM3 3v10l7-5z', more: 'M2 6.5h3v3H2zM6.5 6.5h3v3h-3zM11 6.5h3v3h-3z',
+  back: 'M3 3h2v10H3zM13 3v10L6 8z', in: 'M7 3h2v4h4v2H9v4H7V9H3V7h4z', out: 'M3 7h10v2H3z', forward: 'M11 3h2v10h-2zM3 3v10l7-5z', more: 'M2 6.5h3v3H2zM6.5 6.5h3v3h-3zM11 6.5h3v3h-3z',
 };
 
 export class ScrubberView {
@@ -24,6 +26,7 @@ export class ScrubberView {
   #activity = new Activity();
   #matchCounts = new MatchCounts();
   #timeTravel;
+  #travelBar;
   #player;
   #track;
   #parts;
@@ -31,6 +34,7 @@ export class ScrubberView {
   #event = null;
   #session = null;
   #picked = 0;
+  #asked = null;
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -42,10 +46,15 @@ export class ScrubberView {
     this.#event = page.place.event;
     this.#session = page.place.session;
     this.#timeTravel = new TimeTravel(page);
+    this.#travelBar = new TravelBar(this.#timeTravel);
     this.#player = new Player(page, inFrame, (seq) => this.#pick(seq));
-    this.#player.passes = (head) => this.#timeTravel.passes(head);
-    this.#track = new Track(page, this.#activity, this.#matchCounts, (seq) => this.#drag(seq), (by) => this.#move(by));
-    this.#track.resized = () => this.#ask();
+    this.#player.passes = (head) => head.mark === 'travel';
+    this.#track = new Track(page, this.#activity, this.#matchCounts, {
+      drag: (seq) => this.#drag(seq), move: (by) => this.#move(by), select: (range) => this.#filter(range),
+    });
+    this.#track.addEventListener('zoom', () => { this.#ask(); inFrame(this.#render); });
+    this.#track.addEventListener('change', () => inFrame(this.#render));
+    new RangeView(page);
     this.#parts = this.#make();
     this.#box.replaceChildren(...this.#parts.all);
     this.#player.addEventListener('change', () => inFrame(this.#render));
@@ -94,23 +103,30 @@ export class ScrubberView {
       on: { click: () => { player.speed = speed; inFrame(this.#render); } },
     }, `${speed}×`));
     const check = (label, title, change) => {
-      const input = h('input', { type: 'checkbox', on: { change: () => change(input.checked) } });
+      const input = h('input', { type: 'checkbox', on: { change: () => change(input.checked, input) } });
       return { input, label: h('label', { class: 'check', title }, input, label) };
     };
     const skip = check('Skip inactivity', 'Shorten pauses over 2 s to 0.3 s', (on) => { player.skip = on; });
-    const follow = check('Time travel', '', (on) => this.#timeTravel.turn(on));
+    const follow = check('Time travel', '', (on, input) => this.#travel(on, input));
     const why = h('span', { class: 'why', id: 'follow-why', role: 'status' });
     set(follow.input, 'aria-describedby', why.id);
-    const lock = h('button', {
-      class: 'quiet', title: 'Queue the app’s actions, so that the applied state stays',
-      on: { click: async () => (await import('./control.js')).control(this.#page, 'locked', lock) },
-    });
+    const only = h('button', { class: 'quiet', title: 'Show only the events of this part in the list', on: { click: () => this.#filter(this.#track.zoomed) } }, 'List these');
+    const whole = h('button', { class: 'quiet', title: 'Show the whole session (0, or a double click)', on: { click: () => this.#track.zoom(0) } }, 'Whole session');
+    const zooms = h('span', { class: 'steps', role: 'group', 'aria-label': 'Zoom' },
+      button('out', 'Zoom out', '-', () => this.#track.zoom(0.5)), button('in', 'Zoom in', '+', () => this.#track.zoom(2)), whole, only);
     const position = h('span', { class: 'position' });
     const controls = h('div', { class: 'controls', role: 'group', 'aria-label': 'Playback' },
       h('span', { class: 'steps' }, button('back', 'Step back', '[', () => this.step(-1)), button('forward', 'Step forward', ']', () => this.step(1))),
       h('span', { class: 'speeds', role: 'group', 'aria-label': 'Speed' }, ...speeds),
-      skip.label, follow.label, lock, why, position);
-    return { all: [play, this.#track.element, more, controls], play, speeds, follow, lock, why, position };
+      skip.label, follow.label, zooms, why, position);
+    return { all: [play, this.#track.element, more, controls, this.#travelBar.element], play, speeds, whole, only, zooms, follow, why, position };
+  }
+
+  /** The box stays ticked until the way to leave is chosen. */
+  #travel(on, box) {
+    if (on) return this.#timeTravel.start();
+    box.checked = true;
+    this.#travelBar.ask(box);
   }
 
   /** Playback stops when the user selects another event. */
@@ -154,14 +170,21 @@ export class ScrubberView {
     this.#page.reveal(seq);
   };
 
+  /** Shows a range of events only. */
+  #filter({ from, to }) {
+    this.#page.go({ range: `${from}-${to}` });
+  }
+
   #ask() {
     const { timeline, tape } = this.#page;
-    this.#activity.ask({ session: tape?.session ?? null, buckets: this.#track.buckets, end: timeline?.end ?? 0 });
+    if (tape && tape.session !== this.#asked) this.#track.zoomed = null;
+    this.#asked = tape?.session ?? null;
+    this.#activity.ask({ session: tape?.session ?? null, buckets: this.#track.buckets, end: timeline?.end ?? 0, zoom: this.#track.zoomed });
   }
 
   #render = () => {
-    const { timeline, place, appControl: { whyNoSession }, summary } = this.#page;
-    const { play, speeds, follow, lock, why, position } = this.#parts;
+    const { timeline, place, appControl: { whyNoTarget } } = this.#page;
+    const { play, speeds, whole, only, zooms, follow, why, position } = this.#parts;
     const end = timeline?.end ?? 0;
     if (!timeline) this.#player.stop();
     if (end === 0) return;
@@ -180,11 +203,12 @@ export class ScrubberView {
     speeds.forEach((button, index) => set(button, 'aria-pressed', String([1, 2, 10][index] === this.#player.speed)));
     const { on, error } = this.#timeTravel;
     follow.input.checked = on;
-    follow.input.disabled = whyNoSession !== '';
-    set(follow.label, 'title', whyNoSession || 'Apply the state of each selected event to the running app');
-    lock.hidden = !on;
-    setText(lock, summary?.locked ? 'Stop queueing ▾' : 'Queue actions');
-    setText(why, error || whyNoSession);
+    follow.input.disabled = whyNoTarget !== '';
+    set(follow.label, 'title', whyNoTarget || 'Show the state of each selected event in the running app, and leave no traces');
+    this.#travelBar.draw();
+    whole.hidden = only.hidden = this.#track.zoomed === null;
+    set(zooms.firstElementChild, 'aria-disabled', this.#track.zoomed === null ? 'true' : null);
+    setText(why, error || whyNoTarget);
     why.classList.toggle('failure', error !== '');
     position.style.setProperty('--digits', String(count(end - 1).length));
     setText(position, `${seq === null ? '–' : `#${count(seq)}`} / ${count(end - 1)}`);

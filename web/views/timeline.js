@@ -79,7 +79,7 @@ export class TimelineView {
     const from = selected ?? (rows > 0 ? this.#list.first - 1 : this.#list.last + 1);
     const hidden = selected !== null && !timeline.shows(place.event);
     const row = from + rows - (hidden && rows > 0 ? 1 : 0);
-    this.select(timeline.at(Math.max(0, Math.min(timeline.count - 1, row))).seq);
+    this.#selectPast(row, rows);
   }
 
   screen(direction) {
@@ -88,9 +88,16 @@ export class TimelineView {
 
   edge(last) {
     const { timeline } = this.#page;
-    const row = timeline?.at(last ? timeline.count - 1 : 0);
-    if (row) this.select(row.seq);
+    if (timeline) this.#selectPast(last ? timeline.count - 1 : 0, last ? -1 : 1);
     if (last) this.toEnd();
+  }
+
+  /** Selects a row, or the next one that isn't time travel's. */
+  #selectPast(row, by) {
+    const { timeline } = this.#page;
+    let at = Math.max(0, Math.min(timeline.count - 1, row));
+    while (timeline.at(at)?.head?.mark === 'travel') at += Math.sign(by);
+    if (timeline.at(at)) this.select(timeline.at(at).seq);
   }
 
   /** Selects an event and scrolls to it. @param {number} seq */
@@ -105,7 +112,7 @@ export class TimelineView {
 
   #reveal(seq) {
     const { timeline } = this.#page;
-    if (timeline.filters && !timeline.shows(seq)) this.#page.go({ filter: '' });
+    if (!timeline.shows(seq)) this.#page.go({ filter: '', range: '' });
     this.#alone = seq;
     this.#expandAround(seq);
     this.select(seq);
@@ -249,15 +256,10 @@ export class TimelineView {
     this.#empty(timeline, rows);
   }
 
-  #empty(timeline, rows) {
+  async #empty(timeline, rows) {
     const box = byID('no-events');
     box.hidden = !timeline || rows > 0 || this.#page.problem !== null;
-    if (box.hidden) return;
-    const waiting = !timeline.known || (timeline.filters && !timeline.complete);
-    const text = waiting ? timeline.filters ? 'Searching…' : 'Loading events…' : timeline.filters ? `No event matches “${this.#page.place.filter}”.`
-      : 'No events yet. New events appear here.';
-    setText(box.querySelector('p'), text);
-    box.querySelector('button').hidden = waiting || !timeline.filters;
+    if (!box.hidden) (await import('./no-events.js')).explain(this.#page, box);
   }
 
   #make() {

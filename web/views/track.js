@@ -1,58 +1,99 @@
-// The scrubber's chart: activity, matches, inactivity, gaps, pushes and bookmarks, with a handle at the
-// selected event.
+// The scrubber's chart: a time axis to look at, zoom and select on, with a handle at the selected event.
+import { rangeOf } from '../model/event-range.js';
 import { h, set, setText } from '../ui/dom.js';
 import { count, many, moment } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { s } from '../ui/svg.js';
+import { clock, idleText } from './clock.js';
+import { Lanes, ruler } from './lanes.js';
 
 /** Pixels from one bar to the next. */
 const step = 3;
-const layers = ['idle', 'gap', 'bars', 'match', 'push', 'flag'];
+/** Pixels that a pointer may move within a click. */
+const slack = 4;
 
-export class Track {
+/** Events: `zoom`. */
+export class Track extends EventTarget {
+  /** The shown events; null for all. @type {{from: number, to: number}|null} */
+  zoomed = null;
   #page;
   #activity;
   #matchCounts;
-  #move;
-  #paths = new Map(layers.map((name) => [name, s('path', { class: name })]));
-  #svg = s('svg', { 'aria-hidden': 'true', preserveAspectRatio: 'none' }, ...this.#paths.values());
+  #does;
+  #lanes = new Lanes();
   #tip = h('div', { class: 'tip', hidden: true });
-  #handle = h('div', { class: 'handle', role: 'slider', tabindex: 0, 'aria-label': 'Selected event', 'aria-valuemin': 0 });
+  #handle = h('div', { class: 'handle', role: 'slider', tabindex: 0, 'aria-label': 'Selected event', 'aria-valuemin': 0, 'aria-keyshortcuts': '+ - 0' });
   #pointer = null;
   #drawn = null;
-  element = h('div', { class: 'track' }, this.#svg, this.#tip, this.#handle);
+  /** Zooming that waits for the axis. @type {(() => void)|null} */
+  #later = null;
+  /** The pointer's button is down. @type {{scrubs: boolean, from: number, x: number, moved: boolean}|null} */
+  #press = null;
+  element = h('div', { class: 'track' }, this.#lanes.element, this.#tip, this.#handle);
 
   /**
    * @param {import('../model/page.js').Page} page
    * @param {import('../model/activity.js').Activity} activity
    * @param {import('../model/match-counts.js').MatchCounts} matching
-   * @param {(seq: number) => void} drag called with each event under the pointer
-   * @param {(rows: number|'first'|'last') => void} move called by keys
+   * @param {{drag: (seq: number) => void, move: (rows: number|'first'|'last') => void, select: (range: {from: number, to: number}) => void}} does
+   *   `drag` is called with each event under the pointer, `move` by keys, `select` with the events of a dragged range
    */
-  constructor(page, activity, matching, drag, move) {
+  constructor(page, activity, matching, does) {
+    super();
     this.#page = page;
     this.#activity = activity;
     this.#matchCounts = matching;
-    this.#move = move;
+    this.#does = does;
     const { element } = this;
-    new ResizeObserver(() => inFrame(() => this.#resized())).observe(element);
-    element.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0) return;
-      event.preventDefault();
-      element.setPointerCapture(event.pointerId);
-      this.#handle.focus({ preventScroll: true });
-      this.#point(event, drag);
-    });
-    element.addEventListener('pointermove', (event) => this.#point(event, element.hasPointerCapture(event.pointerId) ? drag : null));
-    for (const name of ['pointerleave', 'lostpointercapture']) element.addEventListener(name, () => this.#point(null, null));
+    new ResizeObserver(() => inFrame(() => this.#anew())).observe(element);
+    element.addEventListener('pointerdown', (event) => this.#down(event));
+    element.addEventListener('pointermove', (event) => this.#moved(event));
+    element.addEventListener('pointerup', () => this.#up());
+    for (const name of ['pointerleave', 'lostpointercapture']) element.addEventListener(name, () => this.#leave());
+    element.addEventListener('dblclick', () => this.zoom(0));
+    element.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
     this.#handle.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  /** Called when the width changes. */
-  resized = () => {};
-
   get buckets() {
     return Math.min(2000, Math.floor(this.element.clientWidth / step));
+  }
+
+  /**
+   * Zooms around a place.
+   * @param {number} factor over 1 shows less; 0 shows everything
+   * @param {number} [share] of the axis; else the selected event
+   */
+  zoom(factor, share = this.#handleShare ?? 1) {
+    const { all } = this.#activity;
+    const end = this.#page.timeline?.end ?? 0;
+    this.#later = null;
+    if (factor === 0) return this.#show(null);
+    if (!this.#isCurrent) {
+      this.#later = () => this.zoom(factor, share);
+      return;
+    }
+    const at = Math.max(0, Math.min(1, share));
+    if (factor > 1) {
+      const left = at - at / factor;
+      const [from, to] = [all.seqAt(left), all.seqAt(left + 1 / factor)];
+      if (to - from >= 2) this.#show({ from, to });
+      return;
+    }
+    if (this.zoomed === null) return;
+    const { from, to } = this.zoomed;
+    const more = (to + 1 - from) * (1 / factor - 1);
+    this.#show({ from: Math.max(0, Math.floor(from - more * at)), to: Math.min(end - 1, Math.ceil(to + more * (1 - at))) });
+  }
+
+  /** Whether the axis shows the events that it should. */
+  get #isCurrent() {
+    const { all } = this.#activity;
+    return all !== null && all.zoom === this.zoomed;
+  }
+
+  #show(zoomed) {
+    this.zoomed = zoomed && (zoomed.from > 0 || zoomed.to < this.#page.timeline.end - 1) ? zoomed : null;
+    this.dispatchEvent(new Event('zoom'));
   }
 
   /**
@@ -62,67 +103,114 @@ export class Track {
    */
   draw(seq, at) {
     const { all } = this.#activity;
-    const { bookmarks, timeline } = this.#page;
-    const drawn = [all, this.#matchCounts.counts, this.element.clientWidth, this.element.clientHeight, [...bookmarks?.keys() ?? []].join()];
+    const { bookmarks, timeline, place: { range } } = this.#page;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const pressed = this.#press?.moved ? `${this.#press.from} ${this.#pointer}` : '';
+    const drawn = [all, this.#matchCounts.counts, width, height, [...bookmarks?.keys() ?? []].join(), range, pressed];
     if (drawn.some((value, index) => value !== this.#drawn?.[index])) {
       this.#drawn = drawn;
-      this.#picture();
+      const flags = [...bookmarks?.keys() ?? []].map((one) => this.#shareOf(one)).filter((share) => share >= 0 && share <= 1);
+      this.#lanes.draw(all, { width, height, started: this.#started, matching: this.#matchCounts.counts, flags, range: this.#range() });
     }
     const last = Math.max(0, (timeline?.end ?? 1) - 1);
-    const share = seq === null || !all ? 1 : at === null ? all.shareOf(seq) : Math.min(1, at / all.duration);
-    this.#handle.style.setProperty('--x', String(share));
-    this.#handle.classList.toggle('is-none', seq === null);
+    const share = seq === null || !all ? 1 : at === null ? all.shareOf(seq) : all.shareAt(at);
+    this.#handleShare = seq === null ? null : share;
+    this.#handle.style.setProperty('--x', String(Math.max(0, Math.min(1, share))));
+    this.#handle.classList.toggle('is-none', seq === null || share < 0 || share > 1);
     set(this.#handle, 'aria-valuemax', last);
     set(this.#handle, 'aria-valuenow', seq ?? last);
     const when = seq === null ? null : at ?? timeline?.head(seq)?.at ?? null;
     set(this.#handle, 'aria-valuetext', seq === null ? `No event selected, ${many(last + 1, 'event')}`
       : `#${count(seq)} of ${count(last)}${when === null ? '' : `, ${moment(when)}`}`);
     this.#updateTip();
+    if (this.#later === null || !this.#isCurrent) return;
+    const later = this.#later;
+    this.#later = null;
+    later();
   }
 
-  #resized() {
-    this.resized();
+  #handleShare = null;
+
+  get #started() { return Date.parse(this.#page.summary?.started ?? '') || 0; }
+
+  /** The range of the list, or the one that is being dragged, in shares. */
+  #range() {
+    if (this.#press?.moved && !this.#press.scrubs) return [this.#press.from, this.#pointer ?? this.#press.from].sort((a, b) => a - b);
+    const range = rangeOf(this.#page.place.range);
+    if (range === null || !this.#activity.all) return null;
+    return [range.from, range.to].map((seq) => this.#shareOf(seq)).map((share) => Math.max(0, Math.min(1, share)));
+  }
+
+  #anew() {
     this.#drawn = null;
+    this.dispatchEvent(new Event('zoom'));
   }
 
-  #picture() {
-    const { all } = this.#activity;
-    const matching = this.#matchCounts.counts;
-    const { clientWidth: width, clientHeight: height } = this.element;
-    set(this.#svg, 'viewBox', `0 0 ${Math.max(1, width)} ${Math.max(1, height)}`);
-    this.#svg.classList.toggle('is-filtered', matching !== null);
-    const each = all ? width / all.size : 0;
-    const put = (name, path) => set(this.#paths.get(name), 'd', path);
-    const block = (from, to, top, bottom) => `M${(from * each).toFixed(1)} ${top}V${bottom}H${(to * each).toFixed(1)}V${top}z`;
-    const bars = (counts) => counts.map((value, bucket) => {
-      if (value === 0) return '';
-      // The square root keeps one event visible beside a thousand.
-      const tall = Math.max(2, (height - 12) * Math.sqrt(value / all.highest));
-      return block(bucket, bucket + 0.7, (height - 3 - tall).toFixed(1), height - 3);
-    }).join('');
-    put('idle', (all?.idle ?? []).map(([from, to]) => block(from, to, 0, height)).join(''));
-    put('gap', [...all?.gaps.keys() ?? []].map((bucket) => block(bucket - 0.3, bucket + 1, 0, height)).join(''));
-    put('bars', bars(all?.counts ?? []));
-    put('match', all && matching?.length === all.size ? bars(matching) : '');
-    put('push', [...all?.pushes.keys() ?? []].map((bucket) => block(bucket - 0.4, bucket + 1.1, height - 3, height)).join(''));
-    put('flag', [...this.#page.bookmarks?.keys() ?? []].map((seq) => {
-      const x = (this.#shareOf(seq) * width).toFixed(1);
-      return `M${x} ${height}V0h8l-2.5 3.5 2.5 3.5h-7V${height}z`;
-    }).join(''));
-  }
-
+  /** Outside of 0…1 for an event that is not shown. */
   #shareOf(seq) {
     const { all } = this.#activity;
     const at = this.#page.timeline?.head(seq)?.at;
-    return !all ? 0 : at === undefined ? all.shareOf(seq) : Math.min(1, at / all.duration);
+    if (!all) return -1;
+    return at !== undefined ? all.shareAt(at) : this.zoomed && seq < this.zoomed.from ? -1 : seq >= all.upTo ? 2 : all.shareOf(seq);
   }
 
-  #point(event, drag) {
+  /** On the clock, and by touch, a drag selects events; else it selects a range. */
+  #down(event) {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    this.element.setPointerCapture(event.pointerId);
+    this.#handle.focus({ preventScroll: true });
+    this.#point(event);
+    const box = this.element.getBoundingClientRect();
+    const scrubs = event.pointerType === 'touch' || event.target === this.#handle || event.clientY > box.bottom - ruler;
+    this.#press = { scrubs, from: this.#pointer ?? 0, x: event.clientX, moved: false };
+    if (scrubs) this.#scrub();
+  }
+
+  #moved(event) {
+    this.#point(event);
+    if (this.#press === null) return;
+    this.#press.moved ||= Math.abs(event.clientX - this.#press.x) > slack;
+    if (this.#press.scrubs) this.#scrub();
+  }
+
+  #up() {
+    const { all } = this.#activity;
+    const press = this.#press;
+    this.#press = null;
+    if (press === null || press.scrubs) return;
+    if (!press.moved || !all || this.#pointer === null) return this.#scrub();
+    const [from, to] = [press.from, this.#pointer].sort((a, b) => a - b).map((share) => all.seqAt(share));
+    if (from !== null) this.#does.select({ from, to });
+  }
+
+  #leave() {
+    this.#press = null;
+    this.#point(null);
+  }
+
+  #scrub() {
+    const seq = this.#pointer === null ? null : this.#shown(this.#activity.all?.seqAt(this.#pointer) ?? null);
+    if (seq !== null) this.#does.drag(seq);
+  }
+
+  #point(event) {
     const box = this.element.getBoundingClientRect();
     this.#pointer = event === null || box.width === 0 ? null : Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
-    const seq = this.#pointer === null ? null : this.#shown(this.#activity.all?.seqAt(this.#pointer) ?? null);
-    if (drag !== null && seq !== null) drag(seq);
-    inFrame(this.#updateTip);
+    inFrame(this.#redraw);
+  }
+
+  /** Redraws what the pointer changes. */
+  #redraw = () => {
+    if (this.#press?.moved && !this.#press.scrubs) this.dispatchEvent(new Event('change'));
+    this.#updateTip();
+  };
+
+  #wheel(event) {
+    if (event.deltaY === 0) return;
+    event.preventDefault();
+    this.#point(event);
+    this.zoom(event.deltaY < 0 ? 1.5 : 1 / 1.5, this.#pointer ?? 0.5);
   }
 
   /** The nearest visible event. */
@@ -132,7 +220,7 @@ export class Track {
     return timeline.at(Math.min(timeline.rowOf(seq), timeline.count - 1)).seq;
   }
 
-  /** Shows time and event under the pointer. */
+  /** Shows what is under the pointer. */
   #updateTip = () => {
     const { all } = this.#activity;
     const share = this.#pointer;
@@ -140,13 +228,18 @@ export class Track {
     this.#tip.hidden = seq === null;
     if (seq === null) return;
     const bucket = all.bucketAt(share);
-    const idle = all.idle.some(([from, to]) => bucket >= from && bucket < to);
+    const pause = all.segments.find(({ from, to, isPause }) => isPause && share > from && share < to);
     const head = this.#page.timeline.head(seq);
     const mark = [...this.#page.bookmarks?.values() ?? []].find((one) => all.bucketAt(this.#shareOf(one.seq)) === bucket);
+    const types = all.types.filter(({ counts }) => counts.has(bucket)).map(({ type, counts }) => `${type} ×${counts.get(bucket)}`);
+    const time = all.timeAt(share);
     const parts = [
-      moment(share * all.duration),
-      idle ? 'no events' : `#${count(seq)}${head ? ` ${head.label}` : ''}`,
-      all.counts[bucket] > 1 && many(all.counts[bucket], 'event'),
+      `${clock(this.#started + time, true)} · ${moment(time)}`,
+      pause ? `${idleText(pause.end - pause.start)}, no events` : `#${count(seq)}${head ? ` ${head.label}` : ''}`,
+      !pause && all.counts[bucket] > 1 && `${many(all.counts[bucket], 'event')}${types.length > 0 ? `: ${types.join(', ')}` : ''}`,
+      all.errors.has(bucket) && many(all.errors.get(bucket), 'error'),
+      all.warnings.has(bucket) && many(all.warnings.get(bucket), 'warning'),
+      all.notes.has(bucket) && many(all.notes.get(bucket), 'note'),
       all.gaps.has(bucket) && `${many(all.gaps.get(bucket), 'event')} dropped`,
       all.pushes.has(bucket) && 'sent to the app',
       mark && `⚑ ${mark.text}`,
@@ -156,12 +249,15 @@ export class Track {
   };
 
   #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const zoom = { '+': 2, '=': 2, '-': 0.5, 0: 0 }[event.key];
     const page = Math.max(10, Math.round((this.#page.timeline?.count ?? 0) / 20));
     const by = {
       ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: page, PageDown: -page, Home: 'first', End: 'last',
     }[event.key];
-    if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (by === undefined && zoom === undefined) return;
     event.preventDefault();
-    this.#move(by);
+    if (zoom !== undefined) this.zoom(zoom);
+    else this.#does.move(by);
   }
 }

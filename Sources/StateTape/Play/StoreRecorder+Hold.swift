@@ -65,13 +65,15 @@ extension StoreRecorder {
     }
 
     /// Unlocks on the store's isolation, so that no new action of the app runs between the queued ones.
-    func unlock(discards: Bool) {
-        guard let handlers else { return unlock(nil, discards: discards) }
+    func unlock(discards: Bool, keeps: Bool) {
+        guard let handlers else { return unlock(nil, discards: discards, keeps: keeps) }
         let hand = UncheckedSendable(handlers)
-        handlers.run { [self] in unlock(hand.value, discards: discards) }
+        handlers.run { [self] in unlock(hand.value, discards: discards, keeps: keeps) }
     }
 
-    func unlock(_ handlers: StoreHandlers<State, Action>?, discards: Bool) {
+    func unlock(_ handlers: StoreHandlers<State, Action>?, discards: Bool, keeps: Bool = false) {
+        // The queued actions run on the state that the app continues with.
+        endTravel(in: handlers, keeps: keeps)
         let held = shared.withLock { shared in
             shared.isLocked = false
             return shared.held.take()

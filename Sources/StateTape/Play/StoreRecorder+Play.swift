@@ -28,8 +28,13 @@ struct WaitingPush {
 extension StoreRecorder {
     func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
         if waiting.loop != nil, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
+        if waiting.push.travel != nil { travelFromRecorded() }
         guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
             return play(waiting, keeping: nil, in: session, done: done)
+        }
+        if let own = travel.withLock({ $0?.before }) {
+            // A state that was looked at may lack the secret.
+            return play(waiting, keeping: try? states.tree(of: own), in: session, done: done)
         }
         current { [self, session] in play(waiting, keeping: $0, in: session, done: done) }
     }
@@ -111,6 +116,8 @@ extension StoreRecorder {
             if let loop = waiting.loop, !loop.keep, !remember(for: id, in: handlers) {
                 return refuse(id, "the state of store “\(name)” can't be read and put back: pass “state:” to connect")
             }
+            if let seq = waiting.push.travel { return look(at: seq, outcome.value, answer, in: handlers) }
+            settleTravel(at: outcome.value)
             // Record it before the store notifies its subscribers: their actions come after it.
             let cause = waiting.cause(outcome.adjustments)
             replace(outcome.value, cause: cause, answer: waiting.isAnswered ? answer : nil)
@@ -204,6 +211,8 @@ extension Pushed.Failure {
 
     static let locked = Pushed.Failure(
         code: "locked", message: "the app is locked: it applies states but dispatches no actions")
+    static let unlocked = Pushed.Failure(
+        code: "unlocked", message: "the app’s actions are not queued, so it can't go back to an earlier state")
     static let looping = Pushed.Failure(code: "locked", message: "the app replays recorded actions")
     static let stopped = Pushed.Failure(code: "stopped", message: "the replay was stopped")
     static let actorless = Pushed.Failure(

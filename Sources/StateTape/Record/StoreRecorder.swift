@@ -34,8 +34,8 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     func expects(_ id: String) -> Bool
     /// Queues or drops the app's own actions.
     func lock(_ kind: LockKind)
-    /// Runs or discards the queued actions.
-    func unlock(discards: Bool)
+    /// Ends time travel, and runs or discards the queued actions.
+    func unlock(discards: Bool, keeps: Bool)
     /// Applies the state from before a loop, if it is remembered.
     ///
     /// - Parameter done: Called on any thread.
@@ -66,6 +66,7 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     let started = Locked<State?>(nil)
     /// The state from before a loop, with the loop's id.
     let remembered = Locked<(loop: String, state: State)?>(nil)
+    let travel = Locked<Travel<State>?>(nil)
     /// Cached: looking up the generic type takes longer than all other work on the event.
     let eventType = StateEvent<State>.self
     private let lineEncoder: ActionEncoder

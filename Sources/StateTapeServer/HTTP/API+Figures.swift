@@ -6,12 +6,17 @@
     extension API {
         private static let maxBuckets = 2_000
         private static let maxKeyframes = 200
+        /// A day, in milliseconds.
+        private static let maxPause = 86_400_000
         /// After this time, a filtered histogram answers with what it has counted so far.
         private static let maxFiltering = Duration.seconds(10)
 
         func addFigures(_ routes: inout Routes) {
             session(&routes, "GET", "/histogram", hasQuery: true) { session, exchange, _ in
                 try histogram(session, exchange)
+            }
+            session(&routes, "GET", "/activity", hasQuery: true) { session, exchange, _ in
+                try activity(session, exchange)
             }
             session(&routes, "GET", "/overview") { session, exchange, _ in try overview(session, exchange) }
         }
@@ -32,6 +37,24 @@
                 let next: JSON = scan.isAtEnd ? .null : .number(.init(scan.next))
                 let members = histogram.members + [("next", next), ("committed", .number(.init(session.next)))]
                 return (.object(JSON.Object(members)), isLasting: scan.isAtEnd)
+            } then: { result in
+                answer(exchange, result)
+            }
+            return nil
+        }
+
+        /// What happened in a range of events, over a time axis on which long pauses are short.
+        func activity(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            let query = try Query(exchange.request, "buckets", "pause", "from", "to")
+            let buckets = try query.count("buckets", 1...Self.maxBuckets) ?? 200
+            let pause = try query.count("pause", 1...Self.maxPause) ?? 2_000
+            let (from, to) = try query.range()
+            try figures.answer(session, "activity \(buckets) \(pause) \(from ?? -1) \(to ?? -1)") {
+                var activity = Activity()
+                var scan = self.scan(session, from: from ?? 0, for: exchange)
+                try figures.walk(&scan, to: to) { activity.take($0) }
+                let members = activity.members(buckets: buckets, pause: pause * 1_000)
+                return (.object(JSON.Object(members + [("committed", .number(.init(session.next)))])), isLasting: true)
             } then: { result in
                 answer(exchange, result)
             }

@@ -36,7 +36,7 @@
             }
         }
 
-        private static func response(_ answer: Pushes.Answer) -> HTTPResponse {
+        static func response(_ answer: Pushes.Answer) -> HTTPResponse {
             switch answer {
             case .played(let seq, let adjustments):
                 return Answer.json(.object(.init([("seq", .number(.init(seq)))] + adjustments.members)))

@@ -50,7 +50,8 @@
             return Answer.empty()
         }
 
-        private func source(_ id: String?) throws -> Session? {
+        /// The session that a request's body names.
+        func source(_ id: String?) throws -> Session? {
             guard let id else { return nil }
             guard let session = try archive.session(id) else {
                 throw Problem(404, "session-absent", "“session” must be the id of a session.")

@@ -47,6 +47,7 @@
             session(&routes, "GET", "/tape", hasQuery: true) { session, exchange, _ in try download(session, exchange) }
             session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
             addReplay(&routes)
+            addTravel(&routes)
             session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
             return routes
         }

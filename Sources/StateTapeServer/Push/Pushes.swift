@@ -34,12 +34,16 @@
         }
 
         /// Applies a state or action in the app. Calls `then` once, on any thread.
+        ///
+        /// - Parameter travel: The event whose state is only looked at.
         func play(
-            _ content: Push.Content, store: String, isExact: Bool, into link: AppLink,
+            _ content: Push.Content, store: String, isExact: Bool = false, travel: Int? = nil, into link: AppLink,
             then: @escaping @Sendable (Answer) -> Void
         ) {
             let expires = Int(timeout / .milliseconds(1))
-            let push = Push(id: RandomName.make(), store: store, expires: expires, isExact: isExact, content: content)
+            let push = Push(
+                id: RandomName.make(), store: store, expires: expires, isExact: isExact, travel: travel,
+                content: content)
             guard content.value.fits(inside: 2) else {
                 let message = "the pushed value is nested deeper than \(Limits.nesting - 2)"
                 return then(.failed(Pushed.Failure(code: "unsupported", message: message)))

@@ -83,11 +83,15 @@
             return overview
         }
 
-        /// Passes every event that the scan finds to `take`, until the deadline.
-        func walk(_ scan: inout EventScan, until deadline: ContinuousClock.Instant?, _ take: (Head) -> Void) throws {
-            while !scan.isAtEnd, deadline.map({ .now < $0 }) ?? true {
+        /// Passes every event that the scan finds to `take`, up to a seq and until the deadline.
+        func walk(
+            _ scan: inout EventScan, to last: Int? = nil, until deadline: ContinuousClock.Instant? = nil,
+            _ take: (Head) -> Void
+        ) throws {
+            while !scan.isAtEnd, scan.next <= last ?? .max, deadline.map({ .now < $0 }) ?? true {
                 try yieldTurn()
                 try scan.run(until: .now + Self.slice) { head, _ in
+                    guard head.seq <= last ?? .max else { return false }
                     take(head)
                     return true
                 }

@@ -4,23 +4,27 @@ public struct Control: Sendable, Equatable {
     public var locked: Bool?
     /// What to do with queued actions when the app is unlocked: `replay` or `discard`.
     public var queue: String?
+    /// Whether the state that time travel came to stays when the app is unlocked. Otherwise its own state is put back.
+    public var keep: Bool
 
-    public init(recording: Bool? = nil, locked: Bool? = nil, queue: String? = nil) {
+    public init(recording: Bool? = nil, locked: Bool? = nil, queue: String? = nil, keep: Bool = false) {
         self.recording = recording
         self.locked = locked
         self.queue = queue
+        self.keep = keep
     }
 
     init(_ members: Members) throws(FormatError) {
         recording = try members.optionalBool("recording")
         locked = try members.optionalBool("locked")
         queue = try members.optionalString("queue")
+        keep = try members.optionalBool("keep") ?? false
     }
 
     var json: JSON {
         .members(
             ("recording", recording.map(JSON.bool)), ("locked", locked.map(JSON.bool)),
-            ("queue", queue.map(JSON.string)))
+            ("queue", queue.map(JSON.string)), ("keep", keep ? true : nil))
     }
 }
 

@@ -14,13 +14,20 @@ public struct Push: Sendable, Equatable {
     public var expires: Int?
     /// Whether the app must refuse a state that does not fit its type. Otherwise it keeps the parts that do.
     public var isExact: Bool
+    /// The event whose state is looked at in time travel; nil: the state is applied for good. Such a push needs a locked
+    /// app, and no event records it: the app keeps its own state until it is unlocked.
+    public var travel: Int?
     public var content: Content
 
-    public init(id: String, store: String = "main", expires: Int? = nil, isExact: Bool = false, content: Content) {
+    public init(
+        id: String, store: String = "main", expires: Int? = nil, isExact: Bool = false, travel: Int? = nil,
+        content: Content
+    ) {
         self.id = id
         self.store = store
         self.expires = expires
         self.isExact = isExact
+        self.travel = travel
         self.content = content
     }
 
@@ -29,6 +36,7 @@ public struct Push: Sendable, Equatable {
         store = try members.optionalString("store") ?? "main"
         expires = try members.optionalCount("expires")
         isExact = try members.optionalBool("exact") ?? false
+        travel = try members.optionalCount("travel")
         switch (members.object["state"], members.object["action"]) {
         case (let state?, nil): content = .state(state)
         case (nil, let action?): content = .action(action)
@@ -40,6 +48,7 @@ public struct Push: Sendable, Equatable {
         var object = JSON.Object([("id", .string(id)), ("store", .string(store))])
         object["expires"] = expires.map(JSON.int)
         if isExact { object["exact"] = true }
+        object["travel"] = travel.map(JSON.int)
         switch content {
         case .state(let state): object["state"] = state
         case .action(let action): object["action"] = action

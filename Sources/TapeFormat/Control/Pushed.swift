@@ -2,7 +2,7 @@
 public struct Pushed: Sendable, Equatable {
     /// Why the app did not apply the state or dispatch the action.
     public struct Failure: Error, Sendable, Equatable {
-        /// `decode`, `unsupported`, `locked`, `redacted`, `expired`, `unknown-store` or `stopped`.
+        /// `decode`, `unsupported`, `locked`, `unlocked`, `redacted`, `expired`, `unknown-store` or `stopped`.
         public var code: String
         /// The app's error message.
         public var message: String

@@ -41,7 +41,9 @@ struct Hold: Sendable {
             actions.append(.wait(.lock, Self.limit))
         case false?:
             isLifted = false
-            if isLocked, replay == nil { actions += unlock(discards: control.queue == "discard") }
+            if isLocked, replay == nil {
+                actions += unlock(discards: control.queue == "discard", keeps: control.keep)
+            }
         case nil: break
         }
         return actions
@@ -127,8 +129,8 @@ struct Hold: Sendable {
         return unlock(discards: replay != nil && hasReplayed)
     }
 
-    private mutating func unlock(discards: Bool) -> [LinkState.Action] {
+    private mutating func unlock(discards: Bool, keeps: Bool = false) -> [LinkState.Action] {
         isLocked = false
-        return [.unlock(discards: discards)]
+        return [.unlock(discards: discards, keeps: keeps)]
     }
 }

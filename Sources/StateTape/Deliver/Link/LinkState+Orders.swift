@@ -43,8 +43,9 @@ extension LinkState {
         case record(Bool)
         /// Queue the app's own actions.
         case lock
-        /// Run the queued actions, or discard them.
-        case unlock(discards: Bool)
+        /// Run the queued actions, or discard them. After time travel, first put the own state back, unless the app keeps
+        /// the one that it came to.
+        case unlock(discards: Bool, keeps: Bool = false)
         /// Discard pushes that have not begun, since their connection is closed. Report each as ``Input/dropped(_:)``.
         case dropPushes
         /// Write a `replace` with the full state of this store, or of all.

@@ -197,6 +197,10 @@ extension LinkState {
             guard isShort(push.id) else { return [Self.ignoredPush] }
             guard answers.isNew(push.id) else { return pump(now) }
             if hold.isLoop { return refuse(push.id, .looping) + pump(now) }
+            // Nothing would put the app's own state back.
+            if push.travel != nil, !hold.isLocked || hold.replay != nil {
+                return refuse(push.id, .unlocked) + pump(now)
+            }
             if hold.isLocked, case .action = push.content { return refuse(push.id, .locked) + pump(now) }
             return [.play(push)]
         case .loop(let loop):

@@ -35,9 +35,9 @@ extension RecordingSession: LinkOwner {
             let kind = link.state.lock
             stores.withLock { $0.lock = kind }
             for store in attached { store.lock(kind) }
-        case .unlock(let discards):
+        case .unlock(let discards, let keeps):
             stores.withLock { $0.lock = nil }
-            for store in attached { store.unlock(discards: discards) }
+            for store in attached { store.unlock(discards: discards, keeps: keeps) }
         case .dropPushes:
             let dropped = pushes.filter { $0.deadline != nil || $0.isReplay }
             pushes.removeAll { $0.deadline != nil || $0.isReplay }

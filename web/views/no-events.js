@@ -1,0 +1,15 @@
+// Why the list of events is empty.
+import { setText } from '../ui/dom.js';
+
+/**
+ * @param {import('../model/page.js').Page} page
+ * @param {HTMLElement} box
+ */
+export function explain({ timeline, place }, box) {
+  if (!timeline) return;
+  const { filters } = timeline;
+  const waiting = !timeline.known || (filters && !timeline.complete);
+  const text = waiting ? filters ? 'Searching…' : 'Loading events…' : filters ? `No event${place.range && ' of this range'} matches “${place.filter}”.` : place.range ? 'No event is in this range.' : 'No events yet. New events appear here.';
+  setText(box.querySelector('p'), text);
+  box.querySelector('button').hidden = waiting || !filters;
+}
