@@ -2,7 +2,7 @@
 import { Previews } from '../model/previews.js';
 import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
-import { wordsOf, write } from './marked.js';
+import { marksOf, write } from './marked.js';
 import { drawValues } from './row-values.js';
 
 export class PreviewsView {
@@ -11,8 +11,8 @@ export class PreviewsView {
   /** @type {Previews|null} */
   #previews = null;
   #filter = null;
-  /** @type {RegExp|null} */
-  #words = null;
+  /** @type {import('./marked.js').Marks|null} */
+  #marks = null;
   #hasSizes = recall('--sizes') === 'yes';
   #sizes = h('button', { id: 'sizes', class: 'toggle', title: 'Show the size of each change', on: { click: () => this.toggleSizes() } }, 'Sizes');
 
@@ -57,18 +57,18 @@ export class PreviewsView {
    * @returns {boolean} whether it has drawn the changes
    */
   draw({ head, heads }, name, payload, changes) {
-    const words = this.#wordsOf(this.#page.timeline.filtered);
-    write(name, head?.label ?? '', words);
-    return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes, words);
+    const marks = this.#marksOf(this.#page.timeline.filtered);
+    write(name, head?.label ?? '', marks?.name);
+    return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes, marks);
   }
 
   /** The same for all rows of a filter. */
-  #wordsOf(filter) {
+  #marksOf(filter) {
     if (this.#filter !== filter) {
       this.#filter = filter;
-      this.#words = wordsOf(filter);
+      this.#marks = marksOf(filter);
     }
-    return this.#words;
+    return this.#marks;
   }
 
   #session() {
