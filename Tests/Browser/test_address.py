@@ -28,7 +28,7 @@ def test_the_address_follows_and_restores_everything(view, app):
     assert place(view) == {"session": app.session, "event": "30", "tab": "action", "filter": "type:down"}
     view.page.reload()
     expect(view.selected).to_have_id("event-30")
-    expect(view.page.locator("#filter")).to_have_value("type:down")
+    expect(view.page.get_by_role("button", name="Remove type:down")).to_be_visible()
     expect(view.page.locator("#tab-action")).to_have_attribute("aria-selected", "true")
     expect(view.page.locator("#panel .facts")).to_contain_text("count/down")
 

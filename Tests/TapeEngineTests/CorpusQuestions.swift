@@ -13,19 +13,29 @@
             (
                 "q",
                 [
-                    "milk", "MILK", "äpfel", "Äpfel", "/items", "patch", "move", "note", "ERROR", "p1", "overflow",
+                    "milk", "MILK", "äpfel", "Äpfel", "ÄPFEL", "ΑΠΌ", "SAY \"hi", "/items", "patch", "move", "note",
+                    "ERROR", "p1", "overflow",
                     "title",
                     "say \"", "back\\", "😀", "two", "app.swift", "true", "gap", "init", "1.0", "123456789", "<b>",
                     "take",
                 ]
             ),
+            ("level", ["error", "WARNING", "*", "info", "none"]),
             ("re", ["todos/(add|Remove)", #""n":-?\d"#, "Ä", "note .*1", "^.*splice"]),
-            ("path", ["/items", "/items/0", "/items/1/title", "/n", "", "/none", "/byName/a~1b", "/list", "/text"]),
+            (
+                "path",
+                [
+                    "/items", "/items/0", "/items/1/title", "/n", "", "/none", "/byName/a~1b", "/list", "/text",
+                    "/items/*/title", "/*", "/byName/*",
+                ]
+            ),
             (
                 "value",
                 [
                     "Milk", "milk", "7", "1", "1.0", "1000", "0.1", "-0", "12345678901234567890.1", "a/b", "~tilde",
-                    "say \"hi\"", "back\\slash", "title", "", "Äpfel", "é", "two\nlines", "todos/add", "patch",
+                    "say \"hi\"", "back\\slash", "title", "", "Äpfel", "äPFEL", "é", "two\nlines", "todos/add", "patch",
+                    "\"Milk\"", "\"milk\"", "\"7\"", "ilk", "add", "true",
+                    "null", "HI\"", "\"",
                 ]
             ),
         ]

@@ -29,13 +29,13 @@ import Testing
         }
     }
 
-    @Test("A text is found at each position, ignoring the case of ASCII letters")
+    @Test("A text is found at each position, ignoring case")
     func places() {
         let bytes = Array("abcABDabé😀".utf8)[...].folded
-        for text in ["a", "abc", "BDA", "cab", "é", "é😀", "abcabdabé😀", ""] {
+        for text in ["a", "abc", "BDA", "cab", "é", "é😀", "abcabdabé😀", "", "É", "bÉ😀"] {
             #expect(TextSearch(text).isFound(inFolded: bytes[...]), "\(text)")
         }
-        for text in ["abd😀", "cc", "abcabdabé😀x", "É"] {
+        for text in ["abd😀", "cc", "abcabdabé😀x", "è"] {
             #expect(!TextSearch(text).isFound(inFolded: bytes[...]), "\(text)")
         }
         #expect(!TextSearch("abc").isFound(inFolded: bytes[1..<5]))

@@ -140,12 +140,12 @@ export class Answers {
     return json({ sessions });
   }
 
-  async #events({ reading: { tape } }, query, signal) {
+  async #events({ id, reading: { tape } }, query, signal) {
     const limit = count(query, 'limit', 0, mostEvents) ?? 1000;
     const fields = query.get('fields');
     const lines = [];
     let size = 0;
-    const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query), limit, signal, (row) => {
+    const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query, this.bookmarks(id)), limit, signal, (row) => {
       const line = tape.line(row);
       const text = fields === 'head' ? JSON.stringify(line.head()) : fields === 'preview' ? JSON.stringify(preview(line)) : line.text;
       lines.push(text, '\n');
@@ -156,11 +156,11 @@ export class Answers {
     return { status: 200, headers, body: lines.join('') };
   }
 
-  async #matches({ reading: { tape } }, query, signal) {
+  async #matches({ id, reading: { tape } }, query, signal) {
     const limit = count(query, 'limit', 0, mostMatches) ?? 10_000;
     let offset = count(query, 'offset') ?? 0;
     const seqs = [];
-    const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query), limit, signal, (row) => {
+    const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query, this.bookmarks(id)), limit, signal, (row) => {
       if (offset > 0) offset -= 1;
       else seqs.push(tape.seq(row));
       return seqs.length < limit;
@@ -179,9 +179,9 @@ export class Answers {
     return refuse(409, 'broken', `The state after event ${seq} can't be computed: a state before it is missing.`, { before, after });
   }
 
-  async #histogram({ reading: { tape } }, query) {
+  async #histogram({ id, reading: { tape } }, query) {
     const buckets = bucketsOf(query.get('buckets')) ?? refuse(400, 'bad-query', '“buckets” must be a whole number from 1 to 2000.');
-    return json(await histogram(tape, new EventFilter(query), buckets));
+    return json(await histogram(tape, new EventFilter(query, this.bookmarks(id)), buckets));
   }
 
   async #activity({ reading: { tape } }, query) {

@@ -1,10 +1,11 @@
-// The conditions of a query, with the server's meaning. Several `type`s or `store`s are ORed, all others are ANDed;
+// The conditions of a query, with the server's meaning. Several with one name are ORed, but `q` and `re` are ANDed;
 // `-` before the name negates a condition.
-import { kindOf, parse } from '../json/parse.js';
-import { equal } from '../json/value.js';
-import { isPointer, tokens } from '../json/pointer.js';
+import { kindOf } from '../json/parse.js';
+import { tokens } from '../json/pointer.js';
 import { refuse } from './problem.js';
 import { flags } from './tape.js';
+import { textSearch } from './text-search.js';
+import { valueSearch } from './value-search.js';
 import { hasWord } from './words.js';
 
 const mostConditions = 32;
@@ -19,15 +20,18 @@ export class EventFilter {
   #readsLines;
   #types = [];
   #stores = [];
+  /** @type {{seqs: number[], areWanted: boolean}|null} */
+  #bookmarks;
 
-  /** @param {URLSearchParams} query */
-  constructor(query) {
+  /** @param {URLSearchParams} query @param {import('./bookmarks.js').TapeBookmarks|null} [bookmarks] */
+  constructor(query, bookmarks = null) {
     for (const [name, make] of Object.entries(conditions)) {
       this.#wanted.set(name, read(query, name, make));
       this.#unwanted.set(name, read(query, `-${name}`, make));
     }
     this.#readsLines = ['q', 're', 'path', 'value'].some((name) => this.#all(name).length > 0);
-    this.isEmpty = !this.#readsLines && this.#all('type').length + this.#all('store').length === 0;
+    this.#bookmarks = bookmarksIn(query, bookmarks);
+    this.isEmpty = !this.#readsLines && this.#bookmarks === null && ['type', 'store', 'level'].every((name) => this.#all(name).length === 0);
   }
 
   #all(name) {
@@ -43,6 +47,7 @@ export class EventFilter {
     if (this.isEmpty) return true;
     if (!this.#passesName('type', this.#types, tape.type(row), tape.types.names)) return false;
     if (!this.#passesName('store', this.#stores, tape.store(row), tape.stores.names)) return false;
+    if (!this.#passesLevel(tape, row) || !this.#passesBookmarks(tape, row)) return false;
     return !this.#readsLines || this.#passesLine(tape, row);
   }
 
@@ -54,18 +59,37 @@ export class EventFilter {
       && !(number >= 0 && unwanted.some((meets) => meets(names[number])));
   }
 
+  #passesLevel(tape, row) {
+    const [wanted, unwanted] = [this.#wanted.get('level'), this.#unwanted.get('level')];
+    if (wanted.length + unwanted.length === 0) return true;
+    const level = levelOf(tape, row);
+    return level === null ? wanted.length === 0
+      : (wanted.length === 0 || wanted.some((meets) => meets(level))) && !unwanted.some((meets) => meets(level));
+  }
+
+  /** A gap passes with the bookmarks of all its events. */
+  #passesBookmarks(tape, row) {
+    if (this.#bookmarks === null) return true;
+    const [last, count] = [tape.seq(row), tape.count(row)];
+    return this.#bookmarks.seqs.some((seq) => seq > last - count && seq <= last) === this.#bookmarks.areWanted;
+  }
+
   #passesLine(tape, row) {
     const bytes = tape.lineBytes(row);
-    const all = (name, subject) => this.#wanted.get(name).every((meets) => meets(subject()))
-      && !this.#unwanted.get(name).some((meets) => meets(subject()));
+    const isUnwanted = (name, subject) => this.#unwanted.get(name).some((meets) => meets(subject()));
+    const all = (name, subject) => this.#wanted.get(name).every((meets) => meets(subject())) && !isUnwanted(name, subject);
+    const any = (name, subject) => {
+      const wanted = this.#wanted.get(name);
+      return (wanted.length === 0 || wanted.some((meets) => meets(subject()))) && !isUnwanted(name, subject);
+    };
     let text;
     let touched;
     let line;
     const has = (search) => search(bytes) && hasWord(bytes, search);
     return this.#wanted.get('q').every(has) && !this.#unwanted.get('q').some(has)
       && all('re', () => text ??= tape.line(row).text)
-      && all('path', () => touched ??= touchedBy(tape, row))
-      && all('value', () => line ??= tape.line(row));
+      && any('path', () => touched ??= touchedBy(tape, row))
+      && any('value', () => line ??= tape.line(row));
   }
 }
 
@@ -81,10 +105,34 @@ function read(query, name, make) {
   }
 }
 
+function bookmarksIn(query, bookmarks) {
+  const text = query.get('bookmarked');
+  if (text === null) return null;
+  if (text !== 'true' && text !== 'false') refuse(400, 'bad-query', '“bookmarked” must be true or false.');
+  return { seqs: bookmarks?.kept.all.map(({ seq }) => seq) ?? [], areWanted: text === 'true' };
+}
+
+/** The level of a note, or what a row shows; null if an event has none. */
+function levelOf(tape, row) {
+  const kind = tape.kind(row);
+  const value = (name) => tape.line(row).value(name);
+  if (kind === 'note') {
+    const level = value('level');
+    return typeof level === 'string' ? level : 'info';
+  }
+  // Without a result, the app crashed in the reducer.
+  if (kind === 'action') return !tape.is(row, flags.patch | flags.state) && value('unfinished') === true ? 'error' : null;
+  if (kind === 'end') return value('reason') === 'crashed' ? 'error' : null;
+  // Not all of the applied state fitted into the app.
+  const isApplied = (kind === 'replace' || kind === 'init') && tape.is(row, flags.cause);
+  return isApplied && kindOf(value('cause')) === 'object' && value('cause').lost !== undefined ? 'warning' : null;
+}
+
 /** Makes each condition from its text. */
 const conditions = {
   type: (text) => namePattern(text, true),
   store: (text) => namePattern(text, false),
+  level: (text) => namePattern(text, false),
   q: textSearch,
   re: linePattern,
   path: touches,
@@ -121,62 +169,6 @@ function lowered(text) {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-function lower(byte) {
-  return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-}
-
-/**
- * Finds a text in bytes, ignoring ASCII case (Horspool 1980). If that compares more bytes than there are, a linear
- * search does the rest.
- * @param {string} wanted
- * @returns {(bytes: Uint8Array) => boolean}
- */
-function textSearch(wanted) {
-  const text = encoder.encode(wanted).map(lower);
-  const last = text.length - 1;
-  const shifts = new Uint16Array(256).fill(text.length);
-  for (let index = 0; index < last; index += 1) {
-    shifts[text[index]] = last - index;
-    if (text[index] >= 0x61 && text[index] <= 0x7a) shifts[text[index] & ~0x20] = last - index;
-  }
-  const borders = bordersOf(text);
-  return (bytes) => {
-    let compared = 0;
-    for (let end = last; end < bytes.length; end += shifts[bytes[end]]) {
-      let index = last;
-      while (index >= 0 && lower(bytes[end - last + index]) === text[index]) index -= 1;
-      if (index < 0) return true;
-      compared += last - index;
-      if (compared > bytes.length) return isFoundLinearly(text, borders, bytes.subarray(end - last));
-    }
-    return false;
-  };
-}
-
-/** The search of Knuth, Morris and Pratt (1977). */
-function isFoundLinearly(text, borders, bytes) {
-  let matched = 0;
-  for (const each of bytes) {
-    const byte = lower(each);
-    while (matched > 0 && text[matched] !== byte) matched = borders[matched - 1];
-    if (text[matched] === byte) matched += 1;
-    if (matched === text.length) return true;
-  }
-  return false;
-}
-
-/** For each prefix, the length of its longest proper prefix that is also a suffix. */
-function bordersOf(text) {
-  const borders = new Uint16Array(text.length);
-  let length = 0;
-  for (let index = 1; index < text.length; index += 1) {
-    while (length > 0 && text[length] !== text[index]) length = borders[length - 1];
-    if (text[length] === text[index]) length += 1;
-    borders[index] = length;
-  }
-  return borders;
-}
-
 function linePattern(text) {
   let pattern;
   try {
@@ -195,38 +187,14 @@ function touchedBy(tape, row) {
   return operations.flatMap((operation) => [operation?.path, operation?.from].filter((path) => typeof path === 'string'));
 }
 
+/** `*` stands for any index or key. */
 function touches(path) {
   tokens(path);
+  const steps = path.split('/');
+  const hasStar = steps.includes('*');
   return (touched) => touched === 'everything' || touched.some((other) => {
+    if (hasStar) return other.split('/').every((step, place) => place >= steps.length || place === 0 || steps[place] === '*' || step === steps[place]);
     const [short, long] = path.length < other.length ? [path, other] : [other, path];
     return long.startsWith(short) && (long.length === short.length || long[short.length] === '/');
   });
-}
-
-const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
-/** Finds a whole string, number or key in a line's action, patch or state. */
-function valueSearch(text) {
-  const number = isNumber.test(text) ? parse(text) : undefined;
-  // A number has many spellings, and pointers and JSON escape some characters.
-  const search = number !== undefined || /[/~"\\]/.test(text) ? null : textSearch(text);
-  const isFound = (value) => {
-    const kind = kindOf(value);
-    if (kind === 'string') return value === text;
-    if (kind === 'number') return number !== undefined && equal(value, number);
-    if (kind === 'array') return value.some(isFound);
-    return kind === 'object' && Object.keys(value).some((key) => key === text || isFound(value[key]));
-  };
-  const isTouched = (operation) => {
-    if (kindOf(operation) !== 'object') return false;
-    if (operation.value !== undefined && isFound(operation.value) || operation.insert === text) return true;
-    return [operation.path, operation.from].some((path) => typeof path === 'string' && isPointer(path) && tokens(path).includes(text));
-  };
-  return (line) => {
-    if (search !== null && !search(line.bytes.subarray(line.start, line.end)) && !line.bytes.subarray(line.start, line.end).includes(0x5c)) return false;
-    if (line.has('state') && isFound(line.value('state'))) return true;
-    const action = line.value('action');
-    if (action !== undefined && (isFound(action.type) || action.payload !== undefined && isFound(action.payload))) return true;
-    return line.has('patch') && line.value('patch').some(isTouched);
-  };
 }

@@ -1,5 +1,5 @@
 // The timeline filter: a list of terms, which the server evaluates:
-// words, `type:`, `store:`, `path:`, `value:`, `re:` or `/…/`; `-` negates a term.
+// words, `type:`, `store:`, `level:`, `path:`, `value:`, `bookmarked`, `re:` or `/…/`; `-` negates a term.
 
 /**
  * `query` has the conditions of all valid terms.
@@ -8,9 +8,9 @@
  * @typedef {{condition: string, field: string, text: string, source: string}} Term
  */
 
-const term = /(-?)(?:\/((?:\\.|[^/\\])+)\/(i?)(?=\s|$)|(?:(type|store|path|value|re):)?(?:"([^"]*)"?|(\S+)))/g;
+const term = /(-?)(?:\/((?:\\.|[^/\\])+)\/(i?)(?=\s|$)|(?:(type|store|level|path|value|re):)?(?:"([^"]*)"?|(\S+)))/g;
 /** Fields that match the whole name; `*` is any text. */
-const names = ['type', 'store'];
+const names = ['type', 'store', 'level'];
 /** The server's limits for one condition: count and bytes. */
 const [most, longest] = [32, 1000];
 const encoder = new TextEncoder();
@@ -25,7 +25,10 @@ export function compile(text) {
 /** @param {Term[]} terms */
 export function queryOf(terms) {
   const query = new URLSearchParams();
-  for (const { condition, field, text } of terms) query.append(condition, names.includes(field) ? `*${text}*` : text);
+  for (const { condition, field, text, source } of terms) {
+    if (field === 'bookmarked') query.set(field, source === field);
+    else query.append(condition, names.includes(field) ? `*${text}*` : /^-?value:"/.test(source) ? JSON.stringify(text) : text);
+  }
   return query.toString();
 }
 
@@ -35,7 +38,8 @@ export function isUsable(one, index, all) {
 }
 
 function read([source, minus, expression, flag, field = expression === undefined ? 'q' : 're', quoted, word]) {
-  const isField = field === 'q' && quoted === undefined && /^(-|(type|store|path|value|re):)$/.test(word);
+  if (word === 'bookmarked' && field === 'q') field = word;
+  const isField = field === 'q' && quoted === undefined && /^(-|(type|store|level|path|value|re):)$/.test(word);
   const text = expression === undefined ? quoted ?? word : flag ? `(?i:${expression})` : expression;
   return { condition: minus + field, field, text: isField ? '' : text, source };
 }

@@ -3,7 +3,7 @@ import { Previews } from '../model/previews.js';
 import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
 import { markRow } from './bookmark-marks.js';
-import { wordsOf, write } from './marked.js';
+import { marksOf, write } from './marked.js';
 import { drawValues } from './row-values.js';
 
 export class PreviewsView {
@@ -12,8 +12,8 @@ export class PreviewsView {
   /** @type {Previews|null} */
   #previews = null;
   #filter = null;
-  /** @type {RegExp|null} */
-  #words = null;
+  /** @type {import('./marked.js').Marks|null} */
+  #marks = null;
   #hasSizes = recall('--sizes') === 'yes';
   #sizes = h('button', { id: 'sizes', class: 'toggle', title: 'Show the size of each change', on: { click: () => this.toggleSizes() } }, 'Sizes');
 
@@ -61,18 +61,18 @@ export class PreviewsView {
   draw(row, element, name, payload, changes) {
     const { head, heads } = row;
     markRow(element, row, changes.nextElementSibling, this.#page.bookmarks);
-    const words = this.#wordsOf(this.#page.timeline.filtered);
-    write(name, head?.label ?? '', words);
-    return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes, words);
+    const marks = this.#marksOf(this.#page.timeline.filtered);
+    write(name, head?.label ?? '', marks?.name);
+    return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes, marks);
   }
 
   /** The same for all rows of a filter. */
-  #wordsOf(filter) {
+  #marksOf(filter) {
     if (this.#filter !== filter) {
       this.#filter = filter;
-      this.#words = wordsOf(filter);
+      this.#marks = marksOf(filter);
     }
-    return this.#words;
+    return this.#marks;
   }
 
   #session() {

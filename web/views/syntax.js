@@ -7,9 +7,12 @@ const examples = [
   ['-sync', 'Events without this word. The minus works with every term below.'],
   ['"went away"', 'A phrase with spaces'],
   ['type:todos', 'The action type contains this. “*” is any text: type:todos/*/done'],
-  ['store:main', 'The store name contains this. Several types or stores match any of them.'],
-  ['path:/todos', 'The event changed this path, or one above or below it'],
-  ['value:42', 'The action or the change contains this string, number or key'],
+  ['store:main', 'The store name contains this'],
+  ['path:/todos/*/done', 'The event changed this path, or one above or below it. “*” is any one index or key.'],
+  ['value:milk', 'A string in the action or the change contains this, or a number, key, true, false or null equals it'],
+  ['value:"Milk"', 'The whole string or key, in this spelling'],
+  ['level:error', 'Notes of this level. A crash is an error, too.'],
+  ['bookmarked', 'Events with a bookmark'],
   ['/err(or)?/i', 'A regular expression over the whole event. Same as re:err(or)?'],
 ];
 
@@ -39,7 +42,7 @@ function make(button, choose) {
       h('dt', {}, h('button', { on: { click: () => { popover.hidePopover(); choose(example); } } }, example)),
       h('dd', {}, means),
     ])),
-    h('p', { class: 'hint' }, 'All other terms must match. Press Enter for the next match, Shift+Enter for the previous one.'));
+    h('p', { class: 'hint' }, 'Several terms of one field match any of them, all other terms must match. Press Enter for the next match, Shift+Enter for the previous one.'));
   popover.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();

@@ -26,7 +26,7 @@
         /// Event lines, heads or previews from a seq on that pass the query's filter.
         func events(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let request = exchange.request
-            let query = try Query(request, "from", "limit", "fields", "v", lists: EventFilter.names)
+            let query = try Query(request, "from", "limit", "fields", "v", "bookmarked", lists: EventFilter.names)
             _ = try query.count("v")
             let limit = try query.count("limit", 0...Self.maxEvents) ?? 1_000
             let part: Part =
@@ -35,7 +35,7 @@
                 case "preview": .preview
                 default: .line
                 }
-            let (filter, from) = (try query.filter(), try query.count("from") ?? 0)
+            let (filter, from) = (try filter(query, session), try query.count("from") ?? 0)
             let scan = self.scan(session, from: from, filter, for: exchange)
             guard filter.isEmpty else {
                 try search(exchange) { try list(scan, limit, part, session, request, isRange: false) }

@@ -23,12 +23,12 @@
 
         /// The number of events over time, with the query's filter.
         func histogram(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let query = try Query(exchange.request, "buckets", lists: EventFilter.names)
+            let query = try Query(exchange.request, "buckets", "bookmarked", lists: EventFilter.names)
             let buckets = try query.count("buckets", 1...Self.maxBuckets) ?? 200
-            let filter = try query.filter()
+            let filter = try filter(query, session)
             // The parameters as one unambiguous text.
             let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
-            try figures.answer(session, "histogram \(request)") {
+            try figures.answer(session, "histogram \(session.marked) \(request)") {
                 // Not longer than the times that heads can have.
                 let duration = Int(min((session.duration * 1_000).rounded(), 0x1p52))
                 var histogram = Histogram(buckets: buckets, duration: duration)

@@ -16,10 +16,10 @@
         ///
         /// To continue, a client passes `next` and `offset` of the answer.
         func matches(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let query = try Query(exchange.request, "from", "limit", "offset", lists: EventFilter.names)
+            let query = try Query(exchange.request, "from", "limit", "offset", "bookmarked", lists: EventFilter.names)
             let limit = try query.count("limit", 0...Self.maxMatches) ?? 10_000
             let (from, offset) = (try query.count("from") ?? 0, try query.count("offset") ?? 0)
-            let scan = self.scan(session, from: from, try query.filter(), for: exchange)
+            let scan = self.scan(session, from: from, try filter(query, session), for: exchange)
             try search(exchange) { try matches(scan, limit, offset, session) }
             return nil
         }

@@ -120,6 +120,11 @@
             EventScan(tapes[session], from: seq, filter) { exchange.isPeerGone }
         }
 
+        /// The filter of a query about a session.
+        func filter(_ query: Query, _ session: Session) throws -> EventFilter {
+            try query.filter { Set(try archive.bookmarks(of: session.row).map(\.place.seq)) }
+        }
+
         func summary(_ session: Session) -> JSON {
             session.summary(live: apps.status(of: session.id))
         }

@@ -59,10 +59,14 @@
             return (from, to)
         }
 
-        /// The filter of a search.
-        func filter() throws(Problem) -> EventFilter {
+        /// The filter of a search, whose conditions are ``EventFilter/names`` and `bookmarked`.
+        ///
+        /// - Parameter bookmarks: Reads the seqs of the session's bookmarks.
+        func filter(bookmarks: () throws -> Set<Int>) throws -> EventFilter {
+            let areWanted = try bool("bookmarked")
+            let marks = try areWanted.map { EventFilter.Bookmarks(try bookmarks(), areWanted: $0) }
             do throws(EventFilter.Failure) {
-                return try EventFilter(members) { try RegularExpression($0) }
+                return try EventFilter(members, bookmarks: marks) { try RegularExpression($0) }
             } catch {
                 throw Problem(error)
             }

@@ -2,17 +2,23 @@ import TapeFormat
 
 /// Selects the events that meet all conditions.
 ///
-/// Several `type` or `store` conditions are ORed, all others are ANDed. A `-` before the name negates a condition.
+/// Several conditions with one name are ORed, but `q` and `re` are ANDed. A `-` before the name negates a condition.
 package struct EventFilter: Sendable {
-    /// The conditions with one name, and the negated ones.
-    private struct Conditions<Condition: Sendable>: Sendable {
-        var wanted: [Condition] = []
-        var unwanted: [Condition] = []
+    /// A condition on the bookmarks of events.
+    package struct Bookmarks: Sendable {
+        private let seqs: Set<Int>
+        private let areWanted: Bool
 
-        var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
+        /// - Parameter areWanted: Whether events with a bookmark pass, or those without.
+        package init(_ seqs: Set<Int>, areWanted: Bool) {
+            self.seqs = seqs
+            self.areWanted = areWanted
+        }
 
-        func passes(_ meets: (Condition) -> Bool) -> Bool {
-            wanted.allSatisfy(meets) && !unwanted.contains(where: meets)
+        /// A gap passes with the bookmarks of all its events.
+        fileprivate func passes(_ head: Head) -> Bool {
+            let isMarked = head.count == 1 ? seqs.contains(head.seq) : seqs.contains { head.first...head.seq ~= $0 }
+            return isMarked == areWanted
         }
     }
 
@@ -22,39 +28,46 @@ package struct EventFilter: Sendable {
     }
 
     /// The names of the conditions; each may be repeated.
-    package static let names = ["type", "store", "q", "re", "path", "value"].flatMap { [$0, "-" + $0] }
+    package static let names = ["type", "store", "level", "q", "re", "path", "value"].flatMap { [$0, "-" + $0] }
 
     private static let maxConditions = 32
     private static let maxLength = 1_000
 
-    private var types = Conditions<NamePattern>()
-    private var stores = Conditions<NamePattern>()
-    private var texts = Conditions<TextSearch>()
-    private var patterns = Conditions<any LinePattern>()
-    private var paths = Conditions<TouchedPath>()
-    private var values = Conditions<ValueSearch>()
+    private var types = Conditions<NamePattern>(areAlternatives: true)
+    private var stores = Conditions<NamePattern>(areAlternatives: true)
+    private var levels = Conditions<NamePattern>(areAlternatives: true)
+    private var texts = Conditions<TextSearch>(areAlternatives: false)
+    private var patterns = Conditions<any LinePattern>(areAlternatives: false)
+    private var paths = Conditions<TouchedPath>(areAlternatives: true)
+    private var values = Conditions<ValueSearch>(areAlternatives: true)
+    private var bookmarks: Bookmarks?
 
     /// Makes a filter that all events pass.
     package init() {}
 
     /// - Parameters:
     ///   - conditions: Conditions with ``names``; other names are ignored.
+    ///   - bookmarks: The condition on bookmarks, if there is one.
     ///   - pattern: Compiles a regular expression.
     /// - Throws: ``Failure`` with the condition's name and the reason.
     package init(
-        _ conditions: [(name: String, value: String)], pattern: (String) throws -> any LinePattern
+        _ conditions: [(name: String, value: String)], bookmarks: Bookmarks? = nil,
+        pattern: (String) throws -> any LinePattern
     ) throws(Failure) {
-        types = try Self.conditions("type", conditions) { NamePattern($0, endsAtSlash: true) }
-        stores = try Self.conditions("store", conditions) { NamePattern($0) }
-        texts = try Self.conditions("q", conditions) { TextSearch($0) }
-        patterns = try Self.conditions("re", conditions, pattern)
-        paths = try Self.conditions("path", conditions) { try TouchedPath($0) }
-        values = try Self.conditions("value", conditions) { ValueSearch($0) }
+        self.bookmarks = bookmarks
+        try Self.read("type", conditions, to: &types) { NamePattern($0, endsAtSlash: true) }
+        try Self.read("store", conditions, to: &stores) { NamePattern($0) }
+        try Self.read("level", conditions, to: &levels) { NamePattern($0) }
+        try Self.read("q", conditions, to: &texts) { TextSearch($0) }
+        try Self.read("re", conditions, to: &patterns, pattern)
+        try Self.read("path", conditions, to: &paths) { try TouchedPath($0) }
+        try Self.read("value", conditions, to: &values) { ValueSearch($0) }
     }
 
-    private static func conditions<Condition>(
-        _ name: String, _ all: [(name: String, value: String)], _ make: (String) throws -> Condition
-    ) throws(Failure) -> Conditions<Condition> {
+    private static func read<Condition>(
+        _ name: String, _ all: [(name: String, value: String)], to conditions: inout Conditions<Condition>,
+        _ make: (String) throws -> Condition
+    ) throws(Failure) {
         func read(_ name: String) throws(Failure) -> [Condition] {
             // An empty path is the whole state; any other empty condition is ignored.
             let given = all.filter { $0.name == name }.map(\.value)
@@ -70,53 +83,45 @@ package struct EventFilter: Sendable {
                 throw Failure(description: "“\(name)” can't be used: \(error).")
             }
         }
-        return Conditions(wanted: try read(name), unwanted: try read("-" + name))
+        conditions.wanted = try read(name)
+        conditions.unwanted = try read("-" + name)
     }
 
     /// Whether all events pass.
-    package var isEmpty: Bool { types.isEmpty && stores.isEmpty && !readsLines }
+    package var isEmpty: Bool { !readsHeads && !readsLines }
+
+    /// Whether a condition needs no line.
+    private var readsHeads: Bool { !(types.isEmpty && stores.isEmpty && levels.isEmpty) || bookmarks != nil }
 
     /// Whether the filter needs lines, not only heads.
     package var readsLines: Bool { !texts.isEmpty || !patterns.isEmpty || !paths.isEmpty || !values.isEmpty }
 
     /// Whether a text search in whole batches can skip them before their heads are read.
     package var skipsBatches: Bool {
-        !(texts.wanted.isEmpty && values.wanted.isEmpty) && types.isEmpty && stores.isEmpty && paths.isEmpty
+        !(texts.wanted.isEmpty && values.wanted.isEmpty) && !readsHeads && paths.isEmpty
     }
 
     /// Whether an event passes, from its head; nil if the line is needed.
     package func passes(_ head: Head) -> Bool? {
-        if !types.isEmpty {
-            func isMatch(_ pattern: NamePattern) -> Bool { head.type.map(pattern.matches) ?? false }
-            guard types.wanted.isEmpty || types.wanted.contains(where: isMatch),
-                !types.unwanted.contains(where: isMatch)
-            else { return false }
-        }
-        if !stores.isEmpty {
-            func isMatch(_ pattern: NamePattern) -> Bool { pattern.matches(head.store) }
-            guard stores.wanted.isEmpty || stores.wanted.contains(where: isMatch),
-                !stores.unwanted.contains(where: isMatch)
-            else { return false }
-        }
+        guard types.isEmpty || types.passes({ head.type.map($0.matches) ?? false }),
+            stores.isEmpty || stores.passes({ $0.matches(head.store) }),
+            levels.isEmpty || passesLevels(EventLevel.of(head)), bookmarks?.passes(head) ?? true
+        else { return false }
         guard !paths.isEmpty else { return readsLines ? nil : true }
-        var isKnown = true
-        for path in paths.wanted {
-            guard let isMet = path.isMet(by: head) else { isKnown = false; continue }
-            if !isMet { return false }
-        }
-        for path in paths.unwanted {
-            guard let isMet = path.isMet(by: head) else { isKnown = false; continue }
-            if isMet { return false }
-        }
-        return isKnown && texts.isEmpty && patterns.isEmpty && values.isEmpty ? true : nil
+        let isDecided = paths.decided { $0.isMet(by: head) }
+        return isDecided == true && !(texts.isEmpty && patterns.isEmpty && values.isEmpty) ? nil : isDecided
+    }
+
+    private func passesLevels(_ level: String?) -> Bool {
+        levels.passes { level.map($0.matches) ?? false }
     }
 
     /// Whether any line of a batch may pass.
     package func mayPass(_ lines: ArraySlice<UInt8>) -> Bool {
-        guard values.wanted.allSatisfy({ $0.mayBeFound(inLines: lines) }) else { return false }
-        guard !texts.wanted.isEmpty else { return true }
+        guard !texts.wanted.isEmpty || !values.wanted.isEmpty else { return true }
         let folded = lines.folded
-        return texts.wanted.allSatisfy { $0.isFound(inFolded: folded[...]) }
+        return values.arePassed { $0.mayBeFound(inLines: lines, folded: folded[...]) }
+            && texts.arePassed { $0.isFound(inFolded: folded[...]) }
     }
 
     /// Whether a line passes, if its head didn't decide.
@@ -126,8 +131,10 @@ package struct EventFilter: Sendable {
     package func passes(
         _ line: ArraySlice<UInt8>, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> Bool {
-        guard passesTexts(line), try patterns.isEmpty || passesPatterns(line, SearchLimit(isCancelled: isCancelled)),
-            values.wanted.allSatisfy({ $0.mayBeFound(inLines: line) })
+        let folded = texts.isEmpty && values.wanted.isEmpty ? [] : line.folded
+        guard passesTexts(line, folded),
+            try patterns.isEmpty || passesPatterns(line, SearchLimit(isCancelled: isCancelled)),
+            values.arePassed({ $0.mayBeFound(inLines: line, folded: folded[...]) })
         else { return false }
         guard !paths.isEmpty || !values.isEmpty else { return true }
         let line = try EventLine(parsing: Array(line))
@@ -135,10 +142,8 @@ package struct EventFilter: Sendable {
         return paths.passes { $0.isMet(by: places) } && values.passes { $0.isFound(in: line) }
     }
 
-    private func passesTexts(_ line: ArraySlice<UInt8>) -> Bool {
-        guard !texts.isEmpty else { return true }
-        let folded = line.folded
-        return texts.passes { text in
+    private func passesTexts(_ line: ArraySlice<UInt8>, _ folded: [UInt8]) -> Bool {
+        texts.passes { text in
             text.isFound(inFolded: folded[...])
                 && LineWords.contain(in: line) { text.isFound(inFolded: folded[$0]) }
         }
@@ -146,9 +151,7 @@ package struct EventFilter: Sendable {
 
     private func passesPatterns(_ line: ArraySlice<UInt8>, _ limit: SearchLimit) throws -> Bool {
         do {
-            for pattern in patterns.wanted where try !pattern.isFound(in: line, limit) { return false }
-            for pattern in patterns.unwanted where try pattern.isFound(in: line, limit) { return false }
-            return true
+            return try patterns.passes { try $0.isFound(in: line, limit) }
         } catch  where !(error is SearchLimit.Cancelled) {
             throw Failure(description: "“re” can't be used: \(error).")
         }

@@ -1,13 +1,23 @@
 package import TapeFormat
 
 /// Finds events that may have changed a path of the state. A patch touches its paths, and all paths above and below them;
-/// a full state touches all paths.
+/// a full state touches all paths. `*` in the path stands for any index or key.
 package struct TouchedPath: Sendable {
     private let path: [UInt8]
+    /// The parts between the slashes, if one is `*`.
+    private let steps: [ArraySlice<UInt8>]
 
     /// - Throws: `FormatError` if the text isn't a JSON pointer.
     package init(_ text: String) throws {
         path = Array(try Pointer(parsing: text).description.utf8)
+        let steps = Self.steps(of: path)
+        self.steps = steps.contains(where: Self.isAny) ? steps : []
+    }
+
+    private static func isAny(_ step: ArraySlice<UInt8>) -> Bool { step.elementsEqual([UInt8(ascii: "*")]) }
+
+    private static func steps(of path: some Sequence<UInt8>) -> [ArraySlice<UInt8>] {
+        Array(Array(path).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst())
     }
 
     /// Whether an event touched the path; nil if its head doesn't decide.
@@ -54,6 +64,7 @@ package struct TouchedPath: Sendable {
 
     /// Whether one path equals or contains the other.
     private func overlaps(_ other: some RandomAccessCollection<UInt8>) -> Bool {
+        guard steps.isEmpty else { return zip(steps, Self.steps(of: other)).allSatisfy { Self.isAny($0) || $0 == $1 } }
         guard path.count < other.count else {
             return path.starts(with: other) && (path.count == other.count || path[other.count] == UInt8(ascii: "/"))
         }

@@ -1,29 +1,39 @@
 import Foundation
 package import TapeFormat
 
-/// Finds a text as a whole string, number or key in a line's action, patch or state.
+/// Finds a value in a line's action, patch or state: a string that contains a text, or a key, number, `true`, `false` or
+/// `null` that equals it. A text in quotes is a whole string or key.
 package struct ValueSearch: Sendable {
     private let text: String
-    /// The text between the quotes of a JSON string, as most encoders write it.
-    private let utf8: [UInt8]
+    /// Whether only the same string is meant, as JSON with its quotes.
+    private let isExact: Bool
+    private let folded: FoldedText
     private let number: JSON.Number?
+    private let literal: JSON?
     /// A part of the text, or its digits, that any matching line contains; nil if there is none.
-    private let part: [UInt8]?
+    private let part: FoldedText?
     private let digits: DigitSearch?
 
-    package init(_ text: String) {
+    package init(_ given: String) {
+        let quoted = given.hasPrefix("\"") ? (try? JSON(parsing: Array(given.utf8)))?.string : nil
+        let text = quoted ?? given
         self.text = text
-        utf8 = Array(text.utf8)
-        number = JSON.Number(text)
+        isExact = quoted != nil
+        folded = FoldedText(text)
+        number = isExact ? nil : JSON.Number(text)
+        let literals: [String: JSON] = ["true": true, "false": false, "null": .null]
+        literal = isExact ? nil : literals[text]
         digits = number.map(DigitSearch.init)
         // JSON and JSON pointers escape these characters.
-        let parts = text.split { "/~\"\\".contains($0) }
-        part = number == nil ? parts.max { $0.utf8.count < $1.utf8.count }.map { Array($0.utf8) } : nil
+        let parts = text.split { "/~\"\\".contains($0) || $0.unicodeScalars.contains { $0.value < 0x20 } }
+        part = number == nil ? parts.max { $0.utf8.count < $1.utf8.count }.map { FoldedText(String($0)) } : nil
     }
 
     /// Whether the bytes of lines may contain the value.
-    package func mayBeFound(inLines lines: ArraySlice<UInt8>) -> Bool {
-        if part.map(lines.contains(text:)) ?? digits?.mayBeFound(in: lines) ?? true { return true }
+    ///
+    /// - Parameter folded: The same bytes with ASCII letters in lower case.
+    package func mayBeFound(inLines lines: ArraySlice<UInt8>, folded: ArraySlice<UInt8>) -> Bool {
+        if part?.isFound(inFolded: folded) ?? digits?.mayBeFound(in: lines) ?? true { return true }
         // Escapes allow many spellings of one text.
         return lines.withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "\\")), bytes.count) != nil } ?? false
@@ -31,9 +41,9 @@ package struct ValueSearch: Sendable {
     }
 
     package func isFound(in line: EventLine) -> Bool {
-        if let state = line.raw("state"), mayBeFound(in: state) { return true }
         // Only the values of these members count, not the format's own keys.
-        if let action = line.raw("action"), mayBeFound(in: action), let action = try? JSON(parsing: action) {
+        if let state = line.raw("state"), isFound(inText: state) { return true }
+        if let action = line.raw("action"), isFound(inText: action), let action = try? JSON(parsing: action) {
             if action["type"].map(isFound) ?? false || action["payload"].map(isFound) ?? false { return true }
         }
         if let patch = line.raw("patch"), let operations = try? JSON(parsing: patch).array {
@@ -43,7 +53,7 @@ package struct ValueSearch: Sendable {
     }
 
     private func isTouched(_ operation: JSON) -> Bool {
-        if operation["value"].map(isFound) ?? false || operation["insert"]?.string.map(isSame) ?? false {
+        if operation["value"].map(isFound) ?? false || operation["insert"]?.string.map(isContained) ?? false {
             return true
         }
         return ["path", "from"].contains { member in
@@ -56,28 +66,41 @@ package struct ValueSearch: Sendable {
 
     private func isFound(in json: JSON) -> Bool {
         switch json {
-        case .string(let text): isSame(text)
+        case .string(let text): isContained(text)
         case .number(let number): number == self.number
         case .array(let elements): elements.contains(where: isFound)
         case .object(let object): object.contains { isSame($0.key) || isFound(in: $0.value) }
-        case .null, .bool: false
+        case .null, .bool: json == literal
         }
     }
 
-    private func isSame(_ other: String) -> Bool { other.hasSameUTF8(as: text) }
+    /// Whether a string has the text. A number is a whole one: its digits stand in many an id.
+    private func isContained(_ other: String) -> Bool {
+        isExact || number != nil ? isSame(other) : folded.isFound(inFolded: Array(other.utf8)[...].folded[...])
+    }
 
-    /// Whether checked JSON text has an equal string, key or number.
-    private func mayBeFound(in json: ArraySlice<UInt8>) -> Bool {
-        json.withUnsafeBufferPointer { bytes in
+    private func isSame(_ other: String) -> Bool {
+        isExact ? other.hasSameUTF8(as: text) : folded.isSame(asFolded: Array(other.utf8)[...].folded[...])
+    }
+
+    /// Whether checked JSON text has the value. States are long, so it isn't parsed.
+    private func isFound(inText json: ArraySlice<UInt8>) -> Bool {
+        let folded = json.folded
+        return json.withUnsafeBufferPointer { bytes in
             CheckedText(bytes).contains(scalarIn: 0..<bytes.count) { place in
                 let scalar = bytes[place]
                 guard scalar.first == UInt8(ascii: "\"") else {
-                    return number != nil && JSON.Number(String(decoding: scalar, as: UTF8.self)) == number
+                    guard number != nil || literal != nil else { return false }
+                    return (try? JSON(parsing: UnsafeBufferPointer(rebasing: scalar))).map(isFound) ?? false
                 }
-                if scalar.contains(UInt8(ascii: "\\")) {
-                    return (try? JSON(parsing: UnsafeBufferPointer(rebasing: scalar)))?.string.map(isSame) ?? false
+                let isKey = bytes[place.upperBound...].first { $0 > 0x20 } == UInt8(ascii: ":")
+                if isExact || scalar.contains(UInt8(ascii: "\\")) {
+                    let text = (try? JSON(parsing: UnsafeBufferPointer(rebasing: scalar)))?.string
+                    return text.map(isKey ? isSame : isContained) ?? false
                 }
-                return scalar.count - 2 == utf8.count && scalar.dropFirst().dropLast().elementsEqual(utf8)
+                let content = folded[place].dropFirst().dropLast()
+                return isKey || number != nil
+                    ? self.folded.isSame(asFolded: content) : self.folded.isFound(inFolded: content)
             }
         }
     }

@@ -49,7 +49,7 @@ package struct CheckedText {
         return false
     }
 
-    /// Calls `body` with the range of each string, key and number in a value, until it returns true.
+    /// Calls `body` with the range of each string, key, number and literal in a value, until it returns true.
     ///
     /// - Returns: Whether `body` returned true.
     package func contains(scalarIn value: Range<Int>, where body: (Range<Int>) -> Bool) -> Bool {
@@ -58,7 +58,9 @@ package struct CheckedText {
             var end = place + 1
             switch bytes[place] {
             case UInt8(ascii: "\""): end = endOfString(from: place)
-            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): end = self.end(from: place)
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"),
+                UInt8(ascii: "n"):
+                end = self.end(from: place)
             default:
                 place = end
                 continue

@@ -10,14 +10,14 @@
     @Suite struct EventFilterTests {
         /// Whether an event passes: by its head if that is enough, else by its line.
         private func passes(_ line: EventLine, _ conditions: (String, String)...) throws -> Bool {
-            let filter = try query(conditions).filter()
+            let filter = try query(conditions).filter { [2, 7] }
             if let decided = filter.passes(Head(line)) { return decided }
             return try filter.passes(line.bytes[...])
         }
 
         private func query(_ conditions: [(String, String)]) throws -> Query {
             let request = HTTPRequest(method: "GET", path: "/", query: conditions.map { (name: $0, value: $1) })
-            return try Query(request, lists: EventFilter.names)
+            return try Query(request, "bookmarked", lists: EventFilter.names)
         }
 
         private let line = Sample.action(
@@ -121,13 +121,22 @@
                     && passes(line("1", path: "/a~1b/~0"), ("value", "~")))
         }
 
-        @Test("Types and stores are ORed, other conditions are ANDed, and negations exclude")
+        @Test("Words and expressions are ANDed, other conditions with one name are ORed, and negations exclude")
         func several() throws {
-            #expect(try passes(line, ("type", "sync"), ("type", "todos")))
+            for (name, met, other) in [
+                ("type", "todos", "sync"), ("store", "lists", "main"), ("path", "/Milk", "/bread"),
+                ("value", "milk", "bread"),
+            ] {
+                #expect(
+                    try passes(line, (name, met), (name, other)) && passes(line, (name, other), (name, met)), "\(name)")
+                #expect(try !passes(line, (name, met), ("-" + name, met)) && !passes(line, (name, other)), "\(name)")
+            }
+            #expect(try !passes(line, ("path", "/bread"), ("value", "milk")))
+            #expect(try !passes(line, ("re", "Milk"), ("re", "bread")))
             #expect(try passes(line, ("q", "milk"), ("q", "todos")) && !passes(line, ("q", "milk"), ("q", "bread")))
             for (name, met, other) in [
                 ("type", "todos", "sync"), ("store", "lists", "main"), ("q", "milk", "bread"), ("re", "M.lk", "m.lk"),
-                ("path", "/Milk/2", "/milk"), ("value", "Milk", "milk"),
+                ("path", "/Milk/2", "/milk"), ("value", "milk", "bread"),
             ] {
                 #expect(try passes(line, (name, met)) && !passes(line, (name, other)), "\(name)")
                 #expect(try !passes(line, ("-" + name, met)) && passes(line, ("-" + name, other)), "\(name)")
@@ -160,7 +169,71 @@
             #expect(try !passes(Sample.action(1, ("patch", [])), ("path", "")))
         }
 
-        @Test("A value is a whole string, number or key in action, patch or state, and not in the format's members")
+        @Test("A star in a path stands for any one index or key")
+        func anyStep() throws {
+            let patch = Sample.action(
+                1, ("patch", [["op": "replace", "path": "/lists/3/todos/0/done", "value": true]]))
+            for (path, isTouched) in [
+                ("/lists/*/todos", true), ("/lists/*", true), ("/*", true), ("/lists/*/todos/*/done", true),
+                ("/lists/*/todos/*/done/deep", true), ("/*/3/*", true), ("/lists/*/names", false), ("/*/todos", false),
+                ("/lists/*/todos/1", false), ("/li*", false),
+            ] {
+                #expect(try passes(patch, ("path", path)) == isTouched, "\(path)")
+                #expect(try passes(patch, ("-path", path)) != isTouched, "\(path)")
+            }
+            #expect(try passes(patch, ("path", "/none"), ("path", "/lists/*")))
+        }
+
+        @Test("Words are found whatever the case of their letters, and with quotes and line breaks")
+        func cases() throws {
+            func note(_ text: String) -> EventLine {
+                EventLine(seq: 1, at: 1, kind: .note, members: [("text", .string(text))])
+            }
+            for (text, word) in [
+                ("Äpfel", "äpfel"), ("äpfel", "ÄPFEL"), ("МОЛОКО", "молоко"), ("ΑΠΌ", "από"),
+                ("say \"hi\"", "SAY \"HI\""), ("two\nlines", "two\nlines"), ("back\\slash", "back\\s"),
+            ] {
+                #expect(try passes(note(text), ("q", word)), "\(word)")
+                #expect(try !passes(note(text), ("q", word + "x")) && !passes(note(text), ("-q", word)), "\(word)")
+            }
+            #expect(try passes(note("STRASSE"), ("q", "straße")))
+            #expect(try !passes(note("Apfel"), ("q", "äpfel")))
+        }
+
+        @Test("An event has the level of its note; a crash is an error, and a state that was applied in part a warning")
+        func levels() throws {
+            func note(_ level: JSON?) -> EventLine {
+                EventLine(
+                    seq: 1, at: 1, kind: .note, members: [("text", "x")] + (level.map { [("level", $0)] } ?? []))
+            }
+            #expect(try passes(note("error"), ("level", "ERROR")) && !passes(note("error"), ("level", "warning")))
+            #expect(try passes(note(nil), ("level", "info")) && passes(note("debug"), ("level", "de*")))
+            #expect(try passes(note("warning"), ("level", "error"), ("level", "warning")))
+            #expect(try passes(note("info"), ("-level", "error")) && !passes(note("error"), ("-level", "error")))
+            #expect(try passes(Sample.action(1, ("unfinished", true)), ("level", "error")))
+            #expect(
+                try passes(
+                    EventLine(seq: 1, at: 1, kind: .end, members: [("reason", "crashed")]), ("level", "error")))
+            let applied = EventLine(
+                seq: 1, at: 1, kind: .replace, members: [("cause", ["push": "p", "lost": ["/a"]]), ("patch", [])])
+            #expect(try passes(applied, ("level", "warning")))
+            #expect(try !passes(line, ("level", "*")) && passes(line, ("-level", "*")))
+        }
+
+        @Test("Events with a bookmark, or without one; a gap has the bookmarks of all its events")
+        func bookmarks() throws {
+            for (seq, isMarked) in [(1, false), (2, true), (7, true)] {
+                #expect(try passes(Sample.action(seq, ("patch", [])), ("bookmarked", "true")) == isMarked)
+                #expect(try passes(Sample.action(seq, ("patch", [])), ("bookmarked", "false")) != isMarked)
+            }
+            let gap = EventLine(seq: 9, at: 1, kind: .gap, count: 4, members: [("reason", "capture")])
+            #expect(try passes(gap, ("bookmarked", "true")) && !passes(gap, ("bookmarked", "true"), ("q", "bread")))
+            #expect(throws: Problem.self) { try query([("bookmarked", "yes")]).filter { [] } }
+        }
+
+        @Test(
+            "A value is a part of a string, or a whole number, key, true, false or null, in action, patch or state; quotes make it exact"
+        )
         func values() throws {
             let action = EventLine(
                 seq: 7, at: 3.5, kind: .action,
@@ -169,22 +242,35 @@
                     ("patch", [["op": "add", "path": "/todos/k~1é", "value": ["done": false]]]),
                     ("took", 99), ("caller", "File.swift"),
                 ])
-            for value in ["Say \"hi\"", "1.5", "1.50", "15e-1", "12", "title", "todos/add", "k/é", "todos", "done"] {
+            for value in [
+                "Say \"hi\"", "say", "HI", "\"Say \\\"hi\\\"\"", "1.5", "1.50", "15e-1", "12", "title", "TITLE",
+                "todos/add", "add",
+                "k/é", "K/É", "todos", "done", "false", "\"todos/add\"", "\"done\"",
+            ] {
                 #expect(try passes(action, ("value", value)), "\(value)")
             }
             for value in [
-                "Say", "1", "type", "payload", "op", "add", "path", "value", "99", "File.swift", "7", "e\u{301}",
+                "1", "type", "payload", "op", "replace", "path", "value", "99", "File.swift", "7", "e\u{301}", "titl",
+                "true",
+                "null", "\"Say\"", "\"12\"", "\"todos/ADD\"", "\"false\"",
             ] {
                 #expect(try !passes(action, ("value", value)), "\(value)")
             }
             #expect(try passes(Sample.start(0, ["a": [["b": -0.5]]]), ("value", "-0.50")))
             #expect(try passes(Sample.start(0, ["type": 1]), ("value", "type")))
+            let state = Sample.start(0, ["Name": "Milk 1.5", "gone": .null, "say": "say \"Ä\""])
+            for value in ["milk", "name", "null", "Ä\"", "ä", "\"Milk 1.5\"", "\"Name\""] {
+                #expect(try passes(state, ("value", value)), "\(value)")
+            }
+            for value in ["1.5", "nam", "true", "\"milk 1.5\"", "\"null\"", "\"name\""] {
+                #expect(try !passes(state, ("value", value)), "\(value)")
+            }
         }
 
         @Test("A bad condition is 400 with the reason; so are too many and too long ones")
         func bad() throws {
             func problem(_ conditions: [(String, String)]) -> Problem? {
-                #expect(throws: Problem.self) { try query(conditions).filter() }
+                #expect(throws: Problem.self) { try query(conditions).filter { [2, 7] } }
             }
             #expect(
                 problem([("-re", "(a")])?.detail.contains("“-re” can't be used: missing closing parenthesis, at byte 2")

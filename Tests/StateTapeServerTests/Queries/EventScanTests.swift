@@ -12,13 +12,18 @@
             [], [("type", "counter")], [("-type", "*/add")], [("store", "main"), ("store", "café")],
             [("-store", "detail"), ("q", "note")], [("q", "NOTE 3")], [("-q", "counter/add")], [("q", "none such")],
             [("re", #""value":\d{6}\b"#)], [("-re", "counter|state")], [("path", "/n")], [("-path", "/n")],
+            [("path", "/none"), ("path", "/*")], [("value", "none"), ("value", "7")], [("value", "Ä")],
+            [("level", "*")],
+            [("bookmarked", "true")], [("bookmarked", "false"), ("q", "note")],
             [("path", "/none"), ("store", "main")], [("value", "7")], [("-value", "counter/add"), ("-q", "state")],
             [("q", "true"), ("type", "counter/add"), ("re", "true")], [("q", "gap")],
         ]
 
         private func filter(_ conditions: [(String, String)]) throws -> EventFilter {
             let query = conditions.map { (name: $0, value: $1) }
-            return try Query(HTTPRequest(method: "GET", path: "/", query: query), lists: EventFilter.names).filter()
+            return try Query(
+                HTTPRequest(method: "GET", path: "/", query: query), "bookmarked", lists: EventFilter.names
+            ).filter { [5, 39, 40] }
         }
 
         @Test("A scan finds the lines that match one by one, sealed or not, from any seq and in slices")

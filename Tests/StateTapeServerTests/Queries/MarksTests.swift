@@ -38,6 +38,34 @@
             app.close()
         }
 
+        @Test("A search for events with a bookmark, and its histogram, follow the bookmarks")
+        func search() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded(Sample.counting(to: 10))
+            func seqs(_ query: String) async throws -> JSON? {
+                try await server.http.get(path + "/matches?" + query).json()["seqs"]
+            }
+            func count() async throws -> JSON? {
+                try await server.http.get(path + "/histogram?buckets=1&bookmarked=true").json()["counts"]
+            }
+            #expect(try await seqs("bookmarked=true") == [])
+            #expect(try await count() == [0])
+            for seq in [7, 3] {
+                let body: JSON = ["seq": .number(.init(seq)), "text": "here"]
+                #expect(try await server.http.send("POST", path + "/bookmarks", body: body).status == 201)
+            }
+            #expect(try await seqs("bookmarked=true") == [3, 7])
+            #expect(try await count() == [2])
+            #expect(try await seqs("bookmarked=false&value=5") == [5])
+            #expect(try await server.http.send("DELETE", path + "/bookmarks/1").status == 204)
+            #expect(try await seqs("bookmarked=true") == [3])
+            #expect(try await count() == [1])
+            for query in ["bookmarked=1", "bookmarked=true&bookmarked=true", "-bookmarked=true"] {
+                #expect(try await server.http.get(path + "/matches?" + query).code == "bad-query", "\(query)")
+            }
+            app.close()
+        }
+
         @Test("A bookmark without an event or text, with too long a text, or above the limit is refused")
         func refused() async throws {
             let server = try TestServer()
