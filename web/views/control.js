@@ -3,6 +3,10 @@ import { request, sessionPath } from '../link/http.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
 
+/** The app unlocks itself after a minute: a page that shows it renews the lock this often (ms). */
+const renewal = 20_000;
+let renewing = 0;
+
 /**
  * Switches one of the two.
  * @param {import('../model/page.js').Page} page
@@ -13,11 +17,22 @@ export function control(page, name, button) {
   const { summary, appControl: { whyNoSession } } = page;
   if (whyNoSession) return notice(whyNoSession);
   if (name === 'recording') return send(page, { recording: summary.recording === false });
-  if (!summary.locked) return send(page, { locked: true });
+  if (!summary.locked) return lock(page);
   return openMenu(button, 'Queued actions', [
     { label: 'Run queued actions', note: 'In order, on the current state.', run: () => unlock(page, 'replay') },
     { label: 'Discard queued actions', note: 'The app continues with the current state.', run: () => unlock(page, 'discard') },
   ]);
+}
+
+async function lock(page) {
+  const { session } = page.summary;
+  if (await send(page, { locked: true }) === undefined) return;
+  clearInterval(renewing);
+  renewing = setInterval(() => {
+    if (page.summary?.session !== session || !page.summary.locked) return clearInterval(renewing);
+    // A lost connection shows elsewhere.
+    return request(sessionPath(session, '/control'), { method: 'POST', body: '{"locked":true}' }).catch(() => {});
+  }, renewal);
 }
 
 const unlock = (page, queue) => send(page, { locked: false, queue });
