@@ -4,6 +4,7 @@ import { AppControl } from '../model/app-control.js';
 import { Tape } from '../model/tape.js';
 import { AboutView } from './about.js';
 import { AppActionsView } from './app-actions.js';
+import { back } from './back.js';
 import { InspectorView } from './inspector.js';
 import { Panels } from './panels.js';
 import { LaunchStateView } from './launch-state.js';
@@ -15,6 +16,8 @@ export class Workbench {
   actions;
   tools;
   panels;
+  /** Escape. */
+  back;
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -33,5 +36,6 @@ export class Workbench {
     this.panels = new Panels(page, timeline);
     new AboutView(page);
     new LaunchStateView(page);
+    this.back = () => back(page, timeline);
   }
 }
