@@ -106,7 +106,7 @@ listen({
   overview: on('panels', 'toggle', 'overview'),
   compare: on('panels', 'toggle', 'compare'),
   help: showKeys,
-  back: async () => (await import('./views/back.js')).back(page, timeline),
+  back: async () => page.place.session !== null && (await workbench()).back(),
 });
 
 const files = async () => (await import('./views/file.js')).filesOf(page);

@@ -96,3 +96,15 @@ def test_an_app_that_does_not_run_can_be_neither_paused_nor_locked(view, app):
         item = menu.get_by_role("menuitem", name=name)
         expect(item).to_be_disabled()
         expect(item).to_contain_text("The app is not running. Start it first.")
+
+
+def test_the_page_renews_the_lock_while_it_shows_the_app(view, app):
+    app = app(state={})
+    view = view()
+    view.page.clock.install()
+    view.open(app.session)
+    view.more("Queue actions")
+    expect(view.page.get_by_role("button", name="Stop queueing")).to_be_visible()
+    with view.page.expect_request("**/control") as renewed:
+        view.page.clock.run_for(21_000)
+    assert renewed.value.post_data_json == {"locked": True}

@@ -284,3 +284,16 @@ def test_another_page_can_end_it(view, todo):
     expect(box(one)).not_to_be_checked()
     expect(one.page.locator(".why")).to_contain_text("The app’s actions run again, on its latest state.")
     expect(one.row(3)).to_contain_text("time travel")
+
+
+def test_it_lasts_longer_than_a_minute(view, app):
+    app = app(state={"a": 1})
+    view = view()
+    view.page.clock.install()
+    view.open(app.session, event=0)
+    travel(view)
+    app.look()
+    shows(view, 0)
+    with view.page.expect_request("**/control") as renewed:
+        view.page.clock.run_for(21_000)
+    assert renewed.value.post_data_json == {"locked": True}

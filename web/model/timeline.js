@@ -34,7 +34,8 @@ export class Timeline extends EventTarget {
   #stale = false;
   #again = false;
   #wanted = [];
-  #window = null;
+  /** Shows a part of the rows: see `windowOf`. */
+  window = null;
 
   /**
    * The server has stored all events below `next` and sends later ones: those between must be loaded.
@@ -201,9 +202,7 @@ export class Timeline extends EventTarget {
   before(seq) { return this.events.before(seq); }
 
   /** Whether an event passes the filter. @param {import('./head.js').Head|null} head */
-  matches(head) {
-    return head === null || this.found === null || this.found.has(head.seq);
-  }
+  matches(head) { return head === null || this.found === null || this.found.has(head.seq); }
 
   /** The next or previous known match, or null. @param {number} seq @param {1|-1} direction */
   nextMatch(seq, direction) {
@@ -274,13 +273,7 @@ export class Timeline extends EventTarget {
     this.#want();
   }
 
-  /** Shows a part of the rows: see `windowOf`. */
-  set window(value) {
-    this.#window = value;
-    this.#changed();
-  }
-
-  get #shown() { return this.#window?.(this.#current) ?? this.#current; }
+  get #shown() { return this.window?.(this.#current) ?? this.#current; }
 
   /** The up-to-date rows. */
   get #current() {

@@ -3,6 +3,10 @@ import { request, sessionPath } from '../link/http.js';
 import { openMenu } from '../ui/menu.js';
 import { attempt, notice } from '../ui/notice.js';
 
+/** The app unlocks itself after a minute: a page that shows it renews the lock this often (ms). */
+const renewal = 20_000;
+let renewing = 0;
+
 /** Pauses or resumes recording. @param {import('../model/page.js').Page} page */
 export function switchRecording(page) {
   const { summary, appControl: { whyNoSession } } = page;
@@ -12,7 +16,7 @@ export function switchRecording(page) {
 /** Queues the app's actions. @param {import('../model/page.js').Page} page */
 export function switchQueue(page) {
   const { whyNoSession } = page.appControl;
-  return whyNoSession ? notice(whyNoSession) : send(page, { locked: true });
+  return whyNoSession ? notice(whyNoSession) : lock(page);
 }
 
 /**
@@ -36,6 +40,17 @@ export function queueItems(page, why) {
     { label: 'Run queued actions', note: 'In order, on the current state.', why, run: () => unlock(page, 'replay') },
     { label: 'Discard queued actions', note: 'The app continues with the current state.', why, run: () => unlock(page, 'discard') },
   ];
+}
+
+async function lock(page) {
+  const { session } = page.summary;
+  if (await send(page, { locked: true }) === undefined) return;
+  clearInterval(renewing);
+  renewing = setInterval(() => {
+    if (page.summary?.session !== session || !page.summary.locked) return clearInterval(renewing);
+    // A lost connection shows elsewhere.
+    return request(sessionPath(session, '/control'), { method: 'POST', body: '{"locked":true}' }).catch(() => {});
+  }, renewal);
 }
 
 const unlock = (page, queue) => send(page, { locked: false, queue });

@@ -30,7 +30,9 @@ export class RangeView {
     this.#timeline = timeline;
     this.#shown = place.range;
     const range = rangeOf(place.range);
-    if (timeline) timeline.window = range && windowOf(range);
+    if (!timeline) return;
+    timeline.window = range && windowOf(range);
+    timeline.dispatchEvent(new Event('rows'));
   };
 
   #render = () => {

@@ -3,8 +3,8 @@ import { rangeOf } from '../model/event-range.js';
 import { h, set, setText } from '../ui/dom.js';
 import { count, many, moment } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
-import { clock, idleText } from './clock.js';
 import { Lanes, ruler } from './lanes.js';
+import { describe } from './track-tip.js';
 
 /** Pixels from one bar to the next. */
 const step = 3;
@@ -223,29 +223,13 @@ export class Track extends EventTarget {
   /** Shows what is under the pointer. */
   #updateTip = () => {
     const { all } = this.#activity;
-    const share = this.#pointer;
-    const seq = share === null || !all ? null : this.#shown(all.seqAt(share));
+    const seq = this.#pointer === null || !all ? null : this.#shown(all.seqAt(this.#pointer));
     this.#tip.hidden = seq === null;
     if (seq === null) return;
-    const bucket = all.bucketAt(share);
-    const pause = all.segments.find(({ from, to, isPause }) => isPause && share > from && share < to);
-    const head = this.#page.timeline.head(seq);
-    const mark = [...this.#page.bookmarks?.values() ?? []].find((one) => all.bucketAt(this.#shareOf(one.seq)) === bucket);
-    const types = all.types.filter(({ counts }) => counts.has(bucket)).map(({ type, counts }) => `${type} ×${counts.get(bucket)}`);
-    const time = all.timeAt(share);
-    const parts = [
-      `${clock(this.#started + time, true)} · ${moment(time)}`,
-      pause ? `${idleText(pause.end - pause.start)}, no events` : `#${count(seq)}${head ? ` ${head.label}` : ''}`,
-      !pause && all.counts[bucket] > 1 && `${many(all.counts[bucket], 'event')}${types.length > 0 ? `: ${types.join(', ')}` : ''}`,
-      all.errors.has(bucket) && many(all.errors.get(bucket), 'error'),
-      all.warnings.has(bucket) && many(all.warnings.get(bucket), 'warning'),
-      all.notes.has(bucket) && many(all.notes.get(bucket), 'note'),
-      all.gaps.has(bucket) && `${many(all.gaps.get(bucket), 'event')} dropped`,
-      all.pushes.has(bucket) && 'sent to the app',
-      mark && `⚑ ${mark.text}`,
-    ];
-    setText(this.#tip, parts.filter(Boolean).join(' · '));
-    this.#tip.style.setProperty('--x', String(share));
+    const bucket = all.bucketAt(this.#pointer);
+    const bookmark = [...this.#page.bookmarks?.values() ?? []].find((one) => all.bucketAt(this.#shareOf(one.seq)) === bucket);
+    setText(this.#tip, describe(all, this.#pointer, this.#started, { seq, label: this.#page.timeline.head(seq)?.label ?? '', bookmark }));
+    this.#tip.style.setProperty('--x', String(this.#pointer));
   };
 
   #key(event) {

@@ -4,6 +4,7 @@ import { AppControl } from '../model/app-control.js';
 import { Tape } from '../model/tape.js';
 import { AboutView } from './about.js';
 import { AppActionsView } from './app-actions.js';
+import { back } from './back.js';
 import { EventBookmarks } from './bookmark-marks.js';
 import { InspectorView } from './inspector.js';
 import { Panels } from './panels.js';
@@ -16,6 +17,8 @@ export class Workbench {
   actions;
   tools;
   panels;
+  /** Escape. */
+  back;
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -35,5 +38,6 @@ export class Workbench {
     new AboutView(page);
     new EventBookmarks(page);
     new LaunchStateView(page);
+    this.back = () => back(page, timeline);
   }
 }
