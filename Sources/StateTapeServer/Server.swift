@@ -141,10 +141,14 @@
         private static func tokens(
             _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
         ) throws(ServerError) -> (all: [Configuration.Token], new: String?) {
-            let tokens = configuration.tokens
-            let isOpen = tokens.isEmpty && LocalAddresses.isLoopback(configuration.host)
-            guard !isOpen, !tokens.contains(where: { $0.role == .control }) else { return (tokens, nil) }
-            let (token, isNew) = try folder.keptToken()
+            var tokens = configuration.tokens
+            if tokens.isEmpty, LocalAddresses.isLoopback(configuration.host) { return ([], nil) }
+            // Random, not derived: whoever has a view-only link learns nothing about the token for control.
+            if !tokens.contains(where: { $0.role == .view }) {
+                tokens.append(.init(.view, try folder.keptToken(in: folder.viewToken).token))
+            }
+            guard !tokens.contains(where: { $0.role == .control }) else { return (tokens, nil) }
+            let (token, isNew) = try folder.keptToken(in: folder.token)
             if !isNew { logger.info("The token is in \(folder.token.path)") }
             return (tokens + [.init(.control, token)], isNew ? token : nil)
         }

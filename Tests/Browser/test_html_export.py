@@ -3,6 +3,8 @@
 import json
 import re
 import subprocess
+import urllib.request
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import expect
@@ -58,6 +60,18 @@ def test_an_old_run_is_not_of_just_now(disk, tmp_path):
     view = disk(made(tmp_path, tape(started="2024-05-01T10:00:00Z")))
     expect(view.row(39)).to_be_visible()
     expect(view.page.locator("#session-list .row, #session-list li").first).to_contain_text("1 May 2024")
+
+
+def test_the_names_of_the_session_and_its_device_stay(disk, tmp_path, app, server):
+    app = app(state={"count": 0})
+    app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": 1}])
+    for path, body in ((f"sessions/{app.session}", {"title": "The crash"}), ("devices/device-Test bench", {"nickname": "Red phone"})):
+        request = urllib.request.Request(f"{server.url}api/v1/{quote(path)}", json.dumps(body).encode(), method="PATCH")
+        urllib.request.urlopen(request).close()
+    (tmp_path / "run.html").write_bytes(urllib.request.urlopen(f"{server.url}api/v1/sessions/{app.session}/tape?format=html").read())
+    view = disk(tmp_path / "run.html")
+    expect(view.page.locator("#title .app")).to_contain_text("The crash")
+    expect(view.page.locator("#title .device")).to_contain_text("Red phone")
 
 
 def made(folder, content, name="run.tape", *options):

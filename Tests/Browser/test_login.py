@@ -1,6 +1,7 @@
 """A server that needs a token."""
 
 import subprocess
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
@@ -34,6 +35,35 @@ def test_without_a_token_the_page_asks_for_it(view, everywhere):
     login.get_by_role("button", name="Log in").click()
     expect(login).to_be_hidden()
     expect(view.page.locator("#connection")).to_have_text("Connected")
+
+
+def test_a_view_only_link_opens_the_event_without_control(everywhere, view, app):
+    token = everywhere.fragment.removeprefix("token=")
+    app = app(server=everywhere, state={"a": 1}, token=token)
+    one = view(at=everywhere, permissions=["clipboard-read", "clipboard-write"])
+    one.page.goto(f"{everywhere.url}?session={app.session}&event=0#{everywhere.fragment}")
+    expect(one.page.locator("#apply")).to_be_enabled()
+    one.page.get_by_role("button", name="Share").click()
+    one.page.get_by_role("menuitem", name="Copy view-only link").click()
+    expect(one.page.locator("#notice")).to_contain_text("View-only link copied, for the network: ")
+    link = urlsplit(one.page.evaluate("navigator.clipboard.readText()"))
+    assert token not in link.fragment
+    other = view(at=everywhere)
+    other.page.goto(f"{everywhere.url}?{link.query}#{link.fragment}")
+    expect(other.selected).to_have_id("event-0")
+    expect(other.page.get_by_role("button", name="View only")).to_be_visible()
+    expect(other.page.locator("#apply")).to_be_disabled()
+    assert "token" not in other.page.url
+    other.page.get_by_role("button", name="Share").click()
+    expect(other.page.get_by_role("menuitem", name="Copy view-only link")).to_be_disabled()
+
+
+def test_a_server_without_tokens_says_that_it_needs_no_view_only_link(view, app):
+    view = view().open(app(state={"a": 1}).session)
+    expect(view.row(0)).to_be_visible()
+    view.page.get_by_role("button", name="Share").click()
+    view.page.get_by_role("menuitem", name="Copy view-only link").click()
+    expect(view.page.locator("#notice")).to_contain_text("This server needs no token: whoever reaches it has control.")
 
 
 def test_an_app_with_the_token_is_seen(view, everywhere, app):

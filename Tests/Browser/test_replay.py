@@ -41,13 +41,13 @@ def test_the_comparison_of_a_replay_leads_from_the_recording_to_the_new_run(view
     run = replay(app, server, view, recorded, [1, 2, 30, 40, 50])
     view.open(run.session)
     view.page.get_by_role("button", name="Compare sessions").click()
-    there = view.page.get_by_label("First difference", exact=True)
+    there = view.page.get_by_label("Differences of the pair", exact=True)
     expect(there.locator("del")).to_have_text("3")
     expect(there.locator("ins")).to_have_text("30")
     expect(view.page.locator(".titles")).to_contain_text(re.compile("Todo 1.0.*on the left.*Todo 1.1.*on the right"))
     expect(view.page.get_by_role("button", name="Swap sides")).to_have_count(0)
     # The row of either side opens its own session.
-    view.page.locator(".pair.is-difference a").nth(1).click()
+    view.page.locator(".pair.is-difference a").nth(1).dblclick()
     expect(view.page.locator("#event-seq")).to_have_text("#3")
     assert f"session={run.session}" in view.page.url
 

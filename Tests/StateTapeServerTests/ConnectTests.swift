@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import SampleTapes
     import TapeFormat
     import TapeSockets
@@ -45,6 +46,45 @@
             }
             #expect(try await server.http.get("/api/v1/connect", ["Authorization": "Bearer a&b"]).code == "role")
             #expect(try await server.app(Sample.hello(token: "a&b")).welcome().have == 0)
+        }
+
+        @Test("A token for view-only links is given to the role control alone, views only, and goes with its file")
+        func viewToken() async throws {
+            let folder = TemporaryFolder()
+            func serve() throws -> TestServer {
+                try TestServer(in: folder) { $0.tokens = [.init(.control, "c")] }
+            }
+            func answer(_ server: TestServer, _ token: String) async throws -> JSON? {
+                try await server.http.get("/api/v1/connect", ["Authorization": "Bearer \(token)"]).json()["viewToken"]
+            }
+            let token: String
+            do {
+                let server = try serve()
+                token = try #require(try await answer(server, "c")?.string)
+                #expect(token.utf8.count == 32)
+                #expect(try await answer(server, token) == nil)
+                let headers = ["Authorization": "Bearer \(token)"]
+                #expect(try await server.http.get("/api/v1/sessions", headers).status == 200)
+                #expect(
+                    try await server.http.send("POST", "/api/v1/prune", headers: headers, body: ["dryRun": true]).code
+                        == "role")
+                #expect(await server.app(Sample.hello(token: token)).closed().code == 4001)
+                server.server.stop()
+            }
+            do {
+                let server = try serve()
+                #expect(try await answer(server, "c")?.string == token)
+                server.server.stop()
+            }
+            try FileManager.default.removeItem(at: folder.url.appendingPathComponent("view-token"))
+            let server = try serve()
+            let headers = ["Authorization": "Bearer \(token)"]
+            #expect(try await server.http.get("/api/v1/sessions", headers).status == 401)
+            #expect(try await answer(server, "c")?.string != token)
+            let own = try TestServer { $0.tokens = [.init(.control, "c"), .init(.view, "mine")] }
+            #expect(try await answer(own, "c") == "mine")
+            let open = try TestServer()
+            #expect(try await answer(open, "c") == nil)
         }
 
         @Test("The QR code is available as an image, for an address and an app's scheme")

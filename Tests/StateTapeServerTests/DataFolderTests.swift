@@ -20,9 +20,9 @@
         @Test("A token is made once, and only its owner can read it")
         func token() throws {
             let folder = try DataFolder(temporary.url)
-            let made = try folder.keptToken()
+            let made = try folder.keptToken(in: folder.token)
             #expect(made.isNew && made.token.count == 32)
-            let kept = try folder.keptToken()
+            let kept = try folder.keptToken(in: folder.token)
             #expect(!kept.isNew && kept.token == made.token)
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.token.path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)

@@ -10,7 +10,7 @@ import { count, moment } from '../ui/format.js';
 import { attempt, notice } from '../ui/notice.js';
 import { selectedSeq } from './bookmarks.js';
 import { changesAt } from './inspector.js';
-import { addressOf } from './share.js';
+import { addressOf } from './page-address.js';
 
 /** Events per request, and how many are searched for the steps. */
 const batch = 200;

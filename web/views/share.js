@@ -1,6 +1,4 @@
 // The share menu: links, a bug report, bookmarks, files.
-import { json } from '../link/http.js';
-import { href } from '../model/address.js';
 import { copy } from '../ui/copy.js';
 import { count, many, size } from '../ui/format.js';
 import { part } from '../ui/lazy.js';
@@ -8,9 +6,10 @@ import { openMenu } from '../ui/menu.js';
 import { notice } from '../ui/notice.js';
 import { bookmark, selectedSeq, whyNoBookmark } from './bookmarks.js';
 import { download } from './download.js';
+import { copyInvite, whyNoInvite } from './invite.js';
+import { addressOf } from './page-address.js';
 
 const report = part(() => import('./bug-report.js'));
-const loopback = /^(localhost|127\..*|\[::1\])$/;
 
 /**
  * Opens the menu.
@@ -27,6 +26,7 @@ export function openShare(page, button) {
   openMenu(button, 'Share', [
     { label: at ? `Copy link to ${at}` : 'Copy link to this session', key: 'y', run: () => copyLink(page) },
     { label: 'Copy bug report', key: 'B', why: none, note: 'Markdown: steps, changes, errors, device and link.', run: async () => (await report()).copyReport(page) },
+    { label: 'Copy view-only link', why: whyNoInvite(page), note: 'For others, without control.', run: () => copyInvite(page) },
     null,
     { label: at ? (bookmarks.has(seq) ? `Edit bookmark at ${at}…` : `Bookmark ${at}…`) : 'Bookmark event…', key: 'b', why: whyNoBookmark(page), run: () => bookmark(page) },
     null,
@@ -52,27 +52,4 @@ export async function copyLink(page) {
   if (isHere) return notice(`${what} copied. It opens on this machine only: the server is local only.`);
   if (location.protocol === 'file:') return notice(`${what} copied. It opens on this computer only: this page is a file. To share it, send the file.`);
   return notice(`${what} copied.`);
-}
-
-/**
- * The page's address: `network` is the server's address there, if this one is of this machine only.
- * @param {import('../model/page.js').Page} page
- * @returns {Promise<{url: string, isHere: boolean, network: URL|null}>}
- */
-export async function addressOf({ place }) {
-  const link = new URL(href(place), location.href);
-  const isHere = loopback.test(location.hostname);
-  const network = isHere ? await elsewhere() : null;
-  return { url: network === null ? link.href : new URL(link.search, network).href, isHere, network };
-}
-
-/** The first address at which other machines reach this server. */
-async function elsewhere() {
-  try {
-    const { addresses } = await json('/api/v1/connect');
-    const found = addresses.map(({ url }) => new URL(url)).find(({ hostname }) => !loopback.test(hostname));
-    return found ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -12,6 +12,8 @@
         var archive: URL { folder.appendingPathComponent(Self.archive) }
         var working: URL { folder.appendingPathComponent("working") }
         var token: URL { folder.appendingPathComponent("token") }
+        /// The token of view-only links.
+        var viewToken: URL { folder.appendingPathComponent("view-token") }
 
         /// Creates the folder if it doesn't exist.
         init(_ folder: URL) throws(ServerError) {
@@ -46,8 +48,9 @@
 
         /// The token from the first start that needed one.
         ///
+        /// - Parameter token: Its file.
         /// - Returns: The token, and whether it was made just now.
-        func keptToken() throws(ServerError) -> (token: String, isNew: Bool) {
+        func keptToken(in token: URL) throws(ServerError) -> (token: String, isNew: Bool) {
             if let kept = try? String(contentsOf: token, encoding: .utf8) {
                 let kept = kept.trimmingCharacters(in: .whitespacesAndNewlines)
                 if !kept.isEmpty { return (kept, false) }

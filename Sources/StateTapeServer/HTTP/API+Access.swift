@@ -65,11 +65,13 @@
             return Answer.empty(headers: [("set-cookie", cookie)])
         }
 
-        /// The URLs at which apps reach this server. With control, they include the app's token.
+        /// The URLs at which apps reach this server. With control, they include the app's token, and the answer has the
+        /// token for view-only links.
         func connect(_ request: HTTPRequest) throws -> HTTPResponse {
             let query = try Query(request, "format", "address", "scheme")
             let isImage = try query.choice("format", "json", "svg") == "svg"
-            let token = access.role(of: request) == .control ? access.appToken : nil
+            let hasControl = access.role(of: request) == .control
+            let token = hasControl ? access.appToken : nil
             let places = connect.places(reachedAt: request.headers["host"] ?? "", token: token)
             if let scheme = query["scheme"], !Connect.isScheme(scheme) {
                 throw Problem(400, "bad-query", "“scheme” must be a URL scheme, such as “myapp”.")
@@ -87,6 +89,7 @@
             }
             var answer = JSON.Object([("addresses", .array(places.map(\.json)))])
             answer["qr"] = code.map(JSON.string)
+            answer["viewToken"] = hasControl ? access.viewToken.map(JSON.string) : nil
             return Answer.body(JSON.object(answer).bytes, type: "application/json", lasts: false)
         }
     }

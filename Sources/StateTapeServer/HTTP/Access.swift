@@ -42,6 +42,8 @@
         private let cookies: [Key]
         /// A token that only allows recording, to give to apps; nil if none is needed.
         let appToken: String?
+        /// A token that only allows viewing, for links to give away; nil if none is needed.
+        let viewToken: String?
         /// Without tokens, everyone who can reach the address may do everything.
         var isTokenNeeded: Bool { !tokens.isEmpty }
 
@@ -57,6 +59,7 @@
                 tokens.append(.init(.app, String(SHA256.hex("statetape app " + control.value).prefix(32))))
             }
             appToken = tokens.first { $0.role == .app }?.value
+            viewToken = tokens.first { $0.role == .view }?.value
             self.tokens = tokens.map { Key($0.value, $0.role) }
             cookies = tokens.map { Key(Self.cookie(of: $0.value).value, $0.role) }
         }
