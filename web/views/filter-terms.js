@@ -30,7 +30,10 @@ export class FilterTerms {
     // Before the handler that jumps to the next match.
     this.#field.addEventListener('keydown', (event) => this.#key(event), true);
     page.addEventListener('bookmarks', () => {
-      if (page.timeline?.filtered?.terms.some(({ field }) => field === 'bookmarked')) page.timeline.refresh();
+      if (!page.timeline?.filtered?.terms.some(({ field }) => field === 'bookmarked')) return;
+      // The same filter would keep the earlier matches.
+      page.timeline.filter('');
+      page.timeline.filter(page.place.filter);
     });
   }
 
