@@ -53,7 +53,8 @@ export class FilterTerms {
   /** A space completes a term. @param {InputEvent} event */
   typed({ inputType, data }) {
     if (inputType === 'insertText' && data === ' ') this.#complete(this.#field.value.lastIndexOf(' '));
-    if (inputType) this.#completions.offer();
+    // A pasted text is complete.
+    if (inputType?.startsWith('delete') || data?.length === 1) this.#completions.offer();
     else this.#completions.close();
   }
 
