@@ -101,13 +101,6 @@ export class Timeline extends EventTarget {
     this.#become(compile(text));
   }
 
-  /** Searches again. */
-  refresh() {
-    const { filtered } = this;
-    this.#become(null);
-    this.#become(filtered);
-  }
-
   /** Whether other events are dimmed, not hidden. */
   get dims() { return this.#dims; }
   set dims(value) {

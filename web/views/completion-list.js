@@ -69,9 +69,10 @@ export class CompletionList {
       const places = this.#all.length + 1;
       this.#activate((this.#active + 1 + (isDown ? 1 : -1) + places) % places - 1);
     } else if (event.key === 'Enter' && this.#active >= 0) this.#take(this.#active);
-    else if (event.key === 'Escape') this.close();
+    else if (event.key === 'Escape' && this.#active >= 0) this.close();
     else {
-      if (event.key === 'Enter' || event.key === 'Tab') this.close();
+      // Until one is active, Escape leaves the field at once.
+      if (['Enter', 'Tab', 'Escape'].includes(event.key)) this.close();
       return false;
     }
     event.preventDefault();

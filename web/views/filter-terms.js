@@ -30,7 +30,10 @@ export class FilterTerms {
     // Before the handler that jumps to the next match.
     this.#field.addEventListener('keydown', (event) => this.#key(event), true);
     page.addEventListener('bookmarks', () => {
-      if (page.timeline?.filtered?.terms.some(({ field }) => field === 'bookmarked')) page.timeline.refresh();
+      if (!page.timeline?.filtered?.terms.some(({ field }) => field === 'bookmarked')) return;
+      // The same filter would keep the earlier matches.
+      page.timeline.filter('');
+      page.timeline.filter(page.place.filter);
     });
   }
 
@@ -50,7 +53,8 @@ export class FilterTerms {
   /** A space completes a term. @param {InputEvent} event */
   typed({ inputType, data }) {
     if (inputType === 'insertText' && data === ' ') this.#complete(this.#field.value.lastIndexOf(' '));
-    if (inputType) this.#completions.offer();
+    // A pasted text is complete.
+    if (inputType?.startsWith('delete') || data?.length === 1) this.#completions.offer();
     else this.#completions.close();
   }
 
