@@ -6,6 +6,7 @@ window.firstRows = new Promise((done) => {
     new MutationObserver((_, observer) => {
         if (!document.querySelector('#events .canvas .label')?.textContent) return;
         observer.disconnect();
+        window.rowsAt = performance.now();
         // The frame after the one that paints them.
         requestAnimationFrame(() => done(performance.now()));
     }).observe(document, { childList: true, subtree: true });
@@ -15,10 +16,10 @@ new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ sta
     .observe({ type: 'longtask' });
 """
 
-# The bytes of each request before the first row was painted, as they were sent.
+# The bytes of each request before the first row, as they were sent.
 ASKED = """async () => {
-    const end = await firstRows;
-    return performance.getEntries().filter(({ entryType, startTime }) => /navigation|resource/.test(entryType) && startTime < end)
+    await firstRows;
+    return performance.getEntries().filter(({ entryType, startTime }) => /navigation|resource/.test(entryType) && startTime < rowsAt)
         .map(({ transferSize }) => transferSize);
 }"""
 

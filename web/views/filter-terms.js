@@ -52,10 +52,20 @@ export class FilterTerms {
 
   /** A space completes a term. @param {InputEvent} event */
   typed({ inputType, data }) {
-    if (inputType === 'insertText' && data === ' ') this.#complete(this.#field.value.lastIndexOf(' '));
+    if (inputType === 'insertText' && data === ' ') this.complete(this.#field.value.lastIndexOf(' '));
     // A pasted text is complete.
     if (inputType?.startsWith('delete') || data?.length === 1) this.#completions.offer();
     else this.#completions.close();
+  }
+
+  /** Makes chips of the complete terms before a position. */
+  complete(end = this.#field.value.length) {
+    const { value } = this.#field;
+    const { chips, rest } = split(value.slice(0, end));
+    if (chips.length === 0) return;
+    this.#field.value = joined(rest, value.slice(end));
+    this.#chips.add(chips);
+    this.#changed(false);
   }
 
   /** Explains the filter's state. */
@@ -77,25 +87,15 @@ export class FilterTerms {
     const { selectionStart, selectionEnd, value } = this.#field;
     if (event.isComposing || this.#completions.key(event)) return;
     const isAtStart = selectionStart === 0 && selectionEnd === 0;
-    if (event.key === 'Enter') this.#complete(value.length);
+    if (event.key === 'Enter') this.complete();
     else if (isAtStart && event.key === 'Backspace' && !event.repeat) this.#chips.removeLast();
     else if (isAtStart && event.key === 'ArrowLeft') this.#chips.focusLast();
-  }
-
-  /** Makes chips of the complete terms before a position. */
-  #complete(end) {
-    const { value } = this.#field;
-    const { chips, rest } = split(value.slice(0, end));
-    if (chips.length === 0) return;
-    this.#field.value = joined(rest, value.slice(end));
-    this.#chips.add(chips);
-    this.#changed(false);
   }
 
   #choose({ text, isWhole }, from) {
     const { value, selectionEnd } = this.#field;
     this.#field.setRangeText(text, from, selectionEnd, 'end');
-    if (isWhole) this.#complete(from + text.length);
+    if (isWhole) this.complete(from + text.length);
     if (this.#field.value !== value) this.#changed(false);
     if (!isWhole) this.#completions.offer();
   }

@@ -28,7 +28,12 @@ export class FilterView {
       this.#load().then((loaded) => loaded.typed(event));
     });
     this.#field.addEventListener('focus', () => this.#load());
-    this.#field.addEventListener('keydown', (event) => event.key === 'Enter' && this.#jump(event.shiftKey ? -1 : 1));
+    this.#field.addEventListener('keydown', ({ key, shiftKey }) => {
+      if (key !== 'Enter') return;
+      // It also completes a term, if those are there already.
+      if (this.#terms === null) this.#load().then((terms) => terms.complete());
+      this.#jump(shiftKey ? -1 : 1);
+    });
     for (const button of [byID('unfilter'), byID('no-events').querySelector('button')]) {
       button.addEventListener('click', () => this.#clear());
     }

@@ -6,10 +6,10 @@ import { setText } from '../ui/dom.js';
  * @param {HTMLElement} box
  */
 export function explain({ timeline, place }, box) {
-  if (!timeline) return;
+  if (!timeline?.known) return;
   const { filters } = timeline;
-  const waiting = !timeline.known || (filters && !timeline.complete);
-  const text = waiting ? filters ? 'Searching…' : 'Loading events…' : filters ? `No event${place.range && ' of this range'} matches “${place.filter}”.` : place.range ? 'No event is in this range.' : 'No events yet. New events appear here.';
+  const waiting = filters && !timeline.complete;
+  const text = waiting ? 'Searching…' : filters ? `No event${place.range && ' of this range'} matches “${place.filter}”.` : place.range ? 'No event is in this range.' : 'No events yet. New events appear here.';
   setText(box.querySelector('p'), text);
   box.querySelector('button').hidden = waiting || !filters;
 }

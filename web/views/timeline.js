@@ -259,7 +259,10 @@ export class TimelineView {
   async #empty(timeline, rows) {
     const box = byID('no-events');
     box.hidden = !timeline || rows > 0 || this.#page.problem !== null;
-    if (!box.hidden) (await import('./no-events.js')).explain(this.#page, box);
+    if (box.hidden) return;
+    if (timeline.known) return (await import('./no-events.js')).explain(this.#page, box);
+    setText(box.firstElementChild, 'Loading events…');
+    box.lastElementChild.hidden = true;
   }
 
   #make() {
