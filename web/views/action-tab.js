@@ -4,6 +4,7 @@ import { adjustments } from '../model/adjustments.js';
 import { h } from '../ui/dom.js';
 import { duration, moment } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';
+import { dateAndClock } from './clock.js';
 import { code } from './code.js';
 import { eventLink } from './link.js';
 
@@ -16,7 +17,8 @@ export function action(line, page) {
     ['Text', line.text],
     ['Level', line.level],
     ['Store', line.store ?? 'main'],
-    ['Time', `${moment(numberOf(line.at))} after the session started (${JSON.stringify(line.at)} ms)`],
+    ['Time', timeOf(line, page)],
+    ['After the start', `${moment(numberOf(line.at))} (${JSON.stringify(line.at)} ms)`],
     ['Call site', line.caller],
     ['Reducer time', line.took === undefined ? undefined : duration(numberOf(line.took))],
     ['Cause', cause(line.cause, page)],
@@ -42,4 +44,9 @@ function cause(value, page) {
   if (value.loop !== undefined) return value.of === undefined ? 'replay in the app' : `replay of #${value.of} in the app`;
   if (value.set) return 'set by the app';
   return JSON.stringify(value);
+}
+
+function timeOf(line, { summary }) {
+  const time = Date.parse(summary?.started) + numberOf(line.at);
+  return Number.isNaN(time) ? null : dateAndClock(time);
 }

@@ -21,6 +21,11 @@ export function clock(time, isExact = false) {
   return isExact ? `${text}.${String(date.getMilliseconds()).padStart(3, '0')}` : text;
 }
 
+/** `23 Nov 2026, 12:41:03.207` @param {number} time ms since 1970 */
+export function dateAndClock(time) {
+  return `${new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock(time, true)}`;
+}
+
 /** `2 min idle` @param {number} ms */
 export function idleText(ms) {
   if (ms < minute) return `${Math.round(ms / second)} s idle`;

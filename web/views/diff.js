@@ -4,6 +4,7 @@ import { kindOf, numberOf } from '../json/parse.js';
 import { countOf, preview } from '../json/value.js';
 import { readable, tokens } from '../json/pointer.js';
 import { copyButton } from '../ui/copy.js';
+import { dateOf } from '../model/dates.js';
 import { h } from '../ui/dom.js';
 import { count, duration, many } from '../ui/format.js';
 import { part } from '../ui/lazy.js';
@@ -64,7 +65,7 @@ export function items(changes) {
 }
 
 function item(change) {
-  return h('li', { class: `change ${change.kind}`, 'data-path': change.path }, path(change.path), h('div', { class: 'values' }, ...values(change)),
+  return h('li', { class: `change ${change.kind}`, 'data-path': change.path }, path(change.path), h('div', { class: 'values' }, ...values(change, tokens(change.path).at(-1) ?? '')),
     h('button', { class: 'quiet history', 'aria-expanded': 'false', 'aria-label': `History of ${readable(change.path)}` }, 'History'));
 }
 
@@ -79,16 +80,16 @@ function path(pointer) {
   return h('div', { class: 'path' }, ...crumbs);
 }
 
-function values(change) {
+function values(change, name) {
   if (change.text) return [within(change.text)];
   const arrow = h('span', { class: 'arrow', 'aria-label': 'becomes', role: 'img' }, '→');
   switch (change.kind) {
-  case 'add': return [sign('+', 'added'), value(change.new, 'new')];
-  case 'remove': return [sign('−', 'removed'), value(change.old, 'old')];
+  case 'add': return [sign('+', 'added'), value(change.new, 'new', name)];
+  case 'remove': return [sign('−', 'removed'), value(change.old, 'old', name)];
   default:
     return change.old === undefined
-      ? [h('span', { class: 'unknown' }, 'not captured'), arrow, value(change.new, 'new')]
-      : [value(change.old, 'old'), arrow, value(change.new, 'new')];
+      ? [h('span', { class: 'unknown' }, 'not captured'), arrow, value(change.new, 'new', name)]
+      : [value(change.old, 'old', name), arrow, value(change.new, 'new', name)];
   }
 }
 
@@ -96,12 +97,12 @@ function sign(text, name) {
   return h('span', { class: 'sign', role: 'img', 'aria-label': name }, text);
 }
 
-function value(value, side) {
+function value(value, side, name) {
   if (value === undefined) return h('span', { class: 'unknown' }, 'not captured');
   const text = preview(value, inline);
   const nested = countOf(value) > 0;
   const cut = kindOf(value) === 'string' && value.length > inline;
-  if (!nested && !cut) return h(side === 'old' ? 'del' : 'ins', {}, text);
+  if (!nested && !cut) return h(side === 'old' ? 'del' : 'ins', { 'data-date': dateOf(name, value) }, text);
   const details = h('details', {}, h('summary', {}, h(side === 'old' ? 'del' : 'ins', {}, text)));
   details.addEventListener('toggle', async () => {
     const { code } = await parts.code();

@@ -6,6 +6,7 @@ import { byID, h, set, setText } from '../ui/dom.js';
 import { count, moment, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
+import { clock } from './clock.js';
 import { diff } from './diff.js';
 import { eventLink } from './link.js';
 
@@ -136,10 +137,11 @@ export class InspectorView {
   }
 
   #title(head) {
-    const { event } = this.#page.place;
+    const { place: { event }, summary } = this.#page;
     setText(byID('event-seq'), `#${count(event)}`);
     setText(byID('event-label'), head?.label ?? '');
-    setText(byID('event-at'), head ? [`at ${moment(head.at)}`, head.size ? size(head.size) : ''].filter(Boolean).join(' · ') : '');
+    const time = Date.parse(summary?.started) + head?.at;
+    setText(byID('event-at'), head ? [Number.isNaN(time) ? `at ${moment(head.at)}` : `${clock(time, true)} (${moment(head.at)})`, head.size ? size(head.size) : ''].filter(Boolean).join(' · ') : '');
   }
 
   /** Loads a tab's content, then replaces the old one: stepping doesn't flicker. */

@@ -4,6 +4,7 @@ import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
 import { markRow } from './bookmark-marks.js';
 import { marksOf, write } from './marked.js';
+import { writeTime } from './row-time.js';
 import { drawValues } from './row-values.js';
 
 export class PreviewsView {
@@ -11,6 +12,8 @@ export class PreviewsView {
   #list;
   /** @type {Previews|null} */
   #previews = null;
+  /** Of the session (ms since 1970). */
+  #started = NaN;
   #filter = null;
   /** @type {import('./marked.js').Marks|null} */
   #marks = null;
@@ -61,6 +64,7 @@ export class PreviewsView {
   draw(row, element, name, payload, changes) {
     const { head, heads } = row;
     markRow(element, row, changes.nextElementSibling, this.#page.bookmarks);
+    if (head) writeTime(element.children[2], head, this.#page.timeline.before(row.from), this.#started);
     const marks = this.#marksOf(this.#page.timeline.filtered);
     write(name, head?.label ?? '', marks?.name);
     return drawValues(this.#previews, head === null ? [] : heads ?? [head], payload, changes, marks);
@@ -77,6 +81,7 @@ export class PreviewsView {
 
   #session() {
     const { summary } = this.#page;
+    this.#started = Date.parse(summary?.started);
     if (this.#previews?.areOf(summary)) return;
     this.#previews?.stop();
     this.#previews = summary && new Previews(summary.session, summary.version);

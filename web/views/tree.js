@@ -2,6 +2,7 @@
 import { kindOf } from '../json/parse.js';
 import { countOf, preview } from '../json/value.js';
 import { below, tokens } from '../json/pointer.js';
+import { dateOf } from '../model/dates.js';
 import { h, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
@@ -216,6 +217,7 @@ export class Tree {
     name.className = row.range ? 'range' : 'name';
     this.#setText(value, row.text ?? (row.range ? '' : summary(row, this.#keysOf(row.value), this.query)), countOf(row.value) > 0);
     value.className = row.text !== undefined ? 'lines' : `value ${kindOf(row.value)}`;
+    set(value, 'data-date', row.text === undefined ? dateOf(row.name, row.value) : null);
   }
 
   #setText(element, text, plain) {

@@ -1,0 +1,23 @@
+// When the event of a row happened.
+import { set, setText } from '../ui/dom.js';
+import { delta, moment } from '../ui/format.js';
+import { clock } from './clock.js';
+
+/** After a longer pause, the clock says more than the pause (ms). */
+const pause = 10_000;
+const minute = 60_000;
+
+/**
+ * Writes the clock time where a minute begins and after a pause, else the time since the event before.
+ * @param {HTMLElement} element
+ * @param {import('../model/head.js').Head} head
+ * @param {import('../model/head.js').Head|null} before
+ * @param {number} started ms since 1970, or NaN
+ */
+export function writeTime(element, head, before, started) {
+  const time = started + head.at;
+  if (Number.isNaN(time)) return;
+  const isNew = !before || head.at - before.at >= pause || Math.floor(time / minute) !== Math.floor((started + before.at) / minute);
+  setText(element, isNew ? clock(time) : delta(head.at - before.at));
+  set(element, 'title', `${clock(time, true)}, ${moment(head.at)} after the session started`);
+}
