@@ -35,7 +35,8 @@
             let command = folder.appendingPathComponent("statetape")
             try FileManager.default.copyItem(at: CommandProcess.executable, to: command)
             let server = try ServerProcess(command: command, in: folder)
-            for path in ["index.html", "main.js", "app.css", "icon.svg"] {
+            // `index.html` and `main.js` are packed.
+            for path in ["app.css", "icon.svg", "views/overview.js"] {
                 let served = try Data(contentsOf: try #require(URL(string: server.url + path)))
                 #expect(try served == Data(contentsOf: web.appendingPathComponent(path)), "\(path)")
             }

@@ -47,9 +47,20 @@ export function nearSearches(filter) {
  */
 export async function offers(session, filter, signal) {
   const counted = await Promise.all(nearSearches(filter).map(async (search) => {
-    const query = queryOf(compile(search.filter).terms);
-    const { seqs, next } = await json(sessionPath(session, `/matches?limit=${most}&${query}`), { signal });
-    return { ...search, count: seqs.length, isMore: next !== null, first: seqs[0] };
+    const { seqs, isMore } = await matches(session, queryOf(compile(search.filter).terms), signal);
+    return { ...search, count: seqs.length, isMore, first: seqs[0] };
   }));
   return counted.filter(({ count }) => count > 0);
+}
+
+/** The first matches. A busy server answers with those of the events that it has searched in time. */
+async function matches(session, query, signal) {
+  const all = [];
+  let from = 0;
+  do {
+    const { seqs, next } = await json(sessionPath(session, `/matches?limit=${most}&from=${from}&${query}`), { signal });
+    all.push(...seqs);
+    from = next;
+  } while (from !== null && all.length < most);
+  return { seqs: all, isMore: from !== null };
 }

@@ -43,14 +43,6 @@ export function duration(ms) {
   return `${Math.floor(minutes / 1440)} d ${Math.floor(minutes / 60) % 24} h`;
 }
 
-/** The moment of an event: `0:41.207` after the session began. @param {number} ms @returns {string} */
-export function moment(ms) {
-  const all = Math.floor(ms);
-  const [hours, minutes, seconds] = [Math.floor(all / 3_600_000), Math.floor(all / 60_000) % 60, Math.floor(all / 1000) % 60];
-  const tail = `${String(seconds).padStart(2, '0')}.${String(all % 1000).padStart(3, '0')}`;
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
-}
-
 /**
  * `just now`, `5 min ago`, `3 h ago`, `yesterday`, `12 Nov`
  * @param {string|number} time

@@ -2,9 +2,9 @@
 import { copyButton } from '../ui/copy.js';
 import { adjustments } from '../model/adjustments.js';
 import { h } from '../ui/dom.js';
-import { duration, moment } from '../ui/format.js';
+import { duration } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';
-import { dateAndClock } from './clock.js';
+import { dateAndClock, moment } from './clock.js';
 import { code } from './code.js';
 import { eventLink } from './link.js';
 

@@ -6,9 +6,10 @@ import { code, markdown, most } from '../model/bug-report.js';
 import { heads } from '../model/heads.js';
 import { deviceName, sessionName } from '../model/session-name.js';
 import { copy } from '../ui/copy.js';
-import { count, moment } from '../ui/format.js';
+import { count } from '../ui/format.js';
 import { attempt, notice } from '../ui/notice.js';
 import { selectedSeq } from './bookmarks.js';
+import { moment } from './clock.js';
 import { changesAt } from './inspector.js';
 import { addressOf } from './page-address.js';
 

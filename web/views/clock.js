@@ -1,4 +1,4 @@
-// Clock times on the time axis, in the local time zone.
+// Clock times, in the local time zone, and moments of a session.
 
 const second = 1000;
 const minute = 60 * second;
@@ -24,6 +24,14 @@ export function clock(time, isExact = false) {
 /** `23 Nov 2026, 12:41:03.207` @param {number} time ms since 1970 */
 export function dateAndClock(time) {
   return `${new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock(time, true)}`;
+}
+
+/** The moment of an event: `0:41.207` after the session began. @param {number} ms @returns {string} */
+export function moment(ms) {
+  const all = Math.floor(ms);
+  const [hours, minutes, seconds] = [Math.floor(all / 3_600_000), Math.floor(all / 60_000) % 60, Math.floor(all / 1000) % 60];
+  const tail = `${String(seconds).padStart(2, '0')}.${String(all % 1000).padStart(3, '0')}`;
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
 }
 
 /** `2 min idle` @param {number} ms */

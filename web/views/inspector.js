@@ -3,10 +3,10 @@ import { changesOf } from '../model/diff.js';
 import { PatchFailure } from '../json/patch.js';
 import { copyButton } from '../ui/copy.js';
 import { byID, h, set, setText } from '../ui/dom.js';
-import { count, moment, size } from '../ui/format.js';
+import { count, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
-import { clock } from './clock.js';
+import { clock, moment } from './clock.js';
 import { diff } from './diff.js';
 import { eventLink } from './link.js';
 

@@ -3,9 +3,10 @@ import { json, Problem, sessionPath } from '../link/http.js';
 import { href } from '../model/address.js';
 import { numberOf } from '../json/parse.js';
 import { byID, h, linkTo } from '../ui/dom.js';
-import { count, duration, many, moment } from '../ui/format.js';
+import { count, duration, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { card, meter, percent } from './card.js';
+import { moment } from './clock.js';
 import { sizes } from './sizes.js';
 
 /** A growing session is read again this often (ms). */

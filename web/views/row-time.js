@@ -1,7 +1,7 @@
 // When the event of a row happened.
 import { set, setText } from '../ui/dom.js';
-import { delta, moment } from '../ui/format.js';
-import { clock } from './clock.js';
+import { delta } from '../ui/format.js';
+import { clock, moment } from './clock.js';
 
 /** After a longer pause, the clock says more than the pause (ms). */
 const pause = 10_000;

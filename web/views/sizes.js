@@ -2,9 +2,10 @@
 import { numberOf } from '../json/parse.js';
 import { readable } from '../json/pointer.js';
 import { h, set, setText } from '../ui/dom.js';
-import { count, moment, size } from '../ui/format.js';
+import { count, size } from '../ui/format.js';
 import { s } from '../ui/svg.js';
 import { card, meter, percent } from './card.js';
+import { moment } from './clock.js';
 
 const height = 120;
 const edge = 5;

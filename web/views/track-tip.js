@@ -1,6 +1,6 @@
 // What a place on the time axis stands for, in words.
-import { count, many, moment } from '../ui/format.js';
-import { clock, idleText } from './clock.js';
+import { count, many } from '../ui/format.js';
+import { clock, idleText, moment } from './clock.js';
 
 const marks = { errors: 'error', warnings: 'warning', notes: 'note' };
 

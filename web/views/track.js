@@ -1,8 +1,9 @@
 // The scrubber's chart: a time axis to look at, zoom and select on, with a handle at the selected event.
 import { rangeOf } from '../model/event-range.js';
 import { h, set, setText } from '../ui/dom.js';
-import { count, many, moment } from '../ui/format.js';
+import { count, many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
+import { moment } from './clock.js';
 import { Lanes, ruler } from './lanes.js';
 import { describe } from './track-tip.js';
 
