@@ -216,7 +216,7 @@
         func disguised() async throws {
             guard case .object(var header) = Sample.header().json else { return }
             let names = [
-                "live", "recording", "locked", "events", "endReason", "title", "kept", "replay", "setAside",
+                "live", "recording", "locked", "events", "endReason", "kept", "replay", "setAside",
             ]
             for name in names + ["added", "stopped", "unknown"] { header[name] = "as it came" }
             let answer = try await upload(JSON.object(header).bytes + [10] + Sample.start(0).bytes + [10]).json()
