@@ -45,7 +45,7 @@ class Output:
 
         with self._more:
             self._more.wait_for(there, timeout)
-        assert found, f"{pattern!r} did not come; there was:\n{self.text[after:][-2000:]}"
+        assert found, f"{pattern!r} did not come; there was:\n{self.text[after:][-20000:]}"
         return found
 
 

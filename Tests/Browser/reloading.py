@@ -23,8 +23,8 @@ class Run:
         self.url, self.origin = url, url.rstrip("/")
 
     def shows(self, pattern):
-        """Waits for something after what was waited for last."""
-        found = self.output.wait(pattern, self.place)
+        """Waits for something after what was waited for last. The first build in a folder takes a minute or more."""
+        found = self.output.wait(pattern, self.place, 10 * TIMEOUT)
         self.place += found.end()
         return found
 

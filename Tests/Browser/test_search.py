@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 
 from processes import Server
 
-# One worker makes the long tape, for all of these tests.
-pytestmark = pytest.mark.xdist_group("long")
+# One worker makes the long tape, for all of these tests, and not while another one builds: a search lets everything else
+# go first.
+pytestmark = pytest.mark.xdist_group("builds")
 
 SESSION = "01JD3M8Q5R7V2X9B4N6T0SEARC"
 EVENTS = 140_000

@@ -50,11 +50,16 @@
         func firstEvent(except known: Set<String>) async -> ContinuousClock.Instant? {
             let end = ContinuousClock.now + .seconds(10)
             while ContinuousClock.now < end {
-                let new = try? await sessions().contains {
-                    !known.contains($0["session"]?.string ?? "") && ($0["events"]?.int ?? 0) > 0
+                do {
+                    let isNew = try await sessions().contains {
+                        !known.contains($0["session"]?.string ?? "") && ($0["events"]?.int ?? 0) > 0
+                    }
+                    if isNew { return .now }
+                    try await Task.sleep(for: .milliseconds(5))
+                } catch {
+                    // A server that is gone may come back.
+                    try? await Task.sleep(for: .milliseconds(250))
                 }
-                if new == true { return .now }
-                try? await Task.sleep(for: .milliseconds(5))
             }
             return nil
         }
