@@ -7,7 +7,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from processes import Server
+from processes import TIMEOUT, Server
+from waiting import until
 
 # One worker makes the long tape, for all of these tests, and not while another one builds: a search lets everything else
 # go first.
@@ -35,7 +36,10 @@ def long(tmp_path_factory):
     """A server with a session of more than 512 pages."""
     server = Server(tmp_path_factory.mktemp("long"))
     body = "\n".join(lines()).encode()
-    urllib.request.urlopen(urllib.request.Request(f"{server.origin}/api/v1/sessions", data=body, method="POST"))
+    address = f"{server.origin}/api/v1/sessions"
+    urllib.request.urlopen(urllib.request.Request(address, data=body, method="POST"))
+    # The server compresses what it was sent, which takes long in a debug build.
+    until(lambda: json.load(urllib.request.urlopen(f"{address}/{SESSION}"))["sealed"] > EVENTS * 0.99, seconds=10 * TIMEOUT)
     yield server
     server.stop()
 
