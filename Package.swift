@@ -30,11 +30,12 @@ let package = Package(
         .library(name: "TapeFormat", targets: ["TapeFormat"]),
         .executable(name: "statetape", targets: ["StateTapeCommand"]),
         .executable(name: "todo-example", targets: ["TodoExample"]),
+        .executable(name: "ways-example", targets: ["WaysExample"]),
         .executable(name: "statetape-bench", targets: ["StateTapeBenchmarks"]),
         .plugin(name: "StateTapePlugin", targets: ["StateTapePlugin"]),
     ],
     traits: [
-        .trait(name: "Server", description: "The server, its command line, the example app and the benchmarks"),
+        .trait(name: "Server", description: "The server, its command line, the example apps and the benchmarks"),
         .default(enabledTraits: defaultTraits),
     ],
     dependencies: [
@@ -49,14 +50,19 @@ let package = Package(
     targets: [
         // The libraries for apps.
         .target(name: "TapeFormat", swiftSettings: settings),
+        // What a store tells a recorder of a dispatch, so that neither depends on the other.
+        .target(name: "DispatchContext", swiftSettings: settings),
         // In Apple’s SDKs; on Debian libwebsockets-dev installs it. pkgConfig would warn if only an SDK has it.
         .systemLibrary(name: "CZlib"),
         .target(
             name: "StateTape",
-            dependencies: ["CZlib", "TapeFormat", .target(name: "TapeSockets", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "CZlib", "DispatchContext", "TapeFormat",
+                .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings
         ),
-        .target(name: "StateTapeStore", swiftSettings: settings),
+        .target(name: "StateTapeStore", dependencies: ["DispatchContext"], swiftSettings: settings),
 
         // Reads tapes from files and from the archive.
         .systemLibrary(name: "CText"),
@@ -145,10 +151,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "WaysExample",
+            dependencies: [
+                "StateTape", "StateTapeStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
-                "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting", "TapeEngine", "TapeFormat",
-                "TapeSockets",
+                "DispatchContext", "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting", "TapeEngine",
+                "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
@@ -184,7 +198,8 @@ let package = Package(
         .testTarget(
             name: "StateTapeTests",
             dependencies: [
-                "CShapes", "ResilientShapes", "StateShapes", "StateTape", "StateTapeStore", "TapeFormat",
+                "CShapes", "DispatchContext", "ResilientShapes", "StateShapes", "StateTape", "StateTapeStore",
+                "TapeFormat",
                 .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
                 .product(name: "Collections", package: "swift-collections", condition: server),
             ],
@@ -210,6 +225,14 @@ let package = Package(
             // A replay finds its tape beside its own source.
             exclude: ["Tapes"], swiftSettings: settings),
         .testTarget(
+            name: "WaysExampleTests",
+            dependencies: [
+                "StateTape", "StateTapeServer", "StateTapeStore", "StateTapeTesting", "TapeFormat", "WaysExample",
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            // A replay finds its tape beside its own source.
+            exclude: ["Tapes"], swiftSettings: settings),
+        .testTarget(
             name: "StateTapeCommandTests",
             dependencies: [
                 "StateTapeCommand", "StateTapeServer", "TapeEngine", "TapeFormat",
@@ -220,6 +243,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The compiler that can isolate a whole module to the main actor is newer than the tools version.
+#if compiler(>=6.2)
+    package.targets.append(
+        .testTarget(
+            name: "MainActorStoreTests", dependencies: ["StateTapeStore"],
+            swiftSettings: settings + [.unsafeFlags(["-default-isolation", "MainActor"])]
+        ))
+#endif
 
 // libFuzzer provides `main`; only `Tests/Fuzz/run` builds this target.
 if isFuzzing {

@@ -1,3 +1,5 @@
+import DispatchContext
+
 /// Records one store. Through it, the server applies states and dispatches actions.
 ///
 /// You can call every member from any thread.
@@ -28,12 +30,13 @@ public final class Track<State, Action>: @unchecked Sendable {
     /// - Parameters:
     ///   - action: The action, recorded before the reducer runs.
     ///   - state: The store's state.
-    ///   - fileID: The file of the call site, which the tape names as `caller`.
+    ///   - fileID: The file of the call site, which the tape names as `caller`. Pass on that of your own method, or use
+    ///     ``dispatch(fileID:line:_:)``; without either, the tape names none.
     ///   - line: The line of the call site.
     ///   - reduce: The reduction. Its result or error is passed on.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(
-        _ action: Action, _ state: inout State, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: Action, _ state: inout State, fileID: StaticString? = nil, line: UInt = 0,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard isOn else { return try reduce(&state) }
@@ -47,13 +50,14 @@ public final class Track<State, Action>: @unchecked Sendable {
     ///   - state: The store's state.
     ///   - held: The value to return instead of reducing while the app is locked. The action is then queued until the
     ///     app is unlocked. Without it, a reduction that returns something runs even while the app is locked.
-    ///   - fileID: The file of the call site, which the tape names as `caller`.
+    ///   - fileID: The file of the call site, which the tape names as `caller`. Pass on that of your own method, or use
+    ///     ``dispatch(fileID:line:_:)``; without either, the tape names none.
     ///   - line: The line of the call site.
     ///   - reduce: The reduction. Its result or error is passed on.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(
-        _ action: Action, _ state: inout State, held: @autoclosure () -> Output, fileID: StaticString = #fileID,
-        line: UInt = #line, _ reduce: (inout State) throws(Failure) -> Output
+        _ action: Action, _ state: inout State, held: @autoclosure () -> Output, fileID: StaticString? = nil,
+        line: UInt = 0, _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard isOn else { return try reduce(&state) }
         return try recordOn(action, &state, held, fileID, line, reduce)
@@ -62,11 +66,55 @@ public final class Track<State, Action>: @unchecked Sendable {
     // Not inlined, so that the app's code gets only the branch.
     @usableFromInline
     func recordOn<Output, Failure: Error>(
-        _ action: Action, _ state: inout State, _ held: () -> Output?, _ fileID: StaticString, _ line: UInt,
+        _ action: Action, _ state: inout State, _ held: () -> Output?, _ fileID: StaticString?, _ line: UInt,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard let store else { return try reduce(&state) }
-        return try store.record(action, &state, Caller(fileID: fileID, line: line), held: held, reduce)
+        let callSite = fileID.map { CallSite(fileID: $0, line: line) }
+        return try store.record(action, &state, of: store.role, callSite, held: held, reduce)
+    }
+
+    /// Runs a dispatch of the store, in which it reduces one action with ``record(_:_:fileID:line:_:)``.
+    ///
+    /// The tape names the line that called `dispatch`. What runs in the dispatch after the reducer, such as subscribers
+    /// and effects, and the tasks that it starts dispatch actions whose `cause` is this one. Put it around no more than
+    /// one action: a thunk that dispatches several is outside of it.
+    ///
+    /// ```swift
+    /// func send(_ action: AppAction, fileID: StaticString = #fileID, line: UInt = #line) {
+    ///     track.dispatch(fileID: fileID, line: line) {
+    ///         track.record(action, &state) { appReducer(&$0, action) }
+    ///         startEffects(action)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The store of `StateTapeStore` does this itself.
+    ///
+    /// - Parameters:
+    ///   - fileID: The file of the call site.
+    ///   - line: The line of the call site.
+    ///   - body: The dispatch. Its result or error is passed on.
+    @inlinable @discardableResult
+    public func dispatch<Output, Failure: Error>(
+        fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        guard isOn else { return try body() }
+        return try dispatch(from: DispatchOrigin(fileID: fileID, line: line), body)
+    }
+
+    /// Runs a dispatch that began elsewhere, for a store that reduces on a queue of its own.
+    ///
+    /// - Parameters:
+    ///   - origin: Where the dispatch began. Nil if that is unknown: then the tape names no call site, and the cause is
+    ///     the event that runs now.
+    ///   - body: The dispatch, as for ``dispatch(fileID:line:_:)``.
+    @discardableResult
+    public func dispatch<Output, Failure: Error>(
+        from origin: DispatchOrigin?, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        guard let store else { return try body() }
+        return try store.dispatch(from: origin ?? .current, body)
     }
 
     /// Runs a change that has no action and records the state after it.
@@ -111,7 +159,10 @@ public final class Track<State, Action>: @unchecked Sendable {
         guard isOn else { return { next in next } }
         // The chain keeps the track alive, and with it the store's recorder.
         return { [self] next in
-            { [self] action, state in store?.record(action, &state, nil, held: { nil }) { next(action, &$0) } }
+            store?.willRecordStore()
+            return { [self] action, state in
+                store?.record(action, &state, of: .store, nil, held: { nil }) { next(action, &$0) }
+            }
         }
     }
 
@@ -126,6 +177,17 @@ public final class Track<State, Action>: @unchecked Sendable {
     /// guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
     /// ```
     public var isHeld: Bool { store?.isLocked ?? false }
+
+    /// Calls a closure each time that a lock has ended: ``isHeld`` is false, the store has its own state again, and the
+    /// queued actions were dispatched or discarded.
+    ///
+    /// Work that depends on the state, such as a driver of `StateTapeStore`, starts again there.
+    ///
+    /// - Parameter body: Called where the closures of ``connect(state:dispatch:play:isolation:)`` run; on the recorder's
+    ///   thread if the store isn't connected. The track keeps it as long as it lives.
+    public func onUnlock(_ body: @escaping @Sendable () -> Void) {
+        store?.onUnlock(body)
+    }
 
     /// Suppresses effects while recorded actions are replayed: the tape already has the actions that they dispatched.
     ///

@@ -22,7 +22,7 @@
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
-            case `import`, diff, seal, search, replay, reload
+            case `import`, diff, seal, search, replay, reload, store
         }
 
         func run() async throws {
@@ -48,6 +48,7 @@
                 case .reload:
                     try ReloadBenchmark(quick: quick).run()
                     try LoopBenchmark(quick: quick).run()
+                case .store: StoreBenchmark(quick: quick).run()
                 case .load: try LoadBenchmark(quick: quick).run()
                 case .idle: try IdleBenchmark(quick: quick).run()
                 }

@@ -1,4 +1,5 @@
 #if Server
+    import DispatchContext
     import Foundation
     import StateTape
     import StateTapeStore
@@ -10,6 +11,7 @@
 
         func run() {
             off()
+            causes()
             let (small, large) = (BenchState.ofSize(10_000), BenchState.ofSize(1_000_000))
             // Alternates with Swift's own share: retaining the previous state causes a copy of the changed parts.
             measure(small, 10_000, [recording("every/10KB"), keeping("copy-on-write/10KB")])
@@ -160,6 +162,27 @@
             }
             report("off", with.median - without.median, "the same dispatch without it", without.median)
             report("off/record", around.median - bare.median, "the same reduction without it", bare.median)
+        }
+
+        /// Measures what a dispatch pays for its cause and its call site, recorded by nothing else.
+        private func causes() {
+            let state = BenchState.ofSize(10_000)
+            let recorded: Middleware<BenchState, BenchAction> = { next in
+                StoreRecording.begin(session: 0)
+                return { action, state in
+                    _ = RunningDispatch.waiting(for: .store, session: 0)?.pointee.take(session: 0)
+                    next(action, &state)
+                }
+            }
+            let passing: Middleware<BenchState, BenchAction> = { next in { next($0, &$1) } }
+            let store = Store(initial: state, reducer: BenchState.reduce, middleware: [recorded])
+            let plain = Store(initial: state, reducer: BenchState.reduce, middleware: [passing])
+            var (with, without): ([Double], [Double]) = ([], [])
+            for _ in 0..<rounds * 20 {
+                without.append(batch { plain.dispatch(.toggle($0)) })
+                with.append(batch { store.dispatch(.toggle($0)) })
+            }
+            report("causes", with.median - without.median, "the same dispatch without it", without.median)
         }
 
         private func batch(_ body: (Int) -> Void) -> Double {

@@ -45,7 +45,7 @@
         }
 
         /// The memory of this process in bytes; 0 on systems without `/proc`.
-        private static var resident: Int {
+        static var resident: Int {
             let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
             return (fields?.dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
         }

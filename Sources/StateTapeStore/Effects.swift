@@ -1,8 +1,18 @@
+import DispatchContext
+
 /// The effects of the current dispatch; only the store's worker uses it.
 final class Effects<Action> {
+    /// The effects that run. Any thread may use it.
+    let tasks = RunningTasks()
+    /// The actions on their way to the store's actor. Any thread may use it.
+    let arrivals = Arrivals()
     private var pending: [Effect<Action>] = []
     /// Read at each dispatch, because `isEmpty` of a generic array is slower.
     private var isEmpty = true
+
+    deinit {
+        tasks.end()
+    }
 
     func add(_ effect: Effect<Action>) {
         pending.append(effect)
@@ -20,15 +30,19 @@ final class Effects<Action> {
         pending.removeAll()
         isEmpty = true
         let target = Target(store: store, isolation: isolation)
-        for effect in effects {
-            Task { await effect.work { await target.dispatch($0) } }
+        for step in effects.flatMap(\.steps) {
+            switch step {
+            case .run(let work, let id):
+                tasks.run(id) { await work(Effect.Dispatch { await target.dispatch($0, from: $1) }) }
+            case .cancel(let id): tasks.cancel(id)
+            }
         }
     }
 
     /// The store that an effect dispatches to.
-    // Unchecked: the store is only used on the actor on which it was created.
-    private struct Target<State>: @unchecked Sendable {
-        private weak var store: Store<State, Action>?
+    // Unchecked: the store dispatches only on the actor on which it was created. Any thread may read a Sendable state.
+    struct Target<State>: @unchecked Sendable {
+        private(set) weak var store: Store<State, Action>?
         private let isolation: (any Actor)?
 
         init(store: Store<State, Action>, isolation: (any Actor)?) {
@@ -36,12 +50,14 @@ final class Effects<Action> {
             self.isolation = isolation
         }
 
-        func dispatch(_ action: sending Action) async {
-            await dispatch(action, on: isolation)
+        func dispatch(_ action: sending Action, from callSite: CallSite?) async {
+            await dispatch(action, from: callSite, on: isolation)
         }
 
-        private func dispatch(_ action: sending Action, on isolation: isolated (any Actor)?) async {
-            store?.dispatch(action)
+        private func dispatch(
+            _ action: sending Action, from callSite: CallSite?, on isolation: isolated (any Actor)?
+        ) async {
+            if !Task.isCancelled { store?.dispatch(action, from: callSite) }
         }
     }
 }

@@ -1,3 +1,5 @@
+import DispatchContext
+
 /// Holds the state and changes it one action at a time.
 ///
 /// ```swift
@@ -15,9 +17,13 @@
 public final class Store<State, Action> {
     private let chain: (Action, inout State) -> Void
     private let reducerCall: ReducerCall?
-    private let pending = Effects<Action>()
-    private let isolation: (any Actor)?
-    private let work = WorkQueue()
+    let pending = Effects<Action>()
+    let isolation: (any Actor)?
+    /// Nil if no track is among the middleware.
+    private let recording: StoreRecording?
+    let work = WorkQueue()
+    /// Called with each state of `replace(_:)`. Only the worker calls and sets it.
+    var didReplace: ((State) -> Void)?
     /// Only the worker writes it, while it is reducing. `work` ensures exclusive access.
     @exclusivity(unchecked) private var current: State
 
@@ -50,10 +56,12 @@ public final class Store<State, Action> {
                 if let effect = effects(action, state) { pending.add(effect) }
             }
         }
+        var recording: StoreRecording?
         for middleware in middleware.reversed() {
-            chain = middleware(chain)
+            recording = StoreRecording(inside: recording) { chain = middleware(chain) }
         }
         self.chain = chain
+        self.recording = recording
         self.reducerCall = reducerCall
         self.isolation = isolation
         self.current = initial
@@ -70,9 +78,19 @@ public final class Store<State, Action> {
     ///
     /// When the call returns, the subscribers were called. During another dispatch, the action is queued and the call
     /// returns immediately.
-    public func dispatch(_ action: Action) {
-        guard work.enter() || work.enter(orEnqueue: { self.reduce(action) }) else { return }
-        reduce(action)
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - fileID: The file of the call site, which a recorder writes to the tape.
+    ///   - line: The line of the call site.
+    public func dispatch(_ action: Action, fileID: StaticString = #fileID, line: UInt = #line) {
+        dispatch(action, from: recording == nil ? nil : CallSite(fileID: fileID, line: line).original)
+    }
+
+    /// - Parameter callSite: Nil if it is unknown.
+    func dispatch(_ action: Action, from callSite: CallSite?) {
+        guard work.enter() || work.enter(orEnqueue: { self.reduce(action, from: callSite) }) else { return }
+        reduce(action, from: callSite)
         work.finish()
     }
 
@@ -138,9 +156,22 @@ private final class ReducerCall {
 
 // The worker calls these methods while it is reducing, and therefore owns the state.
 extension Store {
-    private func reduce(_ action: Action) {
+    /// Runs a dispatch. The event that records it is the cause of what the reducer, the subscribers and the effects
+    /// start.
+    private func reduce(_ action: Action, from callSite: CallSite?) {
+        guard let recording else {
+            change(action)
+            return deliver()
+        }
+        RunningDispatch.run(from: callSite, session: recording.session, { change(action) }, then: { deliver() })
+    }
+
+    private func change(_ action: Action) {
         reducerCall?.hasHappened = false
         chain(action, &current)
+    }
+
+    private func deliver() {
         // A stopped action calls no subscribers: one that dispatches the same action again would loop forever.
         if reducerCall?.hasHappened ?? true { notify() } else { _ = work.endReducing() }
         pending.start(in: self, on: isolation)
@@ -148,7 +179,29 @@ extension Store {
 
     private func set(_ state: State) {
         current = state
+        didReplace?(state)
         notify()
+    }
+
+    /// Reduces the action that the creator returns for the current state.
+    func create(_ creator: ActionCreator<State, Action>, from callSite: CallSite?) {
+        if let action = creator(current) { reduce(action, from: callSite) } else { _ = work.endReducing() }
+    }
+
+    /// Calls a closure with the state while no reducer runs, and sets the state that it returns. Queued like an action.
+    func update(_ change: @escaping (State) -> State?) {
+        guard work.enter(orEnqueue: { self.change(change) }) else { return }
+        self.change(change)
+        work.finish()
+    }
+
+    private func change(_ change: (State) -> State?) {
+        if let state = change(current) {
+            current = state
+            notify()
+        } else {
+            _ = work.endReducing()
+        }
     }
 
     private func notify() {

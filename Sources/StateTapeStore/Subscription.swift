@@ -1,8 +1,9 @@
-/// A subscription, which ends with `cancel()` or when its last reference is released.
-// Unchecked: only `work` accesses the subscriber, under its lock.
+/// A subscription, which ends with `cancel()`, when its last reference is released, or when its store is released.
+// Unchecked: the references never change.
 public final class Subscription: @unchecked Sendable {
-    var subscriber: Subscriber?
-    private let work: WorkQueue
+    /// Weak, like `work`, so that a store's subscribers are released with it.
+    private(set) weak var subscriber: Subscriber?
+    private weak var work: WorkQueue?
 
     init(of subscriber: Subscriber, to work: WorkQueue) {
         self.subscriber = subscriber
@@ -17,6 +18,6 @@ public final class Subscription: @unchecked Sendable {
     ///
     /// No delivery starts after the call. It doesn't wait for a delivery that is running on another thread.
     public func cancel() {
-        _ = work.remove(from: self)
+        if let work, let subscriber { work.remove(subscriber) }
     }
 }

@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 
 /// The lock and the job queue of a store. It isn't generic, which makes a dispatch several times faster.
@@ -14,6 +15,7 @@ final class WorkQueue {
     private var jobs: [Job] = []
     private var batch: [Job] = []  // the front of the queue, in reverse order
     private var subscribers: [Subscriber] = []
+    private var held: [Subscription] = []
 
     /// Makes the caller the worker, and starts reducing.
     ///
@@ -32,12 +34,21 @@ final class WorkQueue {
         condition.lock()
         defer { condition.unlock() }
         guard worker == nil else {
-            jobs.append(job)
+            jobs.append(Self.keepingCause(job))
             return false
         }
         worker = pthread_self()
         beginReducing()
         return true
+    }
+
+    /// Another thread may run the job, in a dispatch that did not cause it.
+    private static func keepingCause(_ job: @escaping Job) -> Job {
+        let cause = RecordedEvent.current
+        return {
+            if cause === RecordedEvent.current { return job() }
+            RecordedEvent.$current.withValue(cause, operation: job)
+        }
     }
 
     /// Runs the queued jobs, each of which starts reducing. The caller is no longer the worker afterwards.
@@ -98,17 +109,34 @@ final class WorkQueue {
         return !subscriber.isCancelled
     }
 
-    /// Ends a subscription.
-    ///
-    /// - Returns: The subscriber, so that the caller releases it outside of the lock.
-    func remove(from subscription: Subscription) -> Subscriber? {
+    /// Ends a subscription. The caller releases the subscriber, outside of the lock.
+    func remove(_ subscriber: Subscriber) {
         condition.lock()
         defer { condition.unlock() }
-        guard let subscriber = subscription.subscriber else { return nil }
-        subscription.subscriber = nil
+        if subscriber.isCancelled { return }
         subscriber.isCancelled = true
         subscribers.removeAll { $0 === subscriber }
-        return subscriber
+    }
+
+    /// Whether the subscriber is in the list of those that are called.
+    func has(_ subscriber: Subscriber) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return subscribers.contains { $0 === subscriber }
+    }
+
+    /// Keeps another queue's subscription until this queue is released.
+    func hold(_ subscription: Subscription) {
+        condition.lock()
+        defer { condition.unlock() }
+        held.append(subscription)
+    }
+
+    /// Whether the caller is the worker.
+    var isCurrent: Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return isWorker
     }
 
     /// Calls the body under the lock while no thread is reducing.

@@ -111,18 +111,18 @@ SCROLL = """async (frames) => {
 }"""
 
 # Types a filter; measures the first matching rows, and the count of all matches.
-SEARCH = """async ({ type, shown }) => {
+SEARCH = """async ({ text, type, matching, shown }) => {
     const frame = () => new Promise(requestAnimationFrame);
     const field = document.getElementById('filter');
     await frame();
     const start = performance.now();
     let first = null;
-    field.value = `type:${type}`;
+    field.value = text;
     field.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
     for (;;) {
         await frame();
         const names = [...document.querySelectorAll('#events .row:not([hidden]) .name')].map(({ textContent }) => textContent).filter(Boolean);
-        if (names.length > 0 && names.every((name) => name === type)) first ??= performance.now() - start;
+        if (names.length > 0 && names.length <= matching && names.every((name) => name === type)) first ??= performance.now() - start;
         const isDone = document.getElementById('shown').textContent === shown && !document.getElementById('searched').textContent;
         if (first !== null && isDone || performance.now() > start + 60_000) return [first, performance.now() - start];
     }

@@ -67,6 +67,8 @@ def body(path, status, text):
         return None
     if status == 409:
         return {name: read(text).get(name) for name in ("before", "after")}
+    if path.endswith("/causes"):
+        return {name: value for name, value in read(text).items() if name != "committed"}
     if path.startswith(("/events", "/tape")):
         return [read(line) for line in text.splitlines()]
     if path.startswith(("/histogram", "/activity")):

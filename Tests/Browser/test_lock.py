@@ -33,12 +33,16 @@ def test_queued_actions_run_when_queueing_stops(view, todo):
     app.type("add Call Ana", "help")
     app.shows("quit", after=written)
     assert "Call Ana" not in app.output.text[written:]
-    unlock.click()
+    queued = view.page.get_by_role("button", name="1 queued action")
+    expect(queued).to_be_visible()
+    queued.click()
     view.shot("unlock-1280-light")
     view.page.get_by_role("menuitem", name="Run queued actions").click()
     app.shows(r"--- frame \d+ ---\n.*?Call Ana", after=written)
     expect(view.row(3)).to_contain_text("todos/add")
-    expect(unlock).to_be_hidden()
+    expect(queued).to_be_hidden()
+    view.more("Queue actions")
+    expect(unlock).to_be_visible()
 
 
 def test_queued_actions_can_be_discarded(view, todo):
@@ -50,7 +54,7 @@ def test_queued_actions_can_be_discarded(view, todo):
     written = app.written
     app.type("add Call Ana", "help")
     app.shows("quit", after=written)
-    view.page.get_by_role("button", name="Stop queueing").click()
+    view.page.get_by_role("button", name="1 queued action").click()
     expect(view.page.get_by_role("menuitem", name="Run queued actions")).to_be_focused()
     view.page.keyboard.press("ArrowDown")
     view.page.keyboard.press("Enter")

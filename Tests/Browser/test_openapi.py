@@ -11,6 +11,10 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 
+#: Their causes; event 5 is in a gap.
+EFFECTS = [1, 9, 5, 11]
+
+
 class Client:
     """Asks without following redirects."""
 
@@ -97,6 +101,8 @@ def recorded(server, app):
     live.send({"event": "gap", "count": 3, "reason": "memory"})
     live.send({"event": "replace", "state": {"n": 4, "todos": []}, "cause": {"set": True}})
     live.send({"event": "init", "store": "other", "state": [1.5, None, "é"]})
+    for cause in EFFECTS:
+        live.action("effect", cause={"seq": cause})
     ask = Client(server)
     path = f"/api/v1/sessions/{live.session}"
     assert ask(path, "PATCH", {"title": "The bug", "kept": True})[0] == 200
@@ -118,7 +124,7 @@ def requests(session, other):
     one = f"/api/v1/sessions/{session}"
     filters = urlencode([
         ("type", "todos"), ("store", "main"), ("q", "milk"), ("re", "Mi.k"), ("path", "/todos"), ("value", "Milk"),
-        ("-type", "other"), ("-q", "nowhere"),
+        ("-type", "other"), ("-q", "nowhere"), ("-cause", "3"),
     ])
     return {
         "/healthz": [("/healthz", 200)],
@@ -142,6 +148,10 @@ def requests(session, other):
         ],
         "/api/v1/sessions/{id}/events/{seq}": [
             *((f"{one}/events/{seq}", 200) for seq in range(9)), (f"{one}/events/99", 404),
+        ],
+        "/api/v1/sessions/{id}/events/{seq}/causes": [
+            *((f"{one}/events/{seq}/causes", 200) for seq in range(len(EFFECTS) + 9)), (f"{one}/events/99/causes", 404),
+            (f"{one[:-4]}/events/1/causes", 307),
         ],
         "/api/v1/sessions/{id}/states/{seq}": [
             (f"{one}/states/1", 200), (f"{one}/states/8?store=other", 200), (f"{one}/states/2", 409),

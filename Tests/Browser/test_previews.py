@@ -136,8 +136,6 @@ def test_sizes_are_a_column_that_is_off_by_default(view, app):
     expect(view.row(2).locator(".size")).to_be_visible()
     sizes.click()
     expect(view.row(2).locator(".size")).to_be_hidden()
-    # The headers are for the eye: a list box holds options only.
-    expect(view.page.locator("#columns")).to_have_attribute("aria-hidden", "true")
     left = "(name) => document.querySelector(name).getBoundingClientRect().left"
     assert view.page.evaluate(left, "#columns :nth-child(6)") == view.page.evaluate(left, "#events .row:not([hidden]) .summary")
 
@@ -228,3 +226,28 @@ def test_a_file_has_the_values_that_the_server_has(view, server):
     both = Both(view, server, tape)
     both.same(f"{PATH}/events?fields=preview")
     both.same(f"{PATH}/events?fields=preview&from=3&limit=2")
+
+
+def test_the_action_column_can_be_resized(view, app):
+    app = todos(app)
+    view = view().open(app.session)
+    border = view.page.get_by_role("separator", name="Action column width")
+    expect(border).to_have_attribute("aria-valuenow", "43")
+    cell = view.row(2).locator(".label")
+    before = cell.bounding_box()["width"]
+    box = border.bounding_box()
+    view.page.mouse.move(box["x"], box["y"] + 5)
+    view.page.mouse.down()
+    view.page.mouse.move(box["x"] + 80, box["y"] + 5)
+    view.page.mouse.up()
+    assert abs(cell.bounding_box()["width"] - before - 80) <= 8
+    dragged = border.get_attribute("aria-valuenow")
+    view.page.reload()
+    expect(border).to_have_attribute("aria-valuenow", dragged)
+    border.focus()
+    view.page.keyboard.press("ArrowLeft")
+    expect(border).to_have_attribute("aria-valuenow", str(int(dragged) - 2))
+    expect(view.selected).to_have_id(f"event-{app.seq - 1}")
+    border.dblclick()
+    expect(border).to_have_attribute("aria-valuenow", "43")
+    assert abs(cell.bounding_box()["width"] - before) <= 1

@@ -1,8 +1,9 @@
-"""Five things that people do, with the clicks and keys that each takes, beside what the Redux DevTools need.
+"""Eight things that people do, with the clicks and keys that each takes, beside what the Redux DevTools need.
 
 Their numbers follow from how they work, in their own best case: rows are plain boxes without focus, so that nothing in
 the list can be done by keyboard; when a value became wrong is found by bisection, a click and a look for each step; one
-run is shown at a time; a state can't be edited; what is shared is a file, exported here and imported there.
+run is shown at a time; a state can't be edited; what is shared is a file, exported here and imported there; a search
+looks at the names of actions only.
 """
 
 import json
@@ -124,6 +125,67 @@ def test_sharing_an_event(view, app, report):
     expect(other.selected).to_have_id(f"event-{WRONG}")
     expect(other.row(WRONG)).to_be_in_viewport()
     report("share", hand, 5, "export; import, choose the file, find the action, select it; and the file has to be sent")
+
+
+def test_finding_a_text_seen_on_the_screen(view, app, report):
+    app = app(name="Shop", state={"items": []})
+    for number in range(EVENTS):
+        title = "Oat milk" if number == WRONG else f"Article {number}"
+        app.action("cart/add", {"item": {"title": title}}, [{"op": "add", "path": f"/items/{number}", "value": title}])
+    view = view().open(app.session)
+    page, hand = view.page, Hand(view.page)
+    expect(view.row(app.seq - 1)).to_be_visible()
+    hand.press("/")
+    hand.type("oat milk")
+    hand.press("Enter")
+    expect(view.selected).to_have_id(f"event-{WRONG + 1}")
+    expect(page.locator("#shown")).to_have_text("1 of 241")
+    expect(view.selected.locator(".payload mark")).to_have_text(["Oat", "milk"])
+    report("seen-text", hand, None, "not searchable: a click and a look for each of 240 actions")
+
+
+def test_telling_a_bug_to_a_developer(view, app, report):
+    app = shop(app, wrong=69)
+    view = view(permissions=["clipboard-read", "clipboard-write"]).open(app.session, event=WRONG)
+    expect(view.selected).to_have_id(f"event-{WRONG}")
+    expect(view.page.get_by_role("button", name="Share")).to_be_visible()
+    hand = Hand(view.page)
+    hand.press("Shift+B")
+    expect(view.page.locator("#notice")).to_contain_text("copied, as Markdown")
+    # The developer pastes it into an issue, and follows its link.
+    hand.keys += 2
+    text = view.page.evaluate("navigator.clipboard.readText()")
+    assert "`order › status`: `\"open\"` → `\"lost\"`" in text
+    other = view_of(view, text)
+    expect(other.locator("#events [aria-selected=true]")).to_have_id(f"event-{WRONG}")
+    report("bug-report", hand, None, "not possible: steps, difference and device are written by hand")
+
+
+def view_of(view, text):
+    page = view.page.context.new_page()
+    page.goto(re.search(r"Link: <(\S+)>", text)[1])
+    return page
+
+
+def test_travelling_back_and_returning(view, todo, report):
+    app = todo()
+    app.type(*[f"add Number {number}" for number in range(12)])
+    app.shows("frame 13")
+    view = view().open()
+    page, hand = view.page, Hand(view.page)
+    expect(view.row(12)).to_be_visible()
+    expect(page.get_by_label("Time travel", exact=True)).to_be_enabled()
+    hand.click(page.get_by_label("Time travel", exact=True))
+    bar = page.get_by_role("group", name="Leave time travel")
+    for seq in range(11, 1, -1):
+        hand.press("[")
+        expect(bar).to_contain_text(f"The app shows #{seq}.")
+    hand.click(bar.get_by_role("button", name="Return to the latest"))
+    expect(bar).to_be_hidden()
+    # The tape has one event of it, and the app its latest state.
+    expect(view.row(13)).to_contain_text("looked at #12, #11, … #2")
+    expect(view.row(14)).to_have_count(0)
+    report("time-travel", hand, 12, "ten steps back by the slider's arrow keys, after a click on it, and one back to the end")
 
 
 def test_all_of_it_by_keyboard(view, app, report):

@@ -80,6 +80,7 @@ def test_ten_steps_back_and_the_return_leave_one_event(view, todo):
     app.type("done 1", "help")
     app.shows("quit", after=written)
     assert "1 done" not in app.output.text[written:]
+    expect(bar(view)).to_contain_text("1 action of its own is queued.")
     bar(view).get_by_role("button", name="Return to the latest").click()
     app.shows(r"--- frame \d+ ---\n(?:(?!--- frame).)*Number 11(?:(?!--- frame).)*13 open · 1 done", after=written)
     expect(box(view)).not_to_be_checked()

@@ -30,6 +30,17 @@
             return nil
         }
 
+        @Test("The app says how many of its actions are queued")
+        func queued() {
+            var link = opened()
+            guard case .queued(3)? = link.received(Array(#"{"queued":{"count":3}}"#.utf8)).first else {
+                Issue.record("The count is not passed on")
+                return
+            }
+            let actions = link.received(Array(#"{"queued":{"count":-1}}"#.utf8))
+            #expect(closed(actions)?.code == .badLine)
+        }
+
         @Test("Lines in order are appended together and acknowledged once committed")
         func order() {
             var link = opened()

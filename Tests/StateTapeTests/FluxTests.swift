@@ -152,7 +152,7 @@
             #expect(events[3...5].map { $0["cause"] } == Array(repeating: ["push": "p"], count: 3))
             #expect(Set(events[3...5].map { $0["dispatch"]?.int }).count == 1)
             // Neither a store's follow-up action nor the same action of the app was pushed.
-            #expect(events[6...].allSatisfy { $0["cause"] == nil })
+            #expect(events[6...].allSatisfy { $0["cause"]?["push"] == nil })
             #expect(stores.allSatisfy { $0.store.state.count == 2 && $0.store.state.todos.count == 1 })
             #expect(server.state.pushed.count == 1)
             withExtendedLifetime(follows) {}

@@ -23,6 +23,22 @@ struct HoldStateTests {
         #expect(link.takeOrders() == [.lock, .unlock(discards: false), .lock, .unlock(discards: true)])
     }
 
+    @Test("The server learns how many actions wait in all stores, and a new lock counts from none")
+    func queued() {
+        var link = live()
+        _ = link.take()
+        link.feed(.queued(store: "cart", 1))
+        link.say(.control(Control(locked: true)))
+        link.feed(.queued(store: "cart", 1))
+        link.feed(.queued(store: "cart", 2))
+        link.feed(.queued(store: "user", 1))
+        link.say(.control(Control(locked: false, queue: "replay")))
+        link.feed(.queued(store: "user", 2))
+        link.say(.control(Control(locked: true)))
+        link.feed(.queued(store: "user", 1))
+        #expect(link.take() == [1, 2, 3, 1].map { #"{"queued":{"count":\#($0)}}"# })
+    }
+
     @Test("A lock that no page renews for a minute ends")
     func overdue() {
         var link = live()

@@ -43,6 +43,7 @@
             // An effect's late response after the push is queued as well.
             store.send(.increment)
             #expect(store.state.count == 40)
+            await server.wait { $0.queued == 2 }
             #expect(actions() == ["increment"])
             server.send(.control(Control(locked: false, queue: "replay")))
             await server.wait { $0.events.count == 5 }

@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 import TapeFormat
 import Testing
@@ -18,7 +19,7 @@ struct PendingActionsTests {
     private func put(_ type: String, store: String = "main", at: Duration = .zero) -> PendingActions.Place? {
         let buffer = ByteBuffer()
         let action = JSON.object(JSON.Object([("type", .string(type))])).bytes
-        PendingActions.begin(store: store, at: at, caller: Caller(fileID: "App/Store.swift", line: 41), to: buffer)
+        PendingActions.begin(store: store, at: at, caller: CallSite(fileID: "App/Store.swift", line: 41), to: buffer)
         buffer.append(action)
         return buffer.withBytes(0..<buffer.count) { pending.put($0) }
     }

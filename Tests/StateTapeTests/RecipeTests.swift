@@ -91,6 +91,34 @@
             #expect(effects.value == 1)
         }
 
+        @Test("The tape names the line that dispatched", arguments: Recipe.all)
+        func callSite(_ name: String, _ make: Recipe.Make) async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let recipe = make(tape)
+            recipe.act()
+            let events = await server.wait { $0.events.contains { $0.kind == .action } }.events
+            let action = try #require(events.first { $0.kind == .action })
+            #expect(recipe.callSites.contains(try #require(action["caller"]?.string)))
+            #expect(action["cause"] == nil)
+            // Nobody's line dispatched a pushed action.
+            _ = await server.push("p", store: action.store, .action(try #require(action["action"])))
+            #expect(server.state.events.last { $0.kind == .action }?.raw("caller") == nil)
+        }
+
+        @Test("An action that an effect dispatches names the action that started the effect", arguments: Recipe.all)
+        func cause(_ name: String, _ make: Recipe.Make) async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let recipe = make(tape)
+            guard let effects = recipe.effects else { return }
+            effects.dispatching = 3
+            recipe.act()
+            let events = await server.wait { $0.events.filter { $0.kind == .action }.count == 4 }.events
+            let actions = events.filter { $0.kind == .action }
+            #expect(actions.map { $0["cause"]?["seq"]?.int } == [nil] + actions.map(\.seq).dropLast())
+        }
+
         @Test("With the recorder off, they behave as without it")
         func off() {
             let tape = Recorder()

@@ -40,7 +40,7 @@
             #expect(events.map(\.kind) == [.`init`, .action, .action, .replace, .note, .end])
             #expect(events[1].type == "todos/add")
             #expect(events[1]["action"]?["payload"] == ["title": "milk"])
-            #expect(events[1]["caller"]?.string?.hasPrefix("StateTapeTests/TestApp.swift:") == true)
+            #expect(events[1]["caller"]?.string?.hasPrefix("StateTapeTests/RecorderTests.swift:") == true)
             #expect((events[1]["took"]?.double ?? -1) >= 0)
             #expect(events[2]["patch"]?.array?.count == 1)
             #expect(events[3]["cause"] == ["set": true])

@@ -53,7 +53,9 @@
             var left: SpoolScene?
             track.record(.increment, &state) { reduce(&$0, .increment) }
             tape.settle()
-            try track.record(.todos(.add(title: "bomb")), &state) { _ in left = try scene.asLeft() }
+            try track.record(.todos(.add(title: "bomb")), &state, fileID: #fileID, line: #line) { _ in
+                left = try scene.asLeft()
+            }
 
             let server = try TestServer()
             let next = try #require(left?.recorder(server.url))

@@ -47,7 +47,9 @@ func reduce(_ state: inout TestState, _ action: TestAction) {
             play: { [weak self] in self?.state = $0 })
     }
 
-    func send(_ action: TestAction) { track.record(action, &state) { reduce(&$0, action) } }
+    func send(_ action: TestAction, fileID: StaticString = #fileID, line: UInt = #line) {
+        track.dispatch(fileID: fileID, line: line) { track.record(action, &state) { reduce(&$0, action) } }
+    }
     func set(_ change: (inout TestState) -> Void) { track.set(&state, change) }
 
     func wait(for condition: @escaping (TestState) -> Bool) async {

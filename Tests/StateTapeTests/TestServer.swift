@@ -16,6 +16,8 @@
             var recoveries: [Hello] = []
             fileprivate var speakers: [ObjectIdentifier: String] = [:]
             var pushed: [Pushed] = []
+            /// How many actions the locked app has queued.
+            var queued = 0
             /// Every line in order of arrival: `hello`, `pushed`, or the seq of an event.
             var order: [String] = []
             var connection: Connection?
@@ -166,6 +168,7 @@
                         $0.pushed.append(pushed)
                         $0.order.append("pushed \(pushed.id)")
                     }
+                case .queued(let count): change { $0.queued = count }
                 default: connection.close(code: 4000, reason: "bad line")
                 }
             }

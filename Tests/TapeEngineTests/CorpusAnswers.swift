@@ -24,6 +24,15 @@
             let parts = url.path.split(separator: "/").map(String.init)
             let tape = try tape(name)
             switch parts[0] {
+            case "events" where parts.last == "causes":
+                let seq = Int(parts[1]) ?? 0
+                var tree = try CauseTree(tape, of: seq)
+                var scan = EventScan(tape, from: seq + 1)
+                try scan.run { head, _ in
+                    tree.take(head)
+                    return !tree.isFull
+                }
+                return (200, .object(JSON.Object(tree.members(next: scan.isAtEnd ? nil : scan.next))))
             case "events":
                 var scan = try scan(tape, query, from: value("from"))
                 var (heads, limit) = ([JSON](), value("limit") ?? .max)

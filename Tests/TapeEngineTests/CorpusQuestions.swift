@@ -64,6 +64,8 @@
                     paths.append("/events?fields=preview&limit=5&\(query)")
                 }
             }
+            for seq in 0...last { paths += ["/events/\(seq)/causes", "/matches?cause=\(seq)"] }
+            paths += ["/matches?-cause=3", "/matches?cause=1&cause=2&-type=todos", "/matches?cause=5&q=milk"]
             return paths
         }
 

@@ -12,12 +12,15 @@ struct CorpusTape {
     private static let stores = ["main", "side", "Café/x"]
 
     private var chance: Chance
+    /// Apart from the other chances, so that causes change nothing else.
+    private var causes: Chance
     private var seq = -1
     private var at = 0.0
     private var states: [String: JSON] = [:]
 
     init(seed: UInt64) {
         chance = Chance(seed)
+        causes = Chance(seed &+ 2_000)
     }
 
     mutating func next() -> EventLine {
@@ -62,10 +65,31 @@ struct CorpusTape {
         let outcome: (String, JSON) = chance.once(in: 12) ? ("state", new) : ("patch", patch)
         var members = [("action", action()), outcome]
         if chance.once(in: 2) { members.append(("took", number(chance.below(2_000)))) }
-        if chance.once(in: 9) { members.append(("cause", ["push": .string("p\(seq)")])) }
+        if chance.once(in: 9) {
+            members.append(("cause", ["push": .string("p\(seq)")]))
+        } else if causes.once(in: 2) {
+            members.append(("cause", cause()))
+        }
         if chance.once(in: 5) { members.append(("caller", .string("App.swift:\(seq)"))) }
         if chance.once(in: 5) { members.append(("dispatch", number(seq))) }
         return line(.action, store, members)
+    }
+
+    /// Mostly an event shortly before; sometimes in another notation, or none that can be a cause.
+    private mutating func cause() -> JSON {
+        let near = max(0, seq - 1 - causes.below(12))
+        let odd = [
+            "\(seq)", "\(seq + 2)", "9007199254740992", "9007199254740993", "-1", "-0", "0.0", "1.5", "1e400", "1e1",
+            "\(near).0", "\(near).\(String(repeating: "0", count: 20))1", "\(Double(near) / 10)e1",
+        ]
+        switch causes.below(20) {
+        case 0: return ["seq": .string("\(near)")]
+        case 1: return [["seq": number(near)], .null, .string("seq")][causes.below(3)]
+        case 2: return ["by": "effect", "cause": ["seq": number(0)]]
+        case 3: return ["by": "effect", "seq": number(near)]
+        case 4, 5: return ["seq": JSON.Number(odd[causes.below(odd.count)]).map(JSON.number) ?? .null]
+        default: return ["seq": number(near)]
+        }
     }
 
     private func line(_ kind: EventKind, _ store: String, _ members: [(String, JSON)]) -> EventLine {
@@ -83,6 +107,7 @@ struct CorpusTape {
     private mutating func action() -> JSON {
         var action = JSON.Object([("type", .string(Self.types[chance.below(Self.types.count)]))])
         if chance.once(in: 2) { action["payload"] = ["title": .string(word()), "n": number()] }
+        if chance.once(in: 8) { action["payload"] = ["list": .string(word()), "item": ["name": .string(word())]] }
         return .object(action)
     }
 

@@ -33,8 +33,10 @@ import Testing
             (#"{"id":"t8","name":"Ana"}"#, #""Ana""#), (#"{"title":{"a":1},"id":4}"#, "4"),
             (#"{"_0":"Milk"}"#, #""Milk""#), (#"{"_0":{"_0":{"title":"Oats"}}}"#, #""Oats""#),
             (#"{"_0":"Milk","_1":2}"#, #""Milk""#), (#"{"at":null,"n":2}"#, "n: 2"), (#"{"at":null}"#, "at: null"),
-            (#"{"todo":{"id":3,"title":"Milk"}}"#, #"todo: {title: "Milk", …}"#),
-            (#"{"todo":{"_0":{"title":"Milk"}}}"#, #"todo: {title: "Milk"}"#),
+            (#"{"todo":{"id":3,"title":"Milk"}}"#, #""Milk""#), (#"{"todo":{"_0":{"title":"Milk"}}}"#, #""Milk""#),
+            (#"{"list":"inbox","todo":{"title":"Milk"}}"#, #""Milk""#),
+            (#"{"id":7,"todo":{"name":"Ana"},"by":{"title":"Dr"}}"#, #""Ana""#),
+            (#"{"list":"inbox","todo":{"id":3}}"#, #"list: "inbox""#), (#"{"todo":{"id":3}}"#, "todo: {id: 3}"),
             (#"{"2":"two","1":"one"}"#, nil), (#"{"2":"two","b":"B","a":"A"}"#, #"b: "B""#),
         ] as [(String, String?)])
     func payloads(json: String, text: String?) throws {

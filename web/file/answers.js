@@ -2,6 +2,7 @@
 import { parse } from '../json/parse.js';
 import { activity } from './activity.js';
 import { TapeBookmarks } from './bookmarks.js';
+import { causeTree } from './causes.js';
 import { yieldIfDue } from './yield.js';
 import { bucketsOf, histogram, Overview } from './figures.js';
 import { EventFilter } from './filter.js';
@@ -90,11 +91,11 @@ export class Answers {
     const parts = path.split('/').slice(1).map(decodeURIComponent);
     if (parts[0] !== 'api' || parts[2] !== 'sessions' || parts.length < 4) refuse(404, 'absent', 'Not available without a server.');
     const id = this.#id(parts[3]);
-    const [resource = '', rest] = parts.slice(4);
+    const [resource = '', rest, part] = parts.slice(4);
     const opened = { ...this.sessions.get(id), id };
     const answer = {
       '': () => json(this.summary(id)),
-      events: () => (rest === undefined ? this.#events(opened, query, signal) : event(opened, rest)),
+      events: () => (rest === undefined ? this.#events(opened, query, signal) : part === 'causes' ? causes(opened, rest, signal) : event(opened, rest)),
       states: () => this.#state(opened, rest, query),
       matches: () => this.#matches(opened, query, signal),
       histogram: () => this.#histogram(opened, query),
@@ -212,6 +213,10 @@ function seqOf(tape, text) {
 function event({ reading: { tape } }, text) {
   const row = tape.rowOf(seqOf(tape, text));
   return { status: 200, headers: { 'content-type': 'application/json' }, body: tape.line(row).text };
+}
+
+async function causes({ reading: { tape } }, text, signal) {
+  return json(await causeTree(tape, seqOf(tape, text), () => signal.aborted && refuse(400, 'aborted', 'The request was cancelled.')));
 }
 
 /** Calls `found` with each match until it returns false or the time is over; returns the seq to continue from. */

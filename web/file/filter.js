@@ -31,7 +31,7 @@ export class EventFilter {
     }
     this.#readsLines = ['q', 're', 'path', 'value'].some((name) => this.#all(name).length > 0);
     this.#bookmarks = bookmarksIn(query, bookmarks);
-    this.isEmpty = !this.#readsLines && this.#bookmarks === null && ['type', 'store', 'level'].every((name) => this.#all(name).length === 0);
+    this.isEmpty = !this.#readsLines && this.#bookmarks === null && ['type', 'store', 'level', 'cause'].every((name) => this.#all(name).length === 0);
   }
 
   #all(name) {
@@ -47,7 +47,7 @@ export class EventFilter {
     if (this.isEmpty) return true;
     if (!this.#passesName('type', this.#types, tape.type(row), tape.types.names)) return false;
     if (!this.#passesName('store', this.#stores, tape.store(row), tape.stores.names)) return false;
-    if (!this.#passesLevel(tape, row) || !this.#passesBookmarks(tape, row)) return false;
+    if (!this.#passesLevel(tape, row) || !this.#passesCause(tape, row) || !this.#passesBookmarks(tape, row)) return false;
     return !this.#readsLines || this.#passesLine(tape, row);
   }
 
@@ -65,6 +65,12 @@ export class EventFilter {
     const level = levelOf(tape, row);
     return level === null ? wanted.length === 0
       : (wanted.length === 0 || wanted.some((meets) => meets(level))) && !unwanted.some((meets) => meets(level));
+  }
+
+  #passesCause(tape, row) {
+    const [wanted, unwanted] = [this.#wanted.get('cause'), this.#unwanted.get('cause')];
+    const cause = tape.cause(row);
+    return (wanted.length === 0 || wanted.includes(cause)) && !unwanted.includes(cause);
   }
 
   /** A gap passes with the bookmarks of all its events. */
@@ -133,6 +139,7 @@ const conditions = {
   type: (text) => namePattern(text, true),
   store: (text) => namePattern(text, false),
   level: (text) => namePattern(text, false),
+  cause: seqIn,
   q: textSearch,
   re: linePattern,
   path: touches,
@@ -163,6 +170,11 @@ function namePattern(text, endsAtSlash) {
       } else return false;
     }
   };
+}
+
+function seqIn(text) {
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) throw new Error('it must be the number of an event');
+  return Number(text);
 }
 
 function lowered(text) {

@@ -11,7 +11,8 @@ const deepest = 2;
 /** Members that keep earlier states or count changes: the user did not act on them. */
 const bookkeeping = new Set(['history', 'undo', 'redo', 'undoStack', 'redoStack', 'past', 'future', 'revision', 'updatedAt']);
 /** Members by which people know a thing. */
-const names = ['title', 'name', 'label', 'text', 'message', 'query', 'email', 'id', '_0'];
+const titles = ['title', 'name', 'label', 'text', 'message', 'query', 'email'];
+const names = [...titles, 'id', '_0'];
 const operations = ['add', 'replace', 'remove', 'move', 'copy', 'splice'];
 
 /** @param {import('./line.js').Line} line @returns {{seq: number, payload?: string, changes?: {path: string, value: string}[], more?: number}} */
@@ -50,6 +51,8 @@ function change(operation) {
 function payloadText(value) {
   const payload = unwrapped(value);
   if (kindOf(payload) !== 'object' || isRedacted(payload)) return text(payload, deepest);
+  const title = titleOf(payload) ?? membersOf(payload).map((key) => titleOf(unwrapped(payload[key]))).find((one) => one !== undefined);
+  if (title !== undefined) return text(title, deepest);
   const key = telling(payload);
   if (key === undefined) return null;
   const shown = text(payload[key], deepest);
@@ -74,10 +77,26 @@ function text(wrapped, depth) {
 
 /** The key of the member that says most about an object: a name, else a scalar, else any. */
 function telling(object) {
-  // JavaScript moves indices to the front.
-  const keys = Object.keys(object).filter((key) => !/^\d+$/.test(key)).slice(0, mostMembers);
-  const scalars = keys.filter((key) => ['boolean', 'number', 'string'].includes(kindOf(object[key])));
+  const keys = membersOf(object);
+  const scalars = keys.filter((key) => isScalar(object[key]));
   return names.find((name) => scalars.includes(name)) ?? scalars[0] ?? keys.find((key) => object[key] !== null) ?? keys[0];
+}
+
+/** The value by which people know an object, without its id. */
+function titleOf(value) {
+  if (kindOf(value) !== 'object') return undefined;
+  const keys = membersOf(value);
+  const key = titles.find((name) => keys.includes(name) && isScalar(value[name]));
+  return key === undefined ? undefined : value[key];
+}
+
+function membersOf(object) {
+  // JavaScript moves indices to the front.
+  return Object.keys(object).filter((key) => !/^\d+$/.test(key)).slice(0, mostMembers);
+}
+
+function isScalar(value) {
+  return ['boolean', 'number', 'string'].includes(kindOf(value));
 }
 
 /** The value inside an enum case's only, unnamed value. */

@@ -1,4 +1,5 @@
 // A tape in memory: the bytes of its lines, and columns of what every scan needs.
+import { causeOf } from './causes.js';
 import { Line, shared } from './line.js';
 import { FormatError, grown } from './bytes.js';
 
@@ -39,6 +40,7 @@ export class FileTape {
   #store = new Uint16Array(0);
   #type = new Uint16Array(0);
   #flags = new Uint8Array(0);
+  #causes = new Float64Array(0);
   #line = new Line();
   #read = new Line();
 
@@ -76,6 +78,7 @@ export class FileTape {
     this.#type[row] = line.kind === 'action' ? this.types.number(shared(source, ...line.typePlace)) + 1 : 0;
     this.#flags[row] = (line.has('state') ? flags.state : 0) | (line.has('patch') ? flags.patch : 0)
       | (line.has('skipped') ? flags.skipped : 0) | (line.has('cause') ? flags.cause : 0);
+    this.#causes[row] = line.has('cause') ? causeOf(line) : -1;
     this.#base(line, row, store);
     this.rows += 1;
     this.bytes += length + 1;
@@ -114,6 +117,7 @@ export class FileTape {
     this.#store = grown(this.#store, length);
     this.#type = grown(this.#type, length);
     this.#flags = grown(this.#flags, length);
+    this.#causes = grown(this.#causes, length);
   }
 
   /**
@@ -147,6 +151,8 @@ export class FileTape {
   type(row) { return this.#type[row] - 1; }
   is(row, flag) { return (this.#flags[row] & flag) !== 0; }
   size(row) { return this.#lengths[row]; }
+  /** The seq of the event that started it, or -1. */
+  cause(row) { return this.#causes[row]; }
   /** How many events a row stands for. */
   count(row) { return this.#seqs[row] - (row === 0 ? this.first - 1 : this.#seqs[row - 1]); }
 

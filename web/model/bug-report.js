@@ -1,7 +1,7 @@
 // A bug report in Markdown. All foreign text is quoted, so that it can't change the report around it.
 
-/** The most steps, changes and errors. */
-export const most = { steps: 20, changes: 20, errors: 5 };
+/** The most causes, steps, changes and errors. */
+export const most = { causes: 10, steps: 20, changes: 20, errors: 5 };
 /** The most characters of a text. */
 const longest = 500;
 
@@ -41,7 +41,9 @@ const quoted = (text) => clean(text).trim().split('\n').map((line) => `> ${prose
 /**
  * `start` is where the steps begin; a step's `change` is its first one, `times` counts repeats; `isHere` marks the selected event.
  * @typedef {{seq: number, type: string, payload?: string, change?: string, times: number, isHere: boolean}} Step
+ * `causes` are the events that led to it, from the first on, or the last ones if `isCut`.
  * @typedef {{seq: number, label: string, moment: string, bookmarks: {text: string, author?: string}[],
+ *   causes: {seq: number, label: string}[], isCut: boolean,
  *   start: {seq: number, label: string}|null, steps: Step[], changes: {path: string, text: string}[], moreChanges: number,
  *   note: string, errors: {seq: number, text: string}[], facts: [string, string][], link: string}} Report
  */
@@ -51,7 +53,7 @@ const quoted = (text) => clean(text).trim().split('\n').map((line) => `> ${prose
  * @param {Report} report
  * @returns {string}
  */
-export function markdown({ seq, label, moment, bookmarks, start, steps, changes, moreChanges, note, errors, facts, link }) {
+export function markdown({ seq, label, moment, bookmarks, start, steps, causes, isCut, changes, moreChanges, note, errors, facts, link }) {
   const at = code(`#${seq}`);
   const [first] = bookmarks;
   const title = first ? prose(first.text.trim().split('\n')[0]) : `${code(label) || 'Event'} at ${at}`;
@@ -64,6 +66,7 @@ export function markdown({ seq, label, moment, bookmarks, start, steps, changes,
     ...start ? [`From ${code(`#${start.seq}`)} ${code(start.label)}:`, ''] : steps.length > 0 ? ['The last actions:', ''] : [],
     ...steps.length > 0 ? steps.map(step) : ['No actions before this event.'],
     '',
+    ...causes.length > 0 ? [`Started by: ${isCut ? '… → ' : ''}${causes.map((one) => [code(`#${one.seq}`), code(one.label)].filter(Boolean).join(' ')).join(' → ')} → ${at}`, ''] : [],
     `### Changed at ${at} (${moment})`,
     '',
     ...changes.map(({ path, text }) => `- ${code(path)}: ${text}`),

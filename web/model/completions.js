@@ -15,7 +15,7 @@ const most = 8;
  * @returns {Completion[]}
  */
 export function completions(term, { types, stores }) {
-  const [, minus, field, text] = /^(-?)(?:(type|store|level|path|value):)?"?(.*)$/s.exec(term);
+  const [, minus, field, text] = /^(-?)(?:(type|store|level|cause|path|value):)?"?(.*)$/s.exec(term);
   const wanted = text.toLowerCase();
   const whole = (name, text, note = '') => ({ text: `${minus}${name}:${/[\s"]/.test(text) ? `"${text.replaceAll('"', '*')}"` : text}`, note, isWhole: true });
   const containing = (names) => [...names].filter((name) => name.toLowerCase().includes(wanted)).sort();

@@ -8,10 +8,11 @@ export const fields = [
   { name: 'path:', means: 'the event changed this path; * is any index or key' },
   { name: 'store:', means: 'the store’s name contains this' },
   { name: 'level:', means: 'error, warning or info' },
+  { name: 'cause:', means: 'the event with this number started it' },
   { name: 'bookmarked', means: 'events with a bookmark' },
 ];
 /** Words that people use for them. */
-const synonyms = { action: 'type:', event: 'type:', key: 'path:', state: 'path:', payload: 'value:', severity: 'level:', log: 'level:', bookmark: 'bookmarked', is: 'bookmarked' };
+const synonyms = { action: 'type:', event: 'type:', key: 'path:', state: 'path:', payload: 'value:', parent: 'cause:', severity: 'level:', log: 'level:', bookmark: 'bookmarked', is: 'bookmarked' };
 /** A typing error changes at most so many letters. */
 const near = 2;
 

@@ -1,5 +1,5 @@
 // The timeline filter: a list of terms, which the server evaluates:
-// words, `type:`, `store:`, `level:`, `path:`, `value:`, `bookmarked`, `re:` or `/…/`; `-` negates a term.
+// words, `type:`, `store:`, `level:`, `cause:`, `path:`, `value:`, `bookmarked`, `re:` or `/…/`; `-` negates a term.
 
 /**
  * `query` has the conditions of all valid terms.
@@ -8,7 +8,7 @@
  * @typedef {{condition: string, field: string, text: string, source: string}} Term
  */
 
-const term = /(-?)(?:\/((?:\\.|[^/\\])+)\/(i?)(?=\s|$)|(?:(type|store|level|path|value|re):)?(?:"([^"]*)"?|(\S+)))/g;
+const term = /(-?)(?:\/((?:\\.|[^/\\])+)\/(i?)(?=\s|$)|(?:(type|store|level|cause|path|value|re):)?(?:"([^"]*)"?|(\S+)))/g;
 /** Fields that match the whole name; `*` is any text. */
 const names = ['type', 'store', 'level'];
 /** The server's limits for one condition: count and bytes. */
@@ -39,7 +39,7 @@ export function isUsable(one, index, all) {
 
 function read([source, minus, expression, flag, field = expression === undefined ? 'q' : 're', quoted, word]) {
   if (word === 'bookmarked' && field === 'q') field = word;
-  const isField = field === 'q' && quoted === undefined && /^(-|(type|store|level|path|value|re):)$/.test(word);
+  const isField = field === 'q' && quoted === undefined && /^(-|(type|store|level|cause|path|value|re):)$/.test(word);
   const text = expression === undefined ? quoted ?? word : flag ? `(?i:${expression})` : expression;
   return { condition: minus + field, field, text: isField ? '' : text, source };
 }

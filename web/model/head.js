@@ -14,12 +14,13 @@ const mostShapes = 20_000;
 
 /** One event. `size` is the bytes of its patch or state, `count` the events in a gap. */
 export class Head {
-  constructor(seq, at, size, count, dispatch, shape) {
+  constructor(seq, at, size, count, dispatch, cause, shape) {
     this.seq = seq;
     this.at = at;
     this.size = size;
     this.count = count;
     this.dispatch = dispatch;
+    this.cause = cause;
     /** @type {Shape} */
     this.shape = shape;
   }
@@ -40,7 +41,7 @@ let shapes = new Map();
 /** The head of a `fields=head` line. @param {any} line @returns {Head} */
 export function head(line) {
   const count = line.event === 'gap' ? line.count ?? 1 : 1;
-  return new Head(line.seq, line.at, line.patch ?? line.state ?? 0, count, line.dispatch ?? null, shapeOf(line));
+  return new Head(line.seq, line.at, line.patch ?? line.state ?? 0, count, line.dispatch ?? null, line.cause?.seq, shapeOf(line));
 }
 
 function shapeOf(line) {

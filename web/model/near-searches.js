@@ -30,7 +30,7 @@ export function nearSearches(filter) {
   }
   const [{ condition, field, text: given }] = terms;
   const text = given.replace(/^\/|[*"]/g, '').trim();
-  if (condition.startsWith('-') || text === '' || field === 'bookmarked' || field === 're') return found;
+  if (condition.startsWith('-') || text === '' || ['bookmarked', 're', 'cause'].includes(field)) return found;
   const hasSpace = /\s/.test(text);
   if (field !== 'value' && !hasSpace) offer(`value:${text}`, 'in values', text);
   offer(hasSpace || /[:/]/.test(text) ? `"${text}"` : text, 'in any text');

@@ -17,6 +17,8 @@ export class TimeTravel extends EventTarget {
   shown = null;
   /** What differs in the app, or why it does not show the selected event. */
   note = '';
+  /** How many of the app's own actions wait. */
+  queued = 0;
   #page;
   /** The session whose events are shown, and the one whose app shows them. */
   #source = null;
@@ -40,7 +42,7 @@ export class TimeTravel extends EventTarget {
 
   start() {
     const { summary, appControl: { target } } = this.#page;
-    Object.assign(this, { on: true, error: '', note: '', shown: null });
+    Object.assign(this, { on: true, error: '', note: '', shown: null, queued: 0 });
     this.#source = summary.session;
     this.#target = target.session;
     this.#first = target;
@@ -80,6 +82,11 @@ export class TimeTravel extends EventTarget {
     if (target.session !== this.#target) return this.#stop('The app runs in another session now.');
     if (this.#wasLocked && target.locked === false) return this.#stop('The app’s actions run again, on its latest state.');
     this.#wasLocked ||= target !== this.#first && target.locked === true;
+    const { queued = 0 } = target;
+    if (queued !== this.queued) {
+      this.queued = queued;
+      this.#changed();
+    }
     if (this.#running || selected === null || selected.seq === this.#applied) return;
     this.#applied = selected.seq;
     this.#running = this.#show(selected.seq);

@@ -48,6 +48,11 @@ export class VirtualList {
     inFrame(this.#render, true);
   }
 
+  /** Draws at once what was refreshed, so that content which is ready after a frame's jobs is still in that frame. */
+  drawNow() {
+    this.#draw();
+  }
+
   /** Whether the last row is visible. */
   get atEnd() {
     return this.below <= this.#options.rowHeight / 2;

@@ -5,11 +5,16 @@ import { h } from '../ui/dom.js';
 import { duration } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';
 import { dateAndClock, moment } from './clock.js';
+import { CausesView, causeOfLine } from './causes.js';
 import { code } from './code.js';
-import { eventLink } from './link.js';
 
-/** @param {any} line the event line @param {import('../model/page.js').Page} page @returns {HTMLElement} */
-export function action(line, page) {
+/**
+ * @param {any} line the event line
+ * @param {import('../model/page.js').Page} page
+ * @param {AbortSignal} signal aborted when another event is shown
+ * @returns {HTMLElement}
+ */
+export function action(line, page, signal) {
   const payload = line.event === 'action' ? line.action?.payload : line.data;
   const facts = [
     ['Event', line.event],
@@ -21,7 +26,7 @@ export function action(line, page) {
     ['After the start', `${moment(numberOf(line.at))} (${JSON.stringify(line.at)} ms)`],
     ['Call site', line.caller],
     ['Reducer time', line.took === undefined ? undefined : duration(numberOf(line.took))],
-    ['Cause', cause(line.cause, page)],
+    ['Cause', cause(line)],
     ...adjustments(line.cause ?? {}).map(([name, places]) => [name, h('ul', {}, ...places.map((place) => h('li', {}, place)))]),
     ['Reason', line.reason],
     ['Dropped events', line.count],
@@ -31,18 +36,19 @@ export function action(line, page) {
   return h('div', { class: 'action' },
     h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [
       h('dt', {}, name), h('dd', {}, value instanceof Node ? value : String(value)),
-    ])),
+    ]), ...new CausesView(line, page, signal).elements),
     payload === undefined ? null : h('h3', {}, line.event === 'action' ? 'Payload' : 'Data'),
     payload === undefined ? null : code(JSON.stringify(payload)),
     line.action ? copyButton('Copy action as JSON', () => JSON.stringify(line.action)) : null);
 }
 
-function cause(value, page) {
-  if (value === undefined) return undefined;
-  if (value.seq !== undefined) return eventLink(Number(value.seq), page);
-  if (value.push !== undefined) return value.of === undefined ? 'sent from StateTape' : `replay of #${value.of}`;
-  if (value.loop !== undefined) return value.of === undefined ? 'replay in the app' : `replay of #${value.of} in the app`;
-  if (value.set) return 'set by the app';
+/** A cause that is no event: those are listed below. */
+function cause(line) {
+  const value = line.cause;
+  if (value === undefined || causeOfLine(line) !== null) return undefined;
+  if (value?.push !== undefined) return value.of === undefined ? 'sent from StateTape' : `replay of #${value.of}`;
+  if (value?.loop !== undefined) return value.of === undefined ? 'replay in the app' : `replay of #${value.of} in the app`;
+  if (value?.set) return 'set by the app';
   return JSON.stringify(value);
 }
 

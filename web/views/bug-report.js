@@ -3,6 +3,7 @@ import { request, sessionPath } from '../link/http.js';
 import { readable } from '../json/pointer.js';
 import { preview } from '../json/value.js';
 import { code, markdown, most } from '../model/bug-report.js';
+import { causeOf, causesOf } from '../model/causes.js';
 import { heads } from '../model/heads.js';
 import { deviceName, sessionName } from '../model/session-name.js';
 import { copy } from '../ui/copy.js';
@@ -45,10 +46,12 @@ export async function report(page, seq) {
   const [selected] = before.slice(-1);
   const { changes, note } = await changesAt(tape, line);
   const at = selected?.at ?? 0;
+  const causes = selected === undefined || causeOf(selected) === null ? [] : await causesBefore(session, seq);
   const { url } = await addressOf(page);
   return markdown({
     seq, label: selected?.label ?? line.event, moment: moment(at), start, link: url,
     bookmarks: bookmarks.all.filter((one) => one.seq === seq),
+    causes: causes.slice(-most.causes), isCut: causes.length > most.causes,
     steps: await told(session, actions, seq),
     changes: (changes ?? []).slice(0, most.changes).map(describe), moreChanges: Math.max(0, (changes?.length ?? 0) - most.changes), note: note ?? '',
     errors: await errorsOf(tape, [...before.filter((one) => one.seq >= (actions[0]?.seq ?? seq)), ...later]),
@@ -59,6 +62,12 @@ export async function report(page, seq) {
       ['Session', `${session}, event #${seq}`], ['Title', summary.title],
     ].filter(([, value]) => value),
   });
+}
+
+/** The events that led to one. A dropped event has no label. */
+async function causesBefore(session, seq) {
+  const { causes, earlier } = await causesOf(session, seq);
+  return [...earlier ? [{ seq: earlier.seq, label: earlier.recorded ? '…' : 'not recorded' }] : [], ...causes];
 }
 
 /** The heads up to an event, back to the start of its steps. */

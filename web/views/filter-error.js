@@ -7,7 +7,7 @@ import { h } from '../ui/dom.js';
  * @returns {(string|Node)[]}
  */
 export function explain({ term: { source, text }, message }) {
-  const [, words, byte] = /^(.*?)(?:, at byte (\d+)\.?)?$/s.exec(message);
+  const [, words, byte] = /^(.*?)(?:, at byte (\d+))?\.?$/s.exec(message);
   const at = byte === undefined ? -1 : source.indexOf(text) + charactersIn(text, Number(byte));
   const parts = at < 0 ? [source] : [source.slice(0, at), h('mark', {}, source.slice(at, at + 1) || ' '), source.slice(at + 1)];
   return [`${words[0].toUpperCase()}${words.slice(1)}${at < 0 ? '' : ` at character ${at + 1}`}: `, h('code', {}, ...parts)];

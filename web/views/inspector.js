@@ -21,7 +21,7 @@ const stays = 150;
 const names = { action: 'Action', diff: 'Diff', state: 'State', raw: 'Raw', test: 'Test' };
 
 const parts = {
-  action: part(() => import('./action-tab.js'), 'views/code.css'),
+  action: part(() => import('./action-tab.js'), 'views/code.css', 'views/causes.css'),
   against: part(() => import('./against.js')),
   code: part(() => import('./code.js'), 'views/code.css'),
   comparison: part(() => import('../model/state-diff.js')),
@@ -167,7 +167,7 @@ export class InspectorView {
     const makers = {
       action: async () => {
         const { action } = await parts.action();
-        return action((await tape.line(seq, signal)).line, this.#page);
+        return action((await tape.line(seq, signal)).line, this.#page, signal);
       },
       diff: () => this.#diff(tape, seq, signal),
       state: () => this.#state(tape, seq, signal),

@@ -1,4 +1,4 @@
-// Goes to the next or previous match of the filter.
+// Goes to the next or previous match of the filter, and on from the other end after the last one.
 import { byID, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 
@@ -26,16 +26,24 @@ export class Jump {
     const { timeline, place } = this.#page;
     this.#waiting = null;
     if (!timeline?.filters) return;
-    const from = place.event ?? (direction > 0 ? -1 : timeline.end);
-    let seq = timeline.nextMatch(from, direction);
-    // Time travel only looked at states, and a range may leave some out.
-    while (seq !== null && (timeline.head(seq)?.mark === 'travel' || !timeline.shows(seq))) seq = timeline.nextMatch(seq, direction);
+    const edge = direction > 0 ? -1 : timeline.end;
+    const from = place.event ?? edge;
+    const seq = this.#next(from, direction);
     if (timeline.progress < (direction < 0 ? Math.min(from, end) : seq === null ? end : 0)) {
       this.#waiting = { direction, end };
       return;
     }
-    if (seq !== null) this.#list.select(seq);
-    setText(byID('searched'), seq === null ? `No match ${direction > 0 ? 'after' : 'before'} this` : '');
+    const found = seq ?? this.#next(edge, direction);
+    if (found !== null) this.#list.select(found);
+    setText(byID('searched'), seq !== null || found === null ? '' : `Continued from the ${direction > 0 ? 'start' : 'end'}`);
+  }
+
+  #next(from, direction) {
+    const { timeline } = this.#page;
+    let seq = timeline.nextMatch(from, direction);
+    // Time travel only looked at states, and a range may leave some out.
+    while (seq !== null && (timeline.head(seq)?.mark === 'travel' || !timeline.shows(seq))) seq = timeline.nextMatch(seq, direction);
+    return seq;
   }
 
   /** Drops the waiting jump. */

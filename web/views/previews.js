@@ -3,6 +3,8 @@ import { Previews } from '../model/previews.js';
 import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
 import { markRow } from './bookmark-marks.js';
+import { CauseMarks } from './cause-marks.js';
+import { resizableColumns } from './column-width.js';
 import { marksOf, write } from './marked.js';
 import { writeTime } from './row-time.js';
 import { drawValues } from './row-values.js';
@@ -17,6 +19,7 @@ export class PreviewsView {
   #filter = null;
   /** @type {import('./marked.js').Marks|null} */
   #marks = null;
+  #causes;
   #hasSizes = recall('--sizes') === 'yes';
   #sizes = h('button', { id: 'sizes', class: 'toggle', title: 'Show the size of each change', on: { click: () => this.toggleSizes() } }, 'Sizes');
 
@@ -27,7 +30,9 @@ export class PreviewsView {
   constructor(page, list) {
     this.#page = page;
     this.#list = list;
+    this.#causes = new CauseMarks(page);
     byID('columns').after(this.#sizes);
+    resizableColumns();
     page.addEventListener('session', () => this.#session());
     page.addEventListener('connection', () => this.#previews?.resume());
     this.#showSizes();
@@ -63,6 +68,7 @@ export class PreviewsView {
    */
   draw(row, element, name, payload, changes) {
     const { head, heads } = row;
+    this.#causes.mark(element, row);
     markRow(element, row, changes.nextElementSibling, this.#page.bookmarks);
     if (head) writeTime(element.children[2], head, this.#page.timeline.before(row.from), this.#started);
     const marks = this.#marksOf(this.#page.timeline.filtered);

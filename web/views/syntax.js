@@ -12,6 +12,7 @@ const examples = [
   ['value:milk', 'A string in the action or the change contains this, or a number, key, true, false or null equals it'],
   ['value:"Milk"', 'The whole string or key, in this spelling'],
   ['level:error', 'Notes of this level. A crash is an error, too.'],
+  ['cause:12', 'Event #12 started it directly, such as by an effect'],
   ['bookmarked', 'Events with a bookmark'],
   ['/err(or)?/i', 'A regular expression over the whole event. Same as re:err(or)?'],
 ];

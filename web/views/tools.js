@@ -1,5 +1,6 @@
 // The session's buttons in the header. The menus are loaded on first use; what is switched on has a button of its own.
-import { byID, h, opensMenu, set } from '../ui/dom.js';
+import { byID, h, opensMenu, set, setText } from '../ui/dom.js';
+import { many } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
 
@@ -46,8 +47,9 @@ export class ToolsView {
 
   #render = () => {
     const { summary, appControl: { whyNoSession } } = this.#page;
-    const { session, live, recording = true, locked = false } = (summary?.live && summary) || { session: summary?.session };
+    const { session, live, recording = true, locked = false, queued = 0 } = (summary?.live && summary) || { session: summary?.session };
     this.#show(this.#resume, !recording, whyNoSession || 'New events are not recorded');
+    setText(this.#unlock, `${queued > 0 ? many(queued, 'queued action') : 'Stop queueing'} ▾`);
     this.#show(this.#unlock, locked, whyNoSession || 'Run or discard the queued actions');
     const known = this.#known;
     this.#known = { session, live, recording, locked };

@@ -1,6 +1,6 @@
 // The bar of time travel: which state the app shows, and the ways back.
 import { h, set, setText } from '../ui/dom.js';
-import { count } from '../ui/format.js';
+import { count, many } from '../ui/format.js';
 import { openMenu } from '../ui/menu.js';
 
 export class TravelBar {
@@ -27,11 +27,11 @@ export class TravelBar {
   }
 
   draw() {
-    const { on, shown, note } = this.#travel;
+    const { on, shown, note, queued } = this.#travel;
     if (this.element.hidden && on) this.#discard.checked = false;
     this.element.hidden = !on;
     if (!on) return;
-    setText(this.#text, `${shown === null ? 'Going to the selected event…' : `The app shows #${count(shown)}. Its own actions are queued.`}${note && ` ${note}`}`);
+    setText(this.#text, `${shown === null ? 'Going to the selected event…' : `The app shows #${count(shown)}. ${queued === 0 ? 'Its own actions are queued' : `${many(queued, 'action')} of its own ${queued === 1 ? 'is' : 'are'} queued`}.`}${note && ` ${note}`}`);
     set(this.#text, 'title', note || null);
   }
 

@@ -22,6 +22,9 @@ struct HeldActions {
     private var passing: [JSON] = []
     private var dropped = 0
 
+    /// How many actions wait.
+    var count: Int { waiting.count }
+
     /// Whether an action is a replayed one. Each replayed action passes once.
     mutating func passes(_ record: JSON?) -> Bool {
         guard let record, let index = passing.firstIndex(of: record) else { return false }

@@ -1,3 +1,4 @@
+import DispatchContext
 import TapeFormat
 
 // Pauses the recording and queues the app's own actions.
@@ -10,7 +11,7 @@ extension StoreRecorder {
     /// - Returns: The value that `record` returns in place of the reducer's result. Nil if the store must reduce the
     ///   action now: it is a replayed one, the lock is gone, or there is no value to return.
     func hold<Output>(
-        _ action: Action, _ captured: any CapturedAction, _ isLocked: Bool, _ scope: DispatchScope?,
+        _ action: Action, _ captured: any CapturedAction, _ isLocked: Bool, _ origin: Origin, _ scope: DispatchScope?,
         _ held: () -> Output?
     ) -> Output? {
         let decision = scope?.isHeld ?? isLocked
@@ -28,23 +29,26 @@ extension StoreRecorder {
         // Another store has queued it; that store's dispatch reaches this store too.
         let isKept = scope?.held.map { $0.store != name && $0.record == record } ?? false
         // Releasing these closures runs the app's code, so they outlive the lock.
-        var (reason, same): (String?, [() -> Void]) = (nil, [])
+        var (reason, same, count): (String?, [() -> Void], Int?) = (nil, [], nil)
         let isHeld = shared.withLock { shared in
             guard isKept || shared.isLocked, !shared.held.passes(record) else { return false }
             if !isKept {
                 let outcome = shared.held.hold(record, shared.lock) { [weak self] in
-                    self?.handlers?.dispatch?(action)
+                    guard let dispatch = self?.handlers?.dispatch else { return }
+                    origin.dispatching { dispatch(action) }
                 }
                 if case .lifted(let found, let others) = outcome {
                     (reason, same) = (found, others)
                     shared.isLocked = false
                     return false
                 }
+                count = shared.held.count
             }
             shared.schedule.cancel()
             return true
         }
         if let reason { lift(reason) }
+        if let count { session.submit(Job { [name] in $0.feed(.queued(store: name, count)) }) }
         withExtendedLifetime(same) {}
         scope?.isHeld = isHeld
         if isHeld, !isKept { scope?.held = (name, record) }
@@ -82,6 +86,11 @@ extension StoreRecorder {
         let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
         noteDropped(lost)
         if !discards, canDispatch { for dispatch in held.waiting { dispatch() } }
+        for body in unlocked.withLock({ $0 }) { body() }
+    }
+
+    func onUnlock(_ body: @escaping @Sendable () -> Void) {
+        unlocked.withLock { $0.append(body) }
     }
 
     /// Notes how many actions came while the app was locked and don't run.

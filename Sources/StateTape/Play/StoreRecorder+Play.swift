@@ -1,4 +1,5 @@
 import Dispatch
+import DispatchContext
 import TapeFormat
 
 /// A push that the app has not played yet.
@@ -154,7 +155,10 @@ extension StoreRecorder {
                 if waiting.of != nil { shared.held.letPass(record) }
             }
             session.submit(Job { [self] _ in expected.append(pushed) })
-            DispatchScope(of: session, pushed: pushed).run { dispatch(action) }
+            DispatchScope(of: session, pushed: pushed).run {
+                // The push is the cause, and no line of the app is the call site.
+                Origin(nil, cause: nil).dispatching { dispatch(action) }
+            }
             session.submit(Job { [self] session in dispatched(pushed, in: session) })
         }
     }

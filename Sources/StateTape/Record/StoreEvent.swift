@@ -1,3 +1,4 @@
+import DispatchContext
 import TapeFormat
 
 /// An event of a store, independent of the store's types. Looking up a generic type would cost the app more than the
@@ -5,7 +6,7 @@ import TapeFormat
 class StoreEvent: PendingEvent {
     enum Kind {
         case initial
-        case action(any CapturedAction, took: Duration, Caller?, DispatchScope?)
+        case action(any CapturedAction, took: Duration, RecordedEvent, Origin, DispatchScope?)
         case replace
     }
 
@@ -91,10 +92,4 @@ final class Job: PendingEvent {
     }
 
     override func write(to session: RecordingSession) { body(session) }
-}
-
-/// An action's call site in the app's source.
-struct Caller {
-    let fileID: StaticString
-    let line: UInt
 }

@@ -1,3 +1,4 @@
+import DispatchContext
 import TapeFormat
 
 // Called on the app's own threads.
@@ -26,11 +27,13 @@ extension StoreRecorder {
         return started.withLock { $0 } ?? initial
     }
 
-    /// - Parameter held: Returns an output in place of the reducer's while the app is locked; nil if there is no such
-    ///   value.
+    /// - Parameters:
+    ///   - role: The dispatches whose event this may be.
+    ///   - callSite: Nil if only the dispatch knows it.
+    ///   - held: Returns an output in place of the reducer's while the app is locked; nil if there is no such value.
     func record<Output, Failure: Error>(
-        _ action: Action, _ state: inout State, _ caller: Caller?, held: () -> Output?,
-        _ reduce: (inout State) throws(Failure) -> Output
+        _ action: Action, _ state: inout State, of role: RunningDispatch.Role, _ callSite: CallSite?,
+        held: () -> Output?, _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         if EncodingMark.isSet { return try unrecorded(&state, reduce) }
         let at = session.now
@@ -38,8 +41,10 @@ extension StoreRecorder {
         let captured =
             actionLayouts == nil
             ? actions.capture(action, nil) : EncodingMark.set { actions.capture(action, actionLayouts) }
+        let dispatch = RunningDispatch.waiting(for: role, session: session.number)
         let taken = Taken(
-            action: captured, at: at, caller: caller,
+            action: captured, at: at, dispatch: dispatch,
+            origin: dispatch.map { $0.pointee.origin } ?? Origin(callSite?.original),
             scope: DispatchScope.current(of: session), entry: entry)
         guard entry.isLocked || taken.scope != nil else { return try record(taken, &state, reduce) }
         return try record(action, taken, &state, held, reduce)
@@ -70,7 +75,11 @@ extension StoreRecorder {
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let isLocked = taken.entry.isLocked
-        if let output = hold(action, taken.action, isLocked, taken.scope, held) { return output }
+        if let output = hold(action, taken.action, isLocked, taken.origin, taken.scope, held) {
+            // An action that a subscriber dispatches now is another one.
+            taken.dispatch?.pointee.isTaken = true
+            return output
+        }
         let output = try record(taken, &state, reduce)
         // The tape already has the actions that a replayed action's effects dispatch. The lock may just have been
         // lifted for this action.
@@ -83,22 +92,31 @@ extension StoreRecorder {
         let at = taken.at
         let (captured, place) =
             taken.entry.isPaused ? (taken.action, nil) : keep(taken, at: at)
+        let (event, isCurrent) =
+            taken.dispatch?.pointee.take(session: session.number)
+            ?? (RecordedEvent(session: session.number), false)
         defer {
             let took = session.now - at
             place.map(session.pending.reduced)
-            let kind = StoreEvent.Kind.action(captured, took: took, taken.caller, taken.scope)
+            let kind = StoreEvent.Kind.action(captured, took: took, event, taken.origin, taken.scope)
             let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
-            let event =
+            let pending =
                 taken.entry.isWanted
                 ? makeEvent(kind, at: at, state, arrays: looks ? arrays : nil) : StoreEvent(self, kind, at: at)
-            event.place = place
+            pending.place = place
             // An action that could not be encoded early is long. The length of one that was not tried is unknown.
             let guess = place == nil && !taken.entry.isFull ? 1_024 : PendingActions.longest
-            event.weight = (captured as? KeptAction)?.text.count ?? guess
-            leave(event)
+            pending.weight = (captured as? KeptAction)?.text.count ?? guess
+            leave(pending)
             if looks { arrays?.end() }
         }
-        return try reduce(&state)
+        if isCurrent { return try reduce(&state) }
+        do {
+            return try RecordedEvent.$current.withValue(event) { try reduce(&state) }
+        } catch {
+            // Only the reducer throws here, but `withValue` does not name the type.
+            throw error as! Failure
+        }
     }
 
     func set<Output, Failure: Error>(
@@ -170,7 +188,7 @@ extension StoreRecorder {
         defer { self.actionEncoder.withLock { $0 = actionEncoder } }
         let buffer = actionEncoder.buffer
         buffer.clear()
-        PendingActions.begin(store: name, at: at, caller: taken.caller, to: buffer)
+        PendingActions.begin(store: name, at: at, caller: taken.origin.callSite, to: buffer)
         let start = buffer.count
         var kept: KeptAction?
         do {
@@ -231,7 +249,9 @@ extension StoreRecorder {
 private struct Taken {
     let action: any CapturedAction
     let at: Duration
-    let caller: Caller?
+    /// The dispatch that waits for the event.
+    let dispatch: UnsafeMutablePointer<RunningDispatch>?
+    let origin: Origin
     let scope: DispatchScope?
     let entry: StoreState.Entry
 }

@@ -1,3 +1,4 @@
+import DispatchContext
 import TapeFormat
 
 /// A store's recorder as the session sees it, independent of the store's types.
@@ -67,6 +68,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     /// The state from before a loop, with the loop's id.
     let remembered = Locked<(loop: String, state: State)?>(nil)
     let travel = Locked<Travel<State>?>(nil)
+    /// The app's closures to call after each end of a lock.
+    let unlocked = Locked<[@Sendable () -> Void]>([])
     /// Cached: looking up the generic type takes longer than all other work on the event.
     let eventType = StateEvent<State>.self
     private let lineEncoder: ActionEncoder
@@ -139,7 +142,7 @@ extension StoreRecorder {
         switch event.kind {
         case .initial: writeState(event, .`init`, to: session)
         case .replace: writeState(event, .replace, to: session)
-        case .action(let action, let took, let caller, let scope):
+        case .action(let action, let took, let recorded, let origin, let scope):
             let text = text(of: action, to: session)
             let arrival = arrival(scope, text)
             if event.isPaused, arrival.cause == nil {
@@ -147,12 +150,19 @@ extension StoreRecorder {
                 return
             }
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
-            if let caller { members.append(("caller", .json(.string("\(caller.fileID):\(caller.line)")))) }
-            if let cause = arrival.cause { members.append(("cause", .json(cause))) }
+            if let site = origin.callSite { members.append(("caller", .json(.string("\(site.fileID):\(site.line)")))) }
+            if let cause = arrival.cause ?? cause(of: origin) { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
-            arrived(arrival, seq: writeAction(event, text, members, to: session), in: session)
+            let seq = writeAction(event, text, members, to: session)
+            recorded.wasWritten(as: seq)
+            arrived(arrival, seq: seq, in: session)
             session.endReplay()
         }
+    }
+
+    /// The event that started the action; nil if there is none, or if it is not on the tape, or not yet.
+    private func cause(of origin: Origin) -> JSON? {
+        origin.cause?.seq(in: session.number).map { ["seq": .number(JSON.Number($0))] }
     }
 
     /// The JSON text of the action's type and payload.

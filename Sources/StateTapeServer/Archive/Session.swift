@@ -69,6 +69,7 @@
             summary["live"] = .bool(live != nil)
             summary["recording"] = live.map { .bool($0.recording) }
             summary["locked"] = live.map { .bool($0.locked) }
+            summary["queued"] = live.flatMap { $0.queued > 0 ? .number(.init($0.queued)) : nil }
             summary["events"] = .number(.init(next))
             summary["sealed"] = .number(.init(sealed))
             summary["bytes"] = .number(.init(bytes))

@@ -37,6 +37,7 @@
             addSessions(&routes)
             addEvents(&routes)
             addMatches(&routes)
+            addCauses(&routes)
             addFigures(&routes)
             addDiff(&routes)
             addBookmarks(&routes)

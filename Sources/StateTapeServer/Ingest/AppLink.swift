@@ -20,6 +20,8 @@
             var committed = 0
             /// When the app unlocks, unless the lock is renewed.
             var lockedUntil: ContinuousClock.Instant?
+            /// How many of the locked app's own actions wait.
+            var queued = 0
             var replay: Replay?
             /// The id of the launch state that the app got.
             var start: String?
@@ -50,6 +52,8 @@
 
         /// Not during a loop: it is short, and a lock before it lasts.
         var isLocked: Bool { state.withLock { $0.replay != nil || $0.lockedUntil.map { $0 > .now } ?? false } }
+        /// How many of the app's own actions wait for the end of its lock.
+        var queued: Int { isLocked ? state.withLock { $0.queued } : 0 }
         /// Whether recorded actions are replayed in the app.
         var isReplaying: Bool { replay != nil || loop?.status == .running }
         /// The replay that is running in the app.
@@ -67,7 +71,12 @@
 
         /// Pauses, resumes, locks or unlocks the app.
         func order(_ control: Control) {
-            if let locked = control.locked { state.withLock { $0.lockedUntil = locked ? .now + Self.lock : nil } }
+            if let locked = control.locked {
+                state.withLock { state in
+                    state.lockedUntil = locked ? .now + Self.lock : nil
+                    if !locked { state.queued = 0 }
+                }
+            }
             send(.control(control))
         }
 
@@ -265,6 +274,12 @@
                 ingest.hooks.pushed(answer, self)
                 let (start, session) = state.withLock { ($0.start, $0.session) }
                 if let session, answer.id == start { ingest.hooks.started(answer.result, session) }
+            case .queued(let count):
+                let session = state.withLock { state in
+                    state.queued = count
+                    return state.session
+                }
+                if let session { ingest.hooks.changed(session.id) }
             case .close(let code, let error):
                 // A replaced or deleted session is not the app's fault.
                 if code != .replaced, code != .deleted { ingest.hooks.refused(peer, error) }

@@ -11,6 +11,8 @@
             /// Every event below `next` is committed.
             case ack(next: Int)
             case pushed(Pushed)
+            /// The locked app has so many queued actions.
+            case queued(Int)
             /// Sends the error, then closes the connection.
             case close(CloseCode, LinkError)
         }
@@ -196,6 +198,7 @@
                 switch try AppLine(parsing: line) {
                 case .event(let event): return take(event, &events)
                 case .pushed(let pushed): return [.pushed(pushed)]
+                case .queued(let count): return [.queued(count)]
                 case .hello: return closeAfterCommit(.badLine, "bad-line", "a hello was sent twice")
                 case .error, .unknown: return []
                 }

@@ -86,7 +86,9 @@
         /// The state of a live session's app.
         func status(of session: String) -> LiveApp? {
             link(of: session).map {
-                LiveApp(recording: isRecording(session), locked: $0.isLocked, replay: $0.replay, loop: $0.loop)
+                LiveApp(
+                    recording: isRecording(session), locked: $0.isLocked, queued: $0.queued, replay: $0.replay,
+                    loop: $0.loop)
             }
         }
 

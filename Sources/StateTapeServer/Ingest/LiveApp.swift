@@ -5,6 +5,8 @@
     struct LiveApp: Sendable {
         var recording: Bool
         var locked: Bool
+        /// How many of the locked app's own actions wait.
+        var queued: Int
         var replay: Replay?
         /// The last replay that was begun in the running app.
         var loop: Replay?

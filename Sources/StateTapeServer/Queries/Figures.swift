@@ -83,17 +83,17 @@
             return overview
         }
 
-        /// Passes every event that the scan finds to `take`, up to a seq and until the deadline.
+        /// Passes every event that the scan finds to `take`, up to a seq, until the deadline, or until `isFull`.
         func walk(
             _ scan: inout EventScan, to last: Int? = nil, until deadline: ContinuousClock.Instant? = nil,
-            _ take: (Head) -> Void
+            isFull: () -> Bool = { false }, _ take: (Head) -> Void
         ) throws {
-            while !scan.isAtEnd, scan.next <= last ?? .max, deadline.map({ .now < $0 }) ?? true {
+            while !scan.isAtEnd, !isFull(), scan.next <= last ?? .max, deadline.map({ .now < $0 }) ?? true {
                 try yieldTurn()
                 try scan.run(until: .now + Self.slice) { head, _ in
                     guard head.seq <= last ?? .max else { return false }
                     take(head)
-                    return true
+                    return !isFull()
                 }
             }
         }

@@ -28,7 +28,9 @@ package struct EventFilter: Sendable {
     }
 
     /// The names of the conditions; each may be repeated.
-    package static let names = ["type", "store", "level", "q", "re", "path", "value"].flatMap { [$0, "-" + $0] }
+    package static let names = ["type", "store", "level", "cause", "q", "re", "path", "value"].flatMap {
+        [$0, "-" + $0]
+    }
 
     private static let maxConditions = 32
     private static let maxLength = 1_000
@@ -36,6 +38,7 @@ package struct EventFilter: Sendable {
     private var types = Conditions<NamePattern>(areAlternatives: true)
     private var stores = Conditions<NamePattern>(areAlternatives: true)
     private var levels = Conditions<NamePattern>(areAlternatives: true)
+    private var causes = Conditions<Int>(areAlternatives: true)
     private var texts = Conditions<TextSearch>(areAlternatives: false)
     private var patterns = Conditions<any LinePattern>(areAlternatives: false)
     private var paths = Conditions<TouchedPath>(areAlternatives: true)
@@ -58,6 +61,7 @@ package struct EventFilter: Sendable {
         try Self.read("type", conditions, to: &types) { NamePattern($0, endsAtSlash: true) }
         try Self.read("store", conditions, to: &stores) { NamePattern($0) }
         try Self.read("level", conditions, to: &levels) { NamePattern($0) }
+        try Self.read("cause", conditions, to: &causes) { try Self.seq($0) }
         try Self.read("q", conditions, to: &texts) { TextSearch($0) }
         try Self.read("re", conditions, to: &patterns, pattern)
         try Self.read("path", conditions, to: &paths) { try TouchedPath($0) }
@@ -87,11 +91,20 @@ package struct EventFilter: Sendable {
         conditions.unwanted = try read("-" + name)
     }
 
+    private static func seq(_ text: String) throws(Failure) -> Int {
+        guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let seq = Int(text),
+            seq <= Limits.seq
+        else { throw Failure(description: "it must be the number of an event") }
+        return seq
+    }
+
     /// Whether all events pass.
     package var isEmpty: Bool { !readsHeads && !readsLines }
 
     /// Whether a condition needs no line.
-    private var readsHeads: Bool { !(types.isEmpty && stores.isEmpty && levels.isEmpty) || bookmarks != nil }
+    private var readsHeads: Bool {
+        !(types.isEmpty && stores.isEmpty && levels.isEmpty && causes.isEmpty) || bookmarks != nil
+    }
 
     /// Whether the filter needs lines, not only heads.
     package var readsLines: Bool { !texts.isEmpty || !patterns.isEmpty || !paths.isEmpty || !values.isEmpty }
@@ -105,7 +118,8 @@ package struct EventFilter: Sendable {
     package func passes(_ head: Head) -> Bool? {
         guard types.isEmpty || types.passes({ head.type.map($0.matches) ?? false }),
             stores.isEmpty || stores.passes({ $0.matches(head.store) }),
-            levels.isEmpty || passesLevels(EventLevel.of(head)), bookmarks?.passes(head) ?? true
+            levels.isEmpty || passesLevels(EventLevel.of(head)), causes.isEmpty || passesCauses(head.cause),
+            bookmarks?.passes(head) ?? true
         else { return false }
         guard !paths.isEmpty else { return readsLines ? nil : true }
         let isDecided = paths.decided { $0.isMet(by: head) }
@@ -114,6 +128,10 @@ package struct EventFilter: Sendable {
 
     private func passesLevels(_ level: String?) -> Bool {
         levels.passes { level.map($0.matches) ?? false }
+    }
+
+    private func passesCauses(_ cause: Int?) -> Bool {
+        causes.passes { $0 == cause }
     }
 
     /// Whether any line of a batch may pass.

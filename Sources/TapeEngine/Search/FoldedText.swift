@@ -63,9 +63,16 @@ extension ArraySlice<UInt8> {
 
     /// Whether the bytes contain a text.
     func contains(text: [UInt8]) -> Bool {
+        text.isEmpty || place(of: text) != nil
+    }
+
+    /// The index at which a text begins; nil if the bytes don't contain it, or if it is empty.
+    func place(of text: [UInt8]) -> Int? {
         withUnsafeBufferPointer { bytes in
-            guard let base = bytes.baseAddress else { return text.isEmpty }
-            return text.isEmpty || memmem(base, bytes.count, text, text.count) != nil
+            guard !text.isEmpty, let base = bytes.baseAddress,
+                let found = memmem(base, bytes.count, text, text.count)
+            else { return nil }
+            return startIndex + (UnsafeRawPointer(found) - UnsafeRawPointer(base))
         }
     }
 }

@@ -9,12 +9,18 @@ enum PreviewText {
     /// How many containers a text shows inside each other.
     private static let maxDepth = 2
     /// Members by which people know a thing.
-    private static let names = ["title", "name", "label", "text", "message", "query", "email", "id", "_0"]
+    private static let titles = ["title", "name", "label", "text", "message", "query", "email"]
+    private static let names = titles + ["id", "_0"]
 
     /// The most telling value of a payload; nil if it has none.
     static func payload(_ payload: JSON) -> String? {
         let payload = unwrapped(payload)
         guard let object = payload.object, !isRedacted(object) else { return value(payload) }
+        if let title = title(object)
+            ?? members(object).lazy.compactMap({ unwrapped($0.value).object.flatMap(title) }).first
+        {
+            return value(title)
+        }
         guard let member = telling(object) else { return nil }
         return names.contains(member.key) ? value(member.value) : "\(clipped(member.key)): \(value(member.value))"
     }
@@ -47,10 +53,20 @@ enum PreviewText {
 
     /// The member that says most about an object: a name, else a scalar, else any.
     private static func telling(_ object: JSON.Object) -> JSON.Object.Member? {
-        let members = Array(object.lazy.filter { !isIndex($0.key) }.prefix(maxMembers))
+        let members = members(object)
         let scalars = members.filter { isScalar($0.value) }
         return names.lazy.compactMap { name in scalars.first { $0.key == name } }.first
             ?? scalars.first ?? members.first { !$0.value.isNull } ?? members.first
+    }
+
+    /// The value by which people know an object, without its id.
+    private static func title(_ object: JSON.Object) -> JSON? {
+        let members = members(object)
+        return titles.lazy.compactMap { name in members.first { $0.key == name && isScalar($0.value) }?.value }.first
+    }
+
+    private static func members(_ object: JSON.Object) -> [JSON.Object.Member] {
+        Array(object.lazy.filter { !isIndex($0.key) }.prefix(maxMembers))
     }
 
     /// The value inside an enum case's only, unnamed value.

@@ -3,6 +3,8 @@ public enum AppLine: Sendable {
     case hello(Hello)
     case event(EventLine)
     case pushed(Pushed)
+    /// How many of the locked app’s own actions wait.
+    case queued(Int)
     case error(LinkError)
     /// A control line that this version doesn't know; the receiver ignores it.
     case unknown(String)
@@ -26,6 +28,7 @@ public enum AppLine: Sendable {
             guard bytes.count <= Limits.header else { throw FormatError("a hello of more than \(Limits.header) bytes") }
             self = .hello(try Hello(line.content))
         case "pushed": self = .pushed(try Pushed(line.members))
+        case "queued": self = .queued(try line.members.count("count"))
         case "error": self = .error(try LinkError(line.members))
         default: self = .unknown(line.name)
         }
@@ -37,6 +40,7 @@ public enum AppLine: Sendable {
         case .hello(let hello): ControlLine.bytes("hello", hello.json)
         case .event(let event): event.bytes
         case .pushed(let pushed): ControlLine.bytes("pushed", pushed.json)
+        case .queued(let count): ControlLine.bytes("queued", ["count": .int(count)])
         case .error(let error): ControlLine.bytes("error", error.json)
         case .unknown(let name): ControlLine.bytes(name, .object(JSON.Object()))
         }

@@ -33,6 +33,7 @@
                 case .ack(let acknowledged):
                     require(acknowledged <= next, "the server acknowledges events that it hasn't received")
                 case .pushed: break
+                case .queued(let count): require(count >= 0, "fewer than no actions are queued")
                 case .close(_, let error):
                     require(!error.message.isEmpty, "the link ends without a reason")
                     isClosed = true

@@ -112,6 +112,7 @@
             case .append(let lines): add(.append(lines), link)
             case .ack(let next): send(.ack(next: next), link)
             case .pushed(let pushed): if answers[pushed.id] != nil { answers[pushed.id] = true }
+            case .queued: break
             case .close(let code, let error):
                 send(.error(error), link)
                 close(link, code.rawValue, error.message)

@@ -220,6 +220,18 @@
             #expect(try !passes(line, ("level", "*")) && passes(line, ("-level", "*")))
         }
 
+        @Test("A cause finds the events that this one started directly")
+        func causes() throws {
+            func action(_ cause: JSON) -> EventLine {
+                EventLine(
+                    seq: 9, at: 1, kind: .action, members: [("action", ["type": "a"]), ("patch", []), ("cause", cause)])
+            }
+            #expect(try passes(action(["seq": 3]), ("cause", "3")) && !passes(action(["seq": 3]), ("cause", "2")))
+            #expect(try passes(action(["seq": 3]), ("cause", "2"), ("cause", "03"), ("type", "a")))
+            #expect(try !passes(action(["seq": 3]), ("-cause", "3")) && passes(action(["push": "p"]), ("-cause", "3")))
+            #expect(try !passes(action(["seq": 12]), ("cause", "12")) && passes(line, ("cause", "")))
+        }
+
         @Test("Events with a bookmark, or without one; a gap has the bookmarks of all its events")
         func bookmarks() throws {
             for (seq, isMarked) in [(1, false), (2, true), (7, true)] {

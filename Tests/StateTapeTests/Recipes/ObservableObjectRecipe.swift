@@ -19,18 +19,22 @@ import StateTape
             play: { [weak self] in self?.state = $0 })
     }
 
-    func send(_ action: AppAction) {
-        let isReduced = track.record(action, &state, held: false) {
-            appReducer(&$0, action)
-            return true
+    func send(_ action: AppAction, fileID: StaticString = #fileID, line: UInt = #line) {
+        track.dispatch(fileID: fileID, line: line) {
+            let isReduced = track.record(action, &state, held: false) {
+                appReducer(&$0, action)
+                return true
+            }
+            if isReduced { startEffects(action) }
         }
-        if isReduced { startEffects(action) }
     }
 }
 // end
 
 @MainActor func observableObjectRecipe(_ tape: Recorder) -> Recipe {
     let effects = EffectCount()
-    let model = AppModel(tape) { _ in effects.start() }
+    weak var known: AppModel?
+    let model = AppModel(tape) { _ in effects.start { MainActor.assumeIsolated { known?.send(.add(3)) } } }
+    known = model
     return Recipe(effects) { MainActor.assumeIsolated { model.send(.add(3)) } }
 }

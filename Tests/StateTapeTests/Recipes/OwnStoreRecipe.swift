@@ -14,8 +14,9 @@ func ownEffectsRecipe(_ tape: Recorder) -> Recipe {
     let effects = EffectCount()
     let track = tape.track(AppState(), AppAction.self)
     let appEffects: (AppAction, AppState) -> Effect<AppAction>? = { _, _ in
+        let dispatches = effects.dispatching > 0
         effects.start()
-        return nil
+        return dispatches ? Effect { dispatch in await dispatch(.add(3)) } : nil
     }
     // recipe: own store effects
     let store = Store(

@@ -18,6 +18,13 @@ enum ReSwiftRecipe {
     struct Play: ReSwift.Action { let state: AppState }
     // end
 
+    // recipe: ReSwift sent
+    struct Sent: ReSwift.Action {
+        let action: any ReSwift.Action
+        let origin: DispatchOrigin
+    }
+    // end
+
     // recipe: ReSwift thunk
     struct Thunk: ReSwift.Action { let body: (ReSwift.DispatchFunction, AppState?) -> Void }
     // end
@@ -32,21 +39,36 @@ enum ReSwiftRecipe {
                 track.record(action, &next) { $0 = appReducer(action: action, state: $0) }
                 return next
             }, state: track.start)
-        track.connect(
-            state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.dispatch(Play(state: $0)) })
+        func send(_ action: any ReSwift.Action, fileID: StaticString = #fileID, line: UInt = #line) {
+            store.dispatch(Sent(action: action, origin: DispatchOrigin(fileID: fileID, line: line)))
+        }
+        track.connect(state: { store.state }, dispatch: { send($0) }, play: { store.dispatch(Play(state: $0)) })
+        // end
+        // recipe: ReSwift taped
+        let taped: ReSwift.Middleware<AppState> = { _, _ in
+            { next in
+                { action in
+                    let sent = action as? Sent
+                    track.dispatch(from: sent?.origin) { next(sent?.action ?? action) }
+                }
+            }
+        }
         // end
         // recipe: ReSwift thunks
         let thunks: ReSwift.Middleware<AppState> = { dispatch, getState in
             { next in
                 { action in
-                    guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
+                    let sent = (action as? Sent)?.action ?? action
+                    guard let thunk = sent as? Thunk, !track.isHeld else { return next(action) }
                     thunk.body(dispatch, getState())
                 }
             }
         }
         // end
         let effects = EffectCount()
-        let startEffects: (any ReSwift.Action) -> Void = { action in if action is Add { effects.start() } }
+        let startEffects: (any ReSwift.Action) -> Void = { action in
+            if action is Add { effects.start { send(Add(number: 3)) } }
+        }
         // recipe: ReSwift effects
         let starter: ReSwift.Middleware<AppState> = { dispatch, getState in
             { next in
@@ -58,11 +80,11 @@ enum ReSwiftRecipe {
             }
         }
         // end
-        store.middleware = [thunks, starter]
+        store.middleware = [thunks, taped, starter]
         return Recipe(effects) {
-            store.dispatch(Add(number: 3))
+            send(Add(number: 3))
         } later: {
-            store.dispatch(Thunk { dispatch, _ in dispatch(Add(number: 10)) })
+            send(Thunk { dispatch, _ in dispatch(Add(number: 10)) })
         }
     }
 }

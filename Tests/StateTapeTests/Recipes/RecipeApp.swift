@@ -22,13 +22,38 @@ func appReducer(_ state: inout AppState, _ action: AppAction) {
 }
 
 /// Counts the effects that a recipe's store starts.
-// Unchecked: the count is guarded by the lock.
+// Unchecked: the numbers are guarded by the lock.
 nonisolated final class EffectCount: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0
+    private var wanted = 0
 
     var value: Int { lock.withLock { count } }
-    func start() { lock.withLock { count += 1 } }
+
+    /// How many of the next effects dispatch an action.
+    var dispatching: Int {
+        get { lock.withLock { wanted } }
+        set { lock.withLock { wanted = newValue } }
+    }
+
+    /// Starts an effect.
+    ///
+    /// - Parameter dispatch: Dispatches an action; called later, in a task.
+    func start(_ dispatch: @escaping () -> Void = {}) {
+        let dispatches = lock.withLock {
+            count += 1
+            defer { wanted = max(wanted - 1, 0) }
+            return wanted > 0
+        }
+        guard dispatches else { return }
+        let hand = Hand(dispatch: dispatch)
+        Task { @MainActor in hand.dispatch() }
+    }
+
+    // Unchecked: the sender does not touch it again.
+    private struct Hand: @unchecked Sendable {
+        let dispatch: () -> Void
+    }
 }
 
 /// A store that was made by a recipe.
@@ -39,10 +64,16 @@ nonisolated struct Recipe {
     var later: (() -> Void)?
     /// The effects of `act`; nil if the recipe has none.
     var effects: EffectCount?
+    /// The call sites that `act` may have: this line or the next.
+    let callSites: [String]
 
-    init(_ effects: EffectCount? = nil, _ act: @escaping () -> Void, later: (() -> Void)? = nil) {
+    init(
+        _ effects: EffectCount? = nil, fileID: String = #fileID, line: Int = #line, _ act: @escaping () -> Void,
+        later: (() -> Void)? = nil
+    ) {
         self.effects = effects
         self.act = act
+        callSites = ["\(fileID):\(line)", "\(fileID):\(line + 1)"]
         self.later = later
     }
 

@@ -18,6 +18,10 @@ enum SwiftUIFluxRecipe {
 
     // recipe: SwiftUIFlux action
     struct Held: SwiftUIFlux.Action { let action: any SwiftUIFlux.Action }
+    struct Sent: SwiftUIFlux.Action {
+        let action: any SwiftUIFlux.Action
+        let origin: DispatchOrigin
+    }
     // end
 
     @MainActor static func start(_ tape: Recorder) -> Recipe {
@@ -34,18 +38,23 @@ enum SwiftUIFluxRecipe {
                 { _, _ in
                     { next in
                         { action in
+                            let sent = action as? Sent
+                            let action = sent?.action ?? action
                             let isEarly = action is any SwiftUIFlux.AsyncAction && track.isHeld
-                            next(isEarly ? Held(action: action) : action)
+                            track.dispatch(from: sent?.origin) { next(isEarly ? Held(action: action) : action) }
                         }
                     }
                 }
             ], state: track.start)
-        track.connect(state: { store.state }, dispatch: { store.dispatch(action: $0) }, play: { store.state = $0 })
+        func send(_ action: any SwiftUIFlux.Action, fileID: StaticString = #fileID, line: UInt = #line) {
+            store.dispatch(action: Sent(action: action, origin: DispatchOrigin(fileID: fileID, line: line)))
+        }
+        track.connect(state: { store.state }, dispatch: { send($0) }, play: { store.state = $0 })
         // end
         return Recipe {
-            store.dispatch(action: Add(number: 3))
+            send(Add(number: 3))
         } later: {
-            store.dispatch(action: Load())
+            send(Load())
         }
     }
 }

@@ -22,6 +22,8 @@ struct Hold: Sendable {
     /// When the replay last made progress, and whether any of its actions was reduced.
     private var progress = Duration.zero
     private var hasReplayed = false
+    /// How many actions wait in each store.
+    private var queued: [String: Int] = [:]
     /// The app could not be locked. A page that only renews its lock doesn't lock it again.
     private var isLifted = false
 
@@ -96,6 +98,15 @@ struct Hold: Sendable {
         return [.endLoop(isLocked: wasLocked)]
     }
 
+    /// Handles that a store queued an action.
+    ///
+    /// - Returns: How many actions wait in all stores; nil if the lock has ended meanwhile.
+    mutating func queued(_ count: Int, in store: String) -> Int? {
+        guard isLocked else { return nil }
+        queued[store] = count
+        return queued.values.reduce(0, +)
+    }
+
     mutating func isOverdue() -> [LinkState.Action] {
         isLifted = false
         wasLocked = false
@@ -131,6 +142,7 @@ struct Hold: Sendable {
 
     private mutating func unlock(discards: Bool, keeps: Bool = false) -> [LinkState.Action] {
         isLocked = false
+        queued = [:]
         return [.unlock(discards: discards, keeps: keeps)]
     }
 }

@@ -14,6 +14,8 @@ extension LinkState {
         case pushed(Pushed)
         /// A push was discarded by ``Action/dropPushes`` before it was played.
         case dropped(String)
+        /// A store of the locked app has so many queued actions.
+        case queued(store: String, Int)
         /// The app's actions can't be queued any longer.
         case lifted(String)
         case timer(Timer)

@@ -49,6 +49,8 @@ struct LinkState: Sendable {
     private var isWatchingSilence = false
     private var answers = Answers()
     private var hold = Hold()
+    /// How many of the app's own actions wait, if the server doesn't know yet.
+    private var queued: Int?
     /// An outage is logged once.
     private var isOutageTold = false
 
@@ -94,6 +96,9 @@ struct LinkState: Sendable {
         case .dropped(let id):
             answers.forget(id)
             return []
+        case .queued(let store, let count):
+            queued = hold.queued(count, in: store)
+            return pump(now)
         case .lifted(let reason): return hold.lift(reason)
         case .timer(let timer): return rang(timer, now)
         }
@@ -294,6 +299,8 @@ extension LinkState {
         while let answer = answers.next(below: cursor) {
             add(AppLine.pushed(answer).bytes)
         }
+        if let queued { add(AppLine.queued(queued).bytes) }
+        queued = nil
         while cursor < outbox.next, !refused.isHeld(cursor, outbox), let line = outbox.line(at: cursor) {
             guard message.isEmpty || message.count + line.bytes.count < min(Self.batch, maxMessage) else { break }
             add(line.bytes)

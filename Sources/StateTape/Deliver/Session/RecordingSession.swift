@@ -33,6 +33,12 @@ final class RecordingSession: @unchecked Sendable {
     let redactor: Redactor
     let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     let origin = ContinuousClock.now
+    /// Differs from that of every other session in this process.
+    let number = RecordingSession.count.withLock { count in
+        count += 1
+        return count
+    }
+    private static let count = Locked(0)
     let captures = Locked(CaptureQueue())
     let stores = Locked(Stores())
     /// The number of dispatches begun.

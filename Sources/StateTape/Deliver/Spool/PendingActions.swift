@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 import TapeFormat
 
@@ -110,7 +111,7 @@ final class PendingActions: @unchecked Sendable {
 
 extension PendingActions {
     /// Appends the part before an action's type and payload, which follow as JSON text.
-    static func begin(store: String, at: Duration, caller: Caller?, to buffer: ByteBuffer) {
+    static func begin(store: String, at: Duration, caller: CallSite?, to buffer: ByteBuffer) {
         let (seconds, attoseconds) = at.components
         append(number: UInt64(bitPattern: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000), to: buffer)
         append(number: UInt64(truncatingIfNeeded: caller.map { Int($0.line) } ?? 0), to: buffer)

@@ -1,10 +1,15 @@
 /// The shape of the Composable Architecture: reducers return an effect, the store belongs to the main actor.
 enum ComposableArchitecture {
     struct Effect<Action>: Sendable {
-        fileprivate var start: @Sendable () -> Void = {}
+        typealias Send = @MainActor @Sendable (Action) -> Void
+        fileprivate var start: @MainActor @Sendable (@escaping Send) -> Void = { _ in }
         static var none: Effect { Effect() }
-        static func run(_ start: @escaping @Sendable () -> Void) -> Effect { Effect(start: start) }
-        func map<T>(_ transform: @escaping @Sendable (Action) -> T) -> Effect<T> { Effect<T>(start: start) }
+        static func run(_ start: @escaping @MainActor @Sendable (@escaping Send) -> Void) -> Effect {
+            Effect(start: start)
+        }
+        func map<T>(_ transform: @escaping @Sendable (Action) -> T) -> Effect<T> {
+            Effect<T> { [start] send in start { send(transform($0)) } }
+        }
     }
 
     protocol Reducer<State, Action> {
@@ -26,7 +31,7 @@ enum ComposableArchitecture {
         }
 
         @discardableResult func send(_ action: Action) -> StoreTask {
-            reduce(&state, action).start()
+            reduce(&state, action).start { self.send($0) }
             return StoreTask()
         }
     }

@@ -1,0 +1,29 @@
+/// Where an action was dispatched, and the event that caused it.
+package struct Origin: Sendable {
+    /// Nil if it is unknown.
+    package let callSite: CallSite?
+    package let cause: RecordedEvent?
+
+    package init(_ callSite: CallSite?, cause: RecordedEvent? = .current) {
+        self.callSite = callSite
+        self.cause = cause
+    }
+
+    /// Runs code that dispatches an action for this origin, now or again. The first call site that the code names on
+    /// this thread stands for the origin's.
+    package func dispatching(_ body: () -> Void) {
+        var dispatch = RunningDispatch(.forwarded, self)
+        RecordedEvent.$current.withValue(cause) { dispatch.run(body) }
+    }
+}
+
+extension CallSite {
+    /// This call site, or the one that it stands for.
+    package var original: CallSite? {
+        guard let outer = RunningDispatch.current, outer.pointee.role == .forwarded, !outer.pointee.isTaken else {
+            return self
+        }
+        outer.pointee.isTaken = true
+        return outer.pointee.origin.callSite
+    }
+}

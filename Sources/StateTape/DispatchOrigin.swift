@@ -1,0 +1,51 @@
+import DispatchContext
+
+/// Where an action was dispatched, and the event that started it.
+///
+/// A store that reduces actions later, or on a queue of its own, carries it from the call of `dispatch` to
+/// ``Track/dispatch(from:_:)``. The recipes for Puredux and ReSwift show how.
+public struct DispatchOrigin: Sendable {
+    let origin: Origin
+
+    private init(_ origin: Origin) {
+        self.origin = origin
+    }
+
+    /// Takes the call site, and the event that runs now as the cause.
+    ///
+    /// Make it where `dispatch` is called. For an action that the recorder dispatches, such as one that was queued while
+    /// the app was locked, it is the origin of that action.
+    ///
+    /// - Parameters:
+    ///   - fileID: The file of the call site.
+    ///   - line: The line of the call site.
+    public init(fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(Origin(CallSite(fileID: fileID, line: line).original))
+    }
+
+    /// The event that runs now as the cause, without a call site.
+    public static var current: DispatchOrigin { DispatchOrigin(Origin(nil)) }
+}
+
+extension StoreRecorder {
+    /// The dispatches that wait for an event of this store.
+    var role: RunningDispatch.Role { .track(ObjectIdentifier(self)) }
+
+    /// A store adds the track's middleware, and asks which session records it.
+    func willRecordStore() {
+        StoreRecording.begin(session: session.number)
+    }
+
+    func dispatch<Output, Failure: Error>(
+        from origin: DispatchOrigin, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let event = RecordedEvent(session: session.number)
+        var dispatch = RunningDispatch(role, origin.origin, event: event)
+        do {
+            return try RecordedEvent.$current.withValue(event) { try dispatch.run { try body() } }
+        } catch {
+            // Only the body throws here, but `withValue` does not name the type.
+            throw error as! Failure
+        }
+    }
+}

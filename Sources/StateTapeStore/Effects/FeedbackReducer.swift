@@ -1,0 +1,53 @@
+/// Changes the state in place for an action, and returns the effect that the action has.
+///
+/// The reducer only describes the effect, so it stays pure. Work and change of state stand in one place:
+///
+/// ```swift
+/// func reduce(state: inout AppState, action: AppAction) -> Effect<AppAction>? {
+///     switch action {
+///     case .search(let text):
+///         state.isSearching = true
+///         return Effect(id: "search") { dispatch in
+///             await dispatch(.found(try? await remote.find(text)))
+///         }
+///     case .found(let items):
+///         state.isSearching = false
+///         state.items = items ?? []
+///         return nil
+///     }
+/// }
+///
+/// let store = Store(
+///     initial: track.start, feedback: reduce, middleware: [track.middleware], isHeld: { track.isHeld })
+/// ```
+///
+/// The style is known from Elm, whose update function returns a command.
+public typealias FeedbackReducer<State, Action> = (inout State, Action) -> Effect<Action>?
+
+extension Store {
+    /// Creates a store whose reducer returns effects.
+    ///
+    /// - Parameters:
+    ///   - initial: The initial state.
+    ///   - feedback: Changes the state for an action, and returns its effect. The effect starts after the subscribers
+    ///     were called.
+    ///   - middleware: Wraps the reducer, the outermost first.
+    ///   - isHeld: Whether effects must not start now, because someone inspects a state or replays recorded actions.
+    ///   - isolation: The actor on which effects dispatch.
+    public convenience init(
+        initial: State,
+        feedback: @escaping FeedbackReducer<State, Action>,
+        middleware: [Middleware<State, Action>] = [],
+        isHeld: @escaping () -> Bool = { false },
+        isolation: isolated (any Actor)? = #isolation
+    ) {
+        // The store asks for the effect right after the reducer.
+        var effect: Effect<Action>?
+        self.init(
+            initial: initial, reducer: { effect = feedback(&$0, $1) }, middleware: middleware,
+            effects: { _, _ in
+                defer { effect = nil }
+                return isHeld() ? nil : effect
+            }, isolation: isolation)
+    }
+}

@@ -1,0 +1,23 @@
+import StateTape
+import StateTapeStore
+
+/// Redux: one state, one reducer. A view that needs a number asks for it, and dispatches what came.
+final class ReducersCounter: CounterApp {
+    private let store: Store<Counter, CounterAction>
+
+    init(_ recorder: Recorder) {
+        let track = recorder.track(Counter(), CounterAction.self)
+        store = Store(initial: track.start, reducer: reduceCounter, middleware: [track.middleware])
+        track.connect(to: store)
+    }
+
+    var counter: Counter { store.state }
+    var states: AsyncStream<Counter> { store.states }
+
+    func add(_ number: Int) { store.dispatch(.add(number: number)) }
+
+    func ask() {
+        store.dispatch(.ask)
+        Task { [store] in store.dispatch(.answered(number: await NumberServer.number())) }
+    }
+}

@@ -1,0 +1,25 @@
+import StateTape
+import StateTapeStore
+import Testing
+
+@MainActor func causesArticle(_ tape: Recorder) async {
+    // snippet
+    enum Order: Codable { case pay, paid, thanked }
+
+    let track = tape.track([Order](), Order.self)
+    let store = Store(
+        initial: track.start, reducer: { $0.append($1) }, middleware: [track.middleware],
+        effects: track.effects { action, _ in
+            guard case .pay = action else { return nil }
+            return Effect { dispatch in await dispatch(.paid) }
+        })
+    // end
+    // snippet
+    let subscription = store.subscribe(\.count) { count in
+        if count == 2 { Task { store.dispatch(.thanked) } }
+    }
+    store.dispatch(.pay)
+    // end
+    for await orders in store.states where orders.count == 3 { break }
+    withExtendedLifetime(subscription) {}
+}

@@ -1,0 +1,103 @@
+import StateTape
+import StateTapeStore
+import Testing
+
+@MainActor enum SideEffectsArticle {
+    // snippet
+    struct Search: Codable, Equatable {
+        var text = ""
+        var isSearching = false
+        var items: [String] = []
+    }
+
+    enum SearchAction: Codable {
+        case search(String)
+        case found([String])
+    }
+
+    nonisolated static func reduce(_ state: inout Search, _ action: SearchAction) {
+        switch action {
+        case .search(let text): (state.text, state.isSearching) = (text, true)
+        case .found(let items): (state.items, state.isSearching) = (items, false)
+        }
+    }
+    // end
+
+    private static func finds(_ store: Store<Search, some Any>) async {
+        for await items in store.states(\.items) where items == ["tea"] { break }
+        #expect(!store.state.isSearching)
+    }
+
+    static func mapped(_ tape: Recorder) async {
+        // snippet
+        func effects(action: SearchAction, state: Search) -> Effect<SearchAction>? {
+            guard case .search(let text) = action else { return nil }
+            return Effect(id: "search") { dispatch in
+                await dispatch(.found((try? await remote.find(text)) ?? []))
+            }
+        }
+
+        let track = tape.track(Search(), SearchAction.self)
+        let store = Store(
+            initial: track.start, reducer: reduce, middleware: [track.middleware], effects: track.effects(effects))
+        // end
+        store.dispatch(.search("tea"))
+        await finds(store)
+    }
+
+    static func executable(_ tape: Recorder) async {
+        // snippet
+        protocol AppAction: Codable, Sendable {}
+
+        struct Found: AppAction { var items: [String] }
+
+        struct Find: AppAction, ExecutableAction {
+            var text: String
+
+            func execute(_ state: Search, _ dispatch: Effect<any AppAction>.Dispatch) async {
+                await dispatch(Found(items: (try? await remote.find(text)) ?? []))
+            }
+        }
+
+        let track = tape.track(Search(), (any AppAction).self, decoding: [Find.self, Found.self])
+        let store = Store<Search, any AppAction>(
+            initial: track.start,
+            reducer: { state, action in if let found = action as? Found { state.items = found.items } },
+            middleware: [track.middleware], effects: track.effects(Effect<any AppAction>.executing))
+        // end
+        store.dispatch(Find(text: "tea"))
+        await finds(store)
+    }
+
+    static func feedback(_ tape: Recorder) async {
+        // snippet
+        func feedback(_ state: inout Search, _ action: SearchAction) -> Effect<SearchAction>? {
+            reduce(&state, action)
+            guard case .search(let text) = action else { return nil }
+            return Effect { dispatch in await dispatch(.found((try? await remote.find(text)) ?? [])) }
+        }
+
+        let track = tape.track(Search(), SearchAction.self)
+        let store = Store(
+            initial: track.start, feedback: feedback, middleware: [track.middleware], isHeld: { track.isHeld })
+        // end
+        store.dispatch(.search("tea"))
+        await finds(store)
+    }
+
+    static func driver(_ tape: Recorder) async {
+        // snippet
+        let track = tape.track(Search(), SearchAction.self)
+        let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware])
+        let driver = Driver(
+            of: store, isHeld: { track.isHeld }, onUnlock: track.onUnlock,
+            wants: { state in state.isSearching ? [state.text] : [] },
+            run: { text, dispatch in
+                await dispatch(.found((try? await remote.find(text)) ?? []))
+            })
+        // end
+        store.dispatch(.search("tea"))
+        await finds(store)
+        withExtendedLifetime(driver) {}
+    }
+}
