@@ -121,6 +121,22 @@ def test_the_first_key_that_acts_on_the_app_asks(view, app):
     assert "state" in app.accept()
 
 
+def test_a_key_right_after_the_question_is_closed_asks_again(view, app):
+    app = app(state={"a": 1})
+    app.action("go", {"x": 1})
+    page = view(asks=True).open(app.session, event=1).page
+    expect(page.locator("#apply")).to_be_enabled()
+    page.keyboard.press("d")
+    expect(page.get_by_role("dialog", name="Dispatch go again?")).to_be_visible()
+    # A browser reports the end of a dialog later than it closes it.
+    page.evaluate("""() => {
+        document.querySelector('dialog').close();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'p', bubbles: true }));
+    }""")
+    expect(page.get_by_role("dialog", name="Apply the state of #1?")).to_be_visible()
+    assert page.locator("dialog").count() == 1
+
+
 def test_buttons_are_disabled_until_their_code_is_loaded(view, app):
     app = app(state={})
     view = view()

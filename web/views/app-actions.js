@@ -39,14 +39,18 @@ export class AppActionsView {
     const button = { apply: this.#apply, dispatch: this.#dispatch, debug: this.#dispatch }[name];
     if (this.#asks || button && !this.#can(button)) return;
     this.#asks = true;
+    /** @type {{isSure: boolean|Promise<boolean>}} */
+    let answer = { isSure: true };
     // Without an app or a range, the panel says what is missing.
     const isIdle = name === 'replayAgain' && (this.#ranges === null || this.#page.appControl.whyNoTarget !== '');
     try {
-      const { isSure } = await import('./first-key.js');
-      if (isIdle || await isSure(this.#page, name)) this[name]();
+      const { ask } = await import('./first-key.js');
+      if (!isIdle) answer = await ask(this.#page, name);
     } finally {
+      // While a dialog is open, no key comes here. A closed one answers later, when the next key may have come.
       this.#asks = false;
     }
+    if (await answer.isSure) this[name]();
   }
 
   async apply() {

@@ -8,14 +8,14 @@ const remembered = 'statetape--keys-act';
 let isAllowed = false;
 
 /**
- * Whether a command may run; asks unless the user has said that it need not ask again.
+ * Asks whether a command may run, unless the user has said that it need not ask again. Ends when the question is open.
  * @param {import('../model/page.js').Page} page
  * @param {'apply'|'dispatch'|'debug'|'replayAgain'} name
- * @returns {Promise<boolean>}
+ * @returns {Promise<{isSure: boolean|Promise<boolean>}>}
  */
-export async function isSure(page, name) {
+export async function ask(page, name) {
   const { selected, appControl: { target } } = page;
-  if (recall()) return true;
+  if (recall()) return { isSure: true };
   const at = `#${count(selected?.seq ?? 0)}`;
   const [question, yes] = {
     apply: [`Apply the state of ${at}?`, 'Apply'], dispatch: [`Dispatch ${selected?.label} again?`, 'Dispatch'],
@@ -29,11 +29,11 @@ export async function isSure(page, name) {
     h('div', { class: 'buttons' }, no, h('button', { class: 'main', value: 'yes', autofocus: true }, yes)));
   const dialog = await openDialog(question, {}, form);
   no.addEventListener('click', () => dialog.close());
-  return new Promise((resolve) => dialog.addEventListener('close', () => {
+  return { isSure: new Promise((resolve) => dialog.addEventListener('close', () => {
     const isYes = dialog.returnValue === 'yes';
     if (isYes && never.checked) remember();
     resolve(isYes);
-  }));
+  })) };
 }
 
 // The browser forgets it with the tab, and may refuse to keep it at all.
