@@ -12,8 +12,17 @@
             history()
             memory()
             for changed in [0, 10, 1_000] {
-                subscribers("each-on-the-store", changed) { store in
+                subscribers("with-closures", changed) { store in
                     (0..<1_000).map { row in store.subscribe({ $0[row] }, { _ in }) }
+                }
+                subscribers("with-key-paths", changed) { store in
+                    (0..<1_000).map { row in store.subscribe(\.[row], { _ in }) }
+                }
+                rows("of-an-array", changed) { store in
+                    (0..<1_000).map { row in store.subscribe(\.array, at: row) { _ in } }
+                }
+                rows("of-a-dictionary", changed) { store in
+                    (0..<1_000).map { row in store.subscribe(\.dictionary, at: row) { _ in } }
                 }
                 subscribers("in-scopes", changed) { store in
                     let table = store.scope(\.groups)
@@ -24,6 +33,9 @@
                 }
             }
             sharing()
+            rows("with-one-key-path", 0) { store in
+                (0..<1_000).map { _ in store.subscribe(\.array) { _ in } }
+            }
         }
 
         // MARK: One dispatch
@@ -95,6 +107,37 @@
         ) {
             let (with, without) = (
                 Store(initial: Table(), reducer: Table.reduce), Store(initial: Table(), reducer: Table.reduce)
+            )
+            let subscriptions = subscribe(with)
+            report(
+                "subscribers/\(name)/\(changed)-of-1000", { _ in with.dispatch(changed) },
+                "the same dispatch without them", { _ in without.dispatch(changed) }, count: 50)
+            withExtendedLifetime(subscriptions) {}
+        }
+
+        /// A thousand rows in one collection.
+        private struct Rows: Equatable {
+            struct Row: Equatable {
+                var title = "A title that is too long for inline storage"
+                var count = 0
+            }
+
+            var array = [Row](repeating: Row(), count: 1_000)
+            var dictionary = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, Row()) })
+            var other = 0
+
+            static func reduce(_ rows: inout Rows, _ changed: Int) {
+                for row in 0..<changed {
+                    rows.array[row].count &+= 1
+                    rows.dictionary[row]?.count &+= 1
+                }
+                rows.other &+= 1
+            }
+        }
+
+        private func rows(_ name: String, _ changed: Int, _ subscribe: (Store<Rows, Int>) -> [Subscription]) {
+            let (with, without) = (
+                Store(initial: Rows(), reducer: Rows.reduce), Store(initial: Rows(), reducer: Rows.reduce)
             )
             let subscriptions = subscribe(with)
             report(
