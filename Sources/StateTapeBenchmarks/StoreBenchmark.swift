@@ -33,6 +33,7 @@
                 }
             }
             sharing()
+            waiting()
             rows("with-one-key-path", 0) { store in
                 (0..<1_000).map { _ in store.subscribe(\.array) { _ in } }
             }
@@ -157,6 +158,25 @@
                 "subscribers/in-one-scope/0-of-1000", { _ in with.dispatch(0) },
                 "the same dispatch without them", { _ in without.dispatch(0) }, count: 50)
             withExtendedLifetime(subscriptions) {}
+        }
+
+        // MARK: Rules
+
+        /// An action whose work ends with its store.
+        private struct Work: SelfExecuting {
+            func reduce(_ state: inout Int) { state &+= 1 }
+            func execute() async throws { try await Task.sleep(for: .seconds(86_400)) }
+            func reduce(_ state: inout Int, _ output: Void) {}
+        }
+
+        /// A dispatch while thousands of actions wait for each other.
+        private func waiting() {
+            let with = ActionStore(initial: 0, rules: [SequenceRule(Work.self, Work.self)])
+            let without = ActionStore(initial: 0)
+            for _ in 0..<4_000 { for store in [with, without] { Work().dispatch(to: store) } }
+            report(
+                "sequence-rule/4000-waiting", { _ in Work().dispatch(to: with) },
+                "the same dispatch without the rule", { _ in Work().dispatch(to: without) }, count: 10)
         }
 
         // MARK: Measuring
