@@ -12,8 +12,17 @@
             history()
             memory()
             for changed in [0, 10, 1_000] {
-                subscribers("each-on-the-store", changed) { store in
+                subscribers("with-closures", changed) { store in
                     (0..<1_000).map { row in store.subscribe({ $0[row] }, { _ in }) }
+                }
+                subscribers("with-key-paths", changed) { store in
+                    (0..<1_000).map { row in store.subscribe(\.[row], { _ in }) }
+                }
+                rows("of-an-array", changed) { store in
+                    (0..<1_000).map { row in store.subscribe(\.array, at: row) { _ in } }
+                }
+                rows("of-a-dictionary", changed) { store in
+                    (0..<1_000).map { row in store.subscribe(\.dictionary, at: row) { _ in } }
                 }
                 subscribers("in-scopes", changed) { store in
                     let table = store.scope(\.groups)
@@ -24,6 +33,10 @@
                 }
             }
             sharing()
+            waiting()
+            rows("with-one-key-path", 0) { store in
+                (0..<1_000).map { _ in store.subscribe(\.array) { _ in } }
+            }
         }
 
         // MARK: One dispatch
@@ -103,6 +116,37 @@
             withExtendedLifetime(subscriptions) {}
         }
 
+        /// A thousand rows in one collection.
+        private struct Rows: Equatable {
+            struct Row: Equatable {
+                var title = "A title that is too long for inline storage"
+                var count = 0
+            }
+
+            var array = [Row](repeating: Row(), count: 1_000)
+            var dictionary = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, Row()) })
+            var other = 0
+
+            static func reduce(_ rows: inout Rows, _ changed: Int) {
+                for row in 0..<changed {
+                    rows.array[row].count &+= 1
+                    rows.dictionary[row]?.count &+= 1
+                }
+                rows.other &+= 1
+            }
+        }
+
+        private func rows(_ name: String, _ changed: Int, _ subscribe: (Store<Rows, Int>) -> [Subscription]) {
+            let (with, without) = (
+                Store(initial: Rows(), reducer: Rows.reduce), Store(initial: Rows(), reducer: Rows.reduce)
+            )
+            let subscriptions = subscribe(with)
+            report(
+                "subscribers/\(name)/\(changed)-of-1000", { _ in with.dispatch(changed) },
+                "the same dispatch without them", { _ in without.dispatch(changed) }, count: 50)
+            withExtendedLifetime(subscriptions) {}
+        }
+
         /// A thousand subscribers of one part, which doesn't change.
         private func sharing() {
             let (with, without) = (
@@ -114,6 +158,25 @@
                 "subscribers/in-one-scope/0-of-1000", { _ in with.dispatch(0) },
                 "the same dispatch without them", { _ in without.dispatch(0) }, count: 50)
             withExtendedLifetime(subscriptions) {}
+        }
+
+        // MARK: Rules
+
+        /// An action whose work ends with its store.
+        private struct Work: SelfExecuting {
+            func reduce(_ state: inout Int) { state &+= 1 }
+            func execute() async throws { try await Task.sleep(for: .seconds(86_400)) }
+            func reduce(_ state: inout Int, _ output: Void) {}
+        }
+
+        /// A dispatch while thousands of actions wait for each other.
+        private func waiting() {
+            let with = ActionStore(initial: 0, rules: [SequenceRule(Work.self, Work.self)])
+            let without = ActionStore(initial: 0)
+            for _ in 0..<4_000 { for store in [with, without] { Work().dispatch(to: store) } }
+            report(
+                "sequence-rule/4000-waiting", { _ in Work().dispatch(to: with) },
+                "the same dispatch without the rule", { _ in Work().dispatch(to: without) }, count: 10)
         }
 
         // MARK: Measuring

@@ -42,6 +42,10 @@ public final class Dispatcher<Action> {
         self.onError = onError
     }
 
+    deinit {
+        work.close()
+    }
+
     /// Dispatches an action to all stores.
     ///
     /// When the call returns, all stores have reduced the action. During another dispatch, the action is queued and the
@@ -105,7 +109,7 @@ public final class Dispatcher<Action> {
     public func waitFor(_ registrations: Subscription...) throws {
         guard work.isCurrent, !receiving.isEmpty else { throw WaitError.notReceiving }
         for registration in registrations {
-            guard let subscriber = registration.subscriber, work.has(subscriber) else { continue }
+            guard let subscriber = work.subscriber(of: registration) else { continue }
             if let first = receiving.firstIndex(where: { $0.subscriber === subscriber }) {
                 throw WaitError.cycle((receiving[first...] + [receiving[first]]).map(\.name))
             }
@@ -121,7 +125,9 @@ public final class Dispatcher<Action> {
     private func notify(_ action: Action) {
         current = action
         turn += 1
-        for subscriber in work.endReducing() { subscriber.deliver(subscriber) }
+        for subscriber in work.endReducing() {
+            if let subscriber { subscriber.deliver(subscriber) }
+        }
         current = nil
     }
 }

@@ -22,6 +22,8 @@ public final class Store<State, Action> {
     /// Nil if no track is among the middleware.
     private let recording: StoreRecording?
     let work = WorkQueue()
+    /// What subscribers select by key path; only the worker uses it.
+    @exclusivity(unchecked) var selections = SelectionTable()
     /// Called with each state of `replace(_:)`. Only the worker calls and sets it.
     var didReplace: ((State) -> Void)?
     /// Only the worker writes it, while it is reducing. `work` ensures exclusive access.
@@ -65,6 +67,10 @@ public final class Store<State, Action> {
         self.reducerCall = reducerCall
         self.isolation = isolation
         self.current = initial
+    }
+
+    deinit {
+        work.close()
     }
 
     /// The current state. A read waits while another thread runs the reducer.
@@ -113,6 +119,9 @@ public final class Store<State, Action> {
     }
 
     /// Calls a closure with a part of the current state, and then each time that the part changes.
+    ///
+    /// The store knows nothing of what a closure selects, so it calls each subscriber's closure for each state. For many
+    /// subscribers use key paths, ``subscribe(_:at:_:)`` or a ``Scope``.
     ///
     /// - Parameters:
     ///   - select: Returns the part of a state. It is called for each state and should be fast.
@@ -205,20 +214,65 @@ extension Store {
     }
 
     private func notify() {
-        for subscriber in work.endReducing() { subscriber.deliver(subscriber) }
+        var subscribers = work.endReducing()
+        if !selections.isEmpty { addChanged(to: &subscribers) }
+        for subscriber in subscribers {
+            if let subscriber { subscriber.deliver(subscriber) }
+        }
+    }
+
+    /// Adds the subscribers of the selections that have changed, in the order of the subscriptions.
+    private func addChanged(to subscribers: inout [Subscriber?]) {
+        removeEmptied()
+        var changed: [Selection] = []
+        selections.compare(current, &changed)
+        if changed.isEmpty { return }
+        subscribers = work.inOrder(subscribers, and: changed)
     }
 
     private func add(_ deliver: @escaping (Subscriber) -> Void) -> Subscription {
         let subscriber = Subscriber(deliver: deliver)
-        if work.enter(orEnqueue: { self.start(subscriber) }) {
-            start(subscriber)
+        return add(subscriber) { [work] in
+            if work.endReducing(adding: subscriber) { subscriber.deliver(subscriber) }
+        }
+    }
+
+    /// Adds a subscriber of a selection.
+    ///
+    /// - Parameters:
+    ///   - receive: Receives the selection's value.
+    ///   - selection: Returns the selection, which it may make, and a closure that returns its value. Called on the
+    ///     worker, after reducing.
+    func add<Value>(
+        _ receive: @escaping (Value) -> Void, to selection: @escaping () -> (Selection, value: () -> Value)
+    ) -> Subscription {
+        let subscriber = Subscriber { _ in }
+        return add(subscriber) { [unowned self] in
+            _ = work.endReducing()
+            removeEmptied()
+            let (selection, value) = selection()
+            subscriber.deliver = { [unowned work] subscriber in
+                if work.isSubscribed(subscriber) { receive(value()) }
+            }
+            if work.add(subscriber, to: selection) { subscriber.deliver(subscriber) }
+        }
+    }
+
+    private func add(_ subscriber: Subscriber, _ start: @escaping () -> Void) -> Subscription {
+        if work.enter(orEnqueue: start) {
+            start()
             work.finish()
         }
         return Subscription(of: subscriber, to: work)
     }
 
-    private func start(_ subscriber: Subscriber) {
-        if work.endReducing(adding: subscriber) { subscriber.deliver(subscriber) }
+    /// Removes the selections whose last subscription has ended.
+    private func removeEmptied() {
+        for selection in work.takeEmptied() { remove(selection) }
+    }
+
+    private func remove(_ selection: Selection) {
+        if work.isEmpty(selection), let whole = selection.remove(from: &selections) { remove(whole) }
     }
 }
 

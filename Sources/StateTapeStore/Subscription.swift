@@ -1,9 +1,11 @@
 /// A subscription, which ends with `cancel()`, when its last reference is released, or when its store is released.
-// Unchecked: the references never change.
+// Unchecked: the store's lock protects the subscriber, and the other reference never changes.
 public final class Subscription: @unchecked Sendable {
-    /// Weak, like `work`, so that a store's subscribers are released with it.
-    private(set) weak var subscriber: Subscriber?
-    private weak var work: WorkQueue?
+    // Neither is weak, because retaining an object that has weak references takes several times as long. A store that is
+    // released makes its subscribers release their closures.
+    /// Nil after the end.
+    var subscriber: Subscriber?
+    private let work: WorkQueue
 
     init(of subscriber: Subscriber, to work: WorkQueue) {
         self.subscriber = subscriber
@@ -18,6 +20,6 @@ public final class Subscription: @unchecked Sendable {
     ///
     /// No delivery starts after the call. It doesn't wait for a delivery that is running on another thread.
     public func cancel() {
-        if let work, let subscriber { work.remove(subscriber) }
+        work.end(self)
     }
 }

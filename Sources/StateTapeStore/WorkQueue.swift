@@ -8,14 +8,20 @@ import Foundation
 final class WorkQueue {
     typealias Job = () -> Void
 
-    private let condition = NSCondition()
+    /// Protects all properties.
+    let condition = NSCondition()
     private var worker: pthread_t?
     private var isReducing = false
     private var readers = 0
     private var jobs: [Job] = []
     private var batch: [Job] = []  // the front of the queue, in reverse order
-    private var subscribers: [Subscriber] = []
-    private var held: [Subscription] = []
+    var subscribers = SubscriberList()
+    /// How many subscriptions began so far.
+    private var count = 0
+    /// The selections whose last subscription has ended. They may have a new one.
+    var emptied: [Selection] = []
+    var held: [Subscription] = []
+    var isClosed = false
 
     /// Makes the caller the worker, and starts reducing.
     ///
@@ -79,12 +85,12 @@ final class WorkQueue {
 
     /// Ends reducing, so that readers can read the new state.
     ///
-    /// - Returns: The subscribers to call.
-    func endReducing() -> [Subscriber] {
+    /// - Returns: The subscribers to call, without those of selections.
+    func endReducing() -> [Subscriber?] {
         condition.lock()
         defer { condition.unlock() }
         admitReaders()
-        return subscribers
+        return subscribers.slots
     }
 
     /// Ends reducing, and adds a subscriber.
@@ -94,42 +100,20 @@ final class WorkQueue {
         condition.lock()
         defer { condition.unlock() }
         admitReaders()
-        if !subscriber.isCancelled { subscribers.append(subscriber) }
-        return !subscriber.isCancelled
+        if subscriber.isCancelled { return false }
+        number(subscriber)
+        subscribers.append(subscriber)
+        return true
+    }
+
+    func number(_ subscriber: Subscriber) {
+        subscriber.number = count
+        count += 1
     }
 
     private func admitReaders() {
         isReducing = false
         if readers > 0 { condition.broadcast() }
-    }
-
-    func isSubscribed(_ subscriber: Subscriber) -> Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        return !subscriber.isCancelled
-    }
-
-    /// Ends a subscription. The caller releases the subscriber, outside of the lock.
-    func remove(_ subscriber: Subscriber) {
-        condition.lock()
-        defer { condition.unlock() }
-        if subscriber.isCancelled { return }
-        subscriber.isCancelled = true
-        subscribers.removeAll { $0 === subscriber }
-    }
-
-    /// Whether the subscriber is in the list of those that are called.
-    func has(_ subscriber: Subscriber) -> Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        return subscribers.contains { $0 === subscriber }
-    }
-
-    /// Keeps another queue's subscription until this queue is released.
-    func hold(_ subscription: Subscription) {
-        condition.lock()
-        defer { condition.unlock() }
-        held.append(subscription)
     }
 
     /// Whether the caller is the worker.

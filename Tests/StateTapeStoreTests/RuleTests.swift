@@ -70,6 +70,55 @@ struct RuleTests {
         #expect(scene.story.lines == ["begin a", "end a", "begin b", "end b", "begin c", "end c"])
     }
 
+    @Test("Thousands of actions in sequence are executed in order, and each key is compared a few times")
+    func steps() async {
+        let comparisons = Seen<Int>()
+        let store = store(SequenceRule(Numbered.self, by: \.key))
+        let count = 4_000
+        for number in 0..<count {
+            Numbered(number: number, key: CountedKey(name: number % 2, comparisons), scene: scene).dispatch(to: store)
+        }
+        scene.story("all wait")
+        await state(of: store) { $0.added.count == count }
+        for parity in 0..<2 {
+            #expect(store.state.added.filter { $0 % 2 == parity } == Array(stride(from: parity, to: count, by: 2)))
+        }
+        #expect(comparisons.values.count < 30 * count)
+    }
+
+    @Test("Actions with different keys don't wait for each other")
+    func keys() async {
+        let store = store(SequenceRule(Download.self, by: \.name))
+        dispatch("a", "b", "a", to: store)
+        await scene.clock.sleeping(2)
+        #expect(Set(scene.story.lines) == ["begin a", "begin b"])
+        await pass(1, sleeping: 2)
+        await pass(1, sleeping: 1)
+        await state(of: store) { $0.count == 3 }
+    }
+
+    @Test("An action waits for an earlier one that is cancelled meanwhile, until that has ended")
+    func stubborn() async {
+        let store = store(
+            SequenceRule(Download.self, Download.self),
+            UniqueRule(Download.self, cancelBehavior: .first) { ($0.name, $1.name) == ("a", "x") })
+        var stubborn = Download("a", in: scene)
+        stubborn.isStubborn = true
+        stubborn.dispatch(to: store)
+        await scene.clock.sleeping(1)
+        dispatch("b", "x", to: store)
+        await scene.story.told("cancel a")
+        // “b” waits for “a”, and “x” for “b”.
+        #expect(scene.story.lines == ["begin a", "cancel a"])
+        scene.story("let go")
+        for name in ["b", "x"] {
+            await scene.story.told("begin \(name)")
+            await pass(1, sleeping: 1)
+        }
+        await state(of: store) { $0.name == "<a<b<x>b>x" }
+        #expect(scene.story.lines.dropFirst(3) == ["begin b", "end b", "begin x", "end x"])
+    }
+
     @Test("An action that waits is released when the one it waits for fails or is cancelled")
     func released() async {
         let store = store(
@@ -185,6 +234,37 @@ struct RuleTests {
             await state(of: store) { $0.count == 32 && !$0.added.isEmpty }
             #expect(running.most == 1)
         }
+    }
+}
+
+private struct Numbered: SelfExecuting {
+    let number: Int
+    let key: CountedKey
+    let scene: Scene
+
+    func execute() async -> Int {
+        if number < 2 { await scene.story.told("all wait") }
+        return number
+    }
+
+    func reduce(_ state: inout Counter, _ output: Int) { state.added.append(output) }
+}
+
+/// A key that counts how often it is compared and hashed.
+private struct CountedKey: Hashable, Sendable {
+    let name: Int
+    private let steps: Seen<Int>
+
+    init(name: Int, _ steps: Seen<Int>) { (self.name, self.steps) = (name, steps) }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.steps(1)
+        return left.name == right.name
+    }
+
+    func hash(into hasher: inout Hasher) {
+        steps(1)
+        hasher.combine(name)
     }
 }
 

@@ -88,4 +88,29 @@ import Testing
         #expect(seen.values.isEmpty)
         first.cancel()
     }
+
+    @Test("Of thousands of subscriptions that end in any order, the others are called in their order")
+    func many() {
+        let store = Store(initial: Counter(), reducer: count)
+        let seen = Seen<Int>()
+        var subscriptions = (0..<5_000).map { number in
+            // Some select by key path.
+            number % 3 == 0
+                ? store.subscribe(\.count) { _ in seen(number) } : store.subscribe { _ in seen(number) }
+        }
+        var kept = Array(0..<5_000)
+        // 17 and 5 000 have no common divisor, so each is met once.
+        for step in 1...5_000 {
+            let number = step * 17 % 5_000
+            subscriptions[number].cancel()
+            guard step % 1_000 == 0 else { continue }
+            let ended = Set((1...step).map { $0 * 17 % 5_000 })
+            kept = (0..<5_000).filter { !ended.contains($0) }
+            let before = seen.values.count
+            store.dispatch(.add(1))
+            #expect(Array(seen.values.dropFirst(before)) == kept)
+        }
+        #expect(kept.isEmpty)
+        subscriptions = []
+    }
 }

@@ -49,5 +49,26 @@
         @MainActor public func observed<Part: Equatable>(_ select: @escaping (State) -> Part) -> Observed<Part> {
             Observed(select(state)) { subscribe(select, $0) }
         }
+
+        /// A part of the state for views.
+        ///
+        /// - Parameter path: Leads to the part. It is read for each state and should be fast.
+        @MainActor public func observed<Part: Equatable>(_ path: KeyPath<State, Part>) -> Observed<Part> {
+            Observed(state[keyPath: path]) { subscribe(path, $0) }
+        }
+
+        /// An item of an array for views, such as one row of a list; nil if the array has no item at the index.
+        @MainActor public func observed<Item: Equatable>(
+            _ items: KeyPath<State, [Item]>, at index: Int
+        ) -> Observed<Item?> {
+            Observed(state[keyPath: items].item(at: index)) { subscribe(items, at: index, $0) }
+        }
+
+        /// A value of a dictionary for views; nil if the dictionary has no value for the key.
+        @MainActor public func observed<Key: Hashable, Value: Equatable>(
+            _ values: KeyPath<State, [Key: Value]>, at key: Key
+        ) -> Observed<Value?> {
+            Observed(state[keyPath: values][key]) { subscribe(values, at: key, $0) }
+        }
     }
 #endif

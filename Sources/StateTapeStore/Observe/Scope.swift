@@ -6,7 +6,8 @@
 /// ```
 ///
 /// The store compares the part once for each state, however many subscribers the scope has. While the part doesn't
-/// change, its subscribers cost nothing. Each call of `scope` makes another scope, so share one for the same part.
+/// change, its subscribers cost nothing. Each call of `scope` makes another scope. The store compares the part once for
+/// all scopes of an equal key path, but for each scope of a closure, so share that.
 ///
 /// A subscription keeps its scope, but no scope keeps its store.
 public final class Scope<Part: Equatable> {
@@ -16,13 +17,13 @@ public final class Scope<Part: Equatable> {
     /// The scope that feeds this one; nil if the store does.
     private let outer: AnyObject?
 
-    fileprivate init<State, Action>(
-        of store: Store<State, Action>, in outer: AnyObject?, _ select: @escaping (State) -> Part
+    fileprivate init(
+        _ initial: Part, in outer: AnyObject?, _ subscribe: (@escaping (Part) -> Void) -> Subscription
     ) {
-        let parts = Store<Part, Never>(initial: select(store.state), reducer: { _, _ in })
+        let parts = Store<Part, Never>(initial: initial, reducer: { _, _ in })
         self.parts = parts
         self.outer = outer
-        subscription = store.subscribe(select) { parts.replace($0) }
+        subscription = subscribe { parts.replace($0) }
     }
 
     /// The current part. It has the rules of ``Store/state``.
@@ -46,14 +47,30 @@ public final class Scope<Part: Equatable> {
     public func subscribe<Value: Equatable>(
         _ select: @escaping (Part) -> Value, _ receive: @escaping (Value) -> Void
     ) -> Subscription {
-        parts.subscribe(select) { [self] value in withExtendedLifetime(self) { receive(value) } }
+        parts.subscribe(select, keeping(receive))
+    }
+
+    /// Like ``Store/subscribe(_:_:)-(KeyPath<State,Part>,_)``, for a part of this part.
+    public func subscribe<Value: Equatable>(
+        _ path: KeyPath<Part, Value>, _ receive: @escaping (Value) -> Void
+    ) -> Subscription {
+        parts.subscribe(path, keeping(receive))
+    }
+
+    private func keeping<Value>(_ receive: @escaping (Value) -> Void) -> (Value) -> Void {
+        { [self] value in withExtendedLifetime(self) { receive(value) } }
     }
 
     /// A part of this part.
     ///
     /// - Parameter select: Returns the smaller part. It is called each time that this part changes and should be fast.
     public func scope<Value: Equatable>(_ select: @escaping (Part) -> Value) -> Scope<Value> {
-        Scope<Value>(of: parts, in: self, select)
+        Scope<Value>(select(state), in: self) { parts.subscribe(select, $0) }
+    }
+
+    /// A part of this part.
+    public func scope<Value: Equatable>(_ path: KeyPath<Part, Value>) -> Scope<Value> {
+        Scope<Value>(state[keyPath: path], in: self) { parts.subscribe(path, $0) }
     }
 }
 
@@ -62,7 +79,14 @@ extension Store {
     ///
     /// - Parameter select: Returns the part of a state. It is called for each state and should be fast.
     public func scope<Part: Equatable>(_ select: @escaping (State) -> Part) -> Scope<Part> {
-        Scope(of: self, in: nil, select)
+        Scope(select(state), in: nil) { subscribe(select, $0) }
+    }
+
+    /// A part of the state, with subscribers of its own.
+    ///
+    /// - Parameter path: Leads to the part. It is read for each state and should be fast.
+    public func scope<Part: Equatable>(_ path: KeyPath<State, Part>) -> Scope<Part> {
+        Scope(state[keyPath: path], in: nil) { subscribe(path, $0) }
     }
 }
 

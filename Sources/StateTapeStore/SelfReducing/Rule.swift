@@ -53,3 +53,16 @@ public struct Execution<State>: Identifiable, Sendable {
 public struct ExecutionID: Hashable, Sendable {
     let number: Int
 }
+
+extension Array {
+    /// The index of the first execution whose number is at least this one, among executions in the order of their
+    /// numbers.
+    func firstIndex<State>(atLeast number: Int) -> Int where Element == Execution<State> {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].id.number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
