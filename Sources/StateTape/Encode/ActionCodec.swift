@@ -89,6 +89,9 @@ extension ActionCodec {
     ///   - redactor: Redacts an action that is encoded on the dispatching thread.
     init(decoding types: [any Codable.Type], _ redactor: Redactor = .standard) {
         let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
+        // Older tapes have generic types without the outer types of their arguments.
+        let short = Dictionary(grouping: named.keys) { named[$0].map { String(describing: $0) } ?? $0 }
+            .compactMapValues { $0.count == 1 ? $0.first : nil }
         isLookedAt = { !$0.isValue(Action.self) }
         isIsolated = { layouts in types.contains { layouts.isIsolated($0) } }
         capture = { action, layouts in
@@ -98,7 +101,13 @@ extension ActionCodec {
             return Self.captured(encodable, layouts, redactor)
         }
         read = { (json) throws(Pushed.Failure) in
-            let name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
+            var json = json
+            var name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
+            if named[name] == nil, name.contains("<"), let long = short[name], var object = json.object {
+                let path = (json["type"]?.string).map(ActionName.split) ?? []
+                object["type"] = .string(ActionName.join([long] + path.dropFirst()))
+                (json, name) = (.object(object), long)
+            }
             guard let type = named[name] else {
                 if types.isEmpty { throw ActionReader.failure(Self.noTypes) }
                 throw ActionReader.failure(

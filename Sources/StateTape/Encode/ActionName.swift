@@ -80,7 +80,8 @@ enum ActionName {
 
     private static func made(of type: Any.Type) -> String {
         let whole = String(reflecting: type)
-        guard !whole.contains("<"), !whole.contains("(unknown context") else { return String(describing: type) }
+        if whole.contains("<") { return TypeName.withoutModules(whole) }
+        guard !whole.contains("(unknown context") else { return String(describing: type) }
         return whole.split(separator: ".").dropFirst().joined(separator: ".")
     }
 

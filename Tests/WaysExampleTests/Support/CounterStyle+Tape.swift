@@ -15,7 +15,8 @@
         /// The types of the actions add, ask and answered.
         var types: [String] {
             switch self {
-            case .selfReducing: ["SelfReducingCounter.Add", "SelfReducingCounter.Ask", "Finished<Ask>"]
+            case .selfReducing:
+                ["SelfReducingCounter.Add", "SelfReducingCounter.Ask", "Finished<SelfReducingCounter.Ask>"]
             case .executable: ["Add", "Ask", "Answered"].map { "ExecutableCounter.\($0)" }
             default: ["add", "ask", "answered"]
             }
