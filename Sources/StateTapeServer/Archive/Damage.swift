@@ -15,6 +15,7 @@
             switch error {
             case let error as DatabaseError:
                 [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH].contains(error.resultCode.primaryResultCode)
+            case let error as PostgresError: error.isDamage
             case is Damage, is Zstd.Failure, is FormatError, is HeadColumns.Failure, is RowDecodingError: true
             default: false
             }
