@@ -60,14 +60,14 @@
             guard !text.utf8.contains(0) else { return add("false") }
             let folded = parameter(.text(FoldedText.ascii(text)))
             func found(_ column: String) -> String {
-                "EXISTS (SELECT FROM unnest(\(column)) AS piece WHERE position(\(folded) IN piece COLLATE \"C\") > 0)"
+                "EXISTS (SELECT FROM unnest(\(column)) AS piece WHERE strpos(piece COLLATE \"C\", \(folded)) > 0)"
             }
             // Like the trigram index, which needs three letters. A shorter text is searched in all words, and only
             // ASCII is folded.
             let isShort = text.unicodeScalars.count < 3
             let words =
                 isShort
-                ? "position(\(folded) IN lower(text)) > 0"
+                ? "strpos(lower(text), \(folded)) > 0"
                 : "coalesce(folded, lower(text)) LIKE \(parameter(.text(FoldedText.pattern(FoldedText.simple(text)))))"
             add(
                 """
