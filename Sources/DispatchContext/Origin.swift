@@ -2,9 +2,9 @@
 package struct Origin: Sendable {
     /// Nil if it is unknown.
     package let callSite: CallSite?
-    package let cause: RecordedEvent?
+    package let cause: EventID
 
-    package init(_ callSite: CallSite?, cause: RecordedEvent? = .current) {
+    package init(_ callSite: CallSite?, cause: EventID = .current) {
         self.callSite = callSite
         self.cause = cause
     }
@@ -12,18 +12,11 @@ package struct Origin: Sendable {
     /// Runs code that dispatches an action for this origin, now or again. The first call site that the code names on
     /// this thread stands for the origin's.
     package func dispatching(_ body: () -> Void) {
-        var dispatch = RunningDispatch(.forwarded, self)
-        RecordedEvent.$current.withValue(cause) { dispatch.run(body) }
+        EventID.$current.withValue(cause) { RunningDispatch.run(for: callSite, body) }
     }
 }
 
 extension CallSite {
     /// This call site, or the one that it stands for.
-    package var original: CallSite? {
-        guard let outer = RunningDispatch.current, outer.pointee.role == .forwarded, !outer.pointee.isTaken else {
-            return self
-        }
-        outer.pointee.isTaken = true
-        return outer.pointee.origin.callSite
-    }
+    package var original: CallSite? { RunningDispatch.original(self) }
 }

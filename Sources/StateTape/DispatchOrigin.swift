@@ -1,4 +1,5 @@
 import DispatchContext
+import TapeFormat
 
 /// Where an action was dispatched, and the event that started it.
 ///
@@ -28,21 +29,17 @@ public struct DispatchOrigin: Sendable {
 }
 
 extension StoreRecorder {
-    /// The dispatches that wait for an event of this store.
-    var role: RunningDispatch.Role { .track(ObjectIdentifier(self)) }
+    /// Takes the dispatch on this thread that waits for its event.
+    func takeDispatch() -> RecordedDispatch? { RunningDispatch.take(for: ObjectIdentifier(self)) }
 
-    /// A store adds the track's middleware, and asks which session records it.
-    func willRecordStore() {
-        StoreRecording.begin(session: session.number)
-    }
+    /// An id for an event that no store has named.
+    func makeID() -> EventID { ids.withLock { $0.makeID() } }
 
     func dispatch<Output, Failure: Error>(
         from origin: DispatchOrigin, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        let event = RecordedEvent(session: session.number)
-        var dispatch = RunningDispatch(role, origin.origin, event: event)
         do {
-            return try RecordedEvent.$current.withValue(event) { try dispatch.run { try body() } }
+            return try RunningDispatch.run(for: ObjectIdentifier(self), makeID(), from: origin.origin, body)
         } catch {
             // Only the body throws here, but `withValue` does not name the type.
             throw error as! Failure

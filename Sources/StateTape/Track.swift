@@ -71,7 +71,7 @@ public final class Track<State, Action>: @unchecked Sendable {
     ) throws(Failure) -> Output {
         guard let store else { return try reduce(&state) }
         let callSite = fileID.map { CallSite(fileID: $0, line: line) }
-        return try store.record(action, &state, of: store.role, callSite, held: held, reduce)
+        return try store.record(action, &state, of: store.takeDispatch(), callSite, held: held, reduce)
     }
 
     /// Runs a dispatch of the store, in which it reduces one action with ``record(_:_:fileID:line:_:)``.
@@ -159,9 +159,9 @@ public final class Track<State, Action>: @unchecked Sendable {
         guard isOn else { return { next in next } }
         // The chain keeps the track alive, and with it the store's recorder.
         return { [self] next in
-            store?.willRecordStore()
+            let recording = StoreRecording.begin()
             return { [self] action, state in
-                store?.record(action, &state, of: .store, nil, held: { nil }) { next(action, &$0) }
+                store?.record(action, &state, of: recording?.take(), held: { nil }) { next(action, &$0) }
             }
         }
     }

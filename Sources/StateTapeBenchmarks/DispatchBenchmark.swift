@@ -168,9 +168,9 @@
         private func causes() {
             let state = BenchState.ofSize(10_000)
             let recorded: Middleware<BenchState, BenchAction> = { next in
-                StoreRecording.begin(session: 0)
+                let recording = StoreRecording.begin()
                 return { action, state in
-                    _ = RunningDispatch.waiting(for: .store, session: 0)?.pointee.take(session: 0)
+                    _ = recording?.take()
                     next(action, &state)
                 }
             }

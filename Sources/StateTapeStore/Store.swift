@@ -58,7 +58,7 @@ public final class Store<State, Action> {
         }
         var recording: StoreRecording?
         for middleware in middleware.reversed() {
-            recording = StoreRecording(inside: recording) { chain = middleware(chain) }
+            recording = StoreRecording.adding(to: recording) { chain = middleware(chain) }
         }
         self.chain = chain
         self.recording = recording
@@ -163,7 +163,7 @@ extension Store {
             change(action)
             return deliver()
         }
-        RunningDispatch.run(from: callSite, session: recording.session, { change(action) }, then: { deliver() })
+        recording.dispatch(from: callSite, { change(action) }, then: { deliver() })
     }
 
     private func change(_ action: Action) {

@@ -44,10 +44,10 @@ final class WorkQueue {
 
     /// Another thread may run the job, in a dispatch that did not cause it.
     private static func keepingCause(_ job: @escaping Job) -> Job {
-        let cause = RecordedEvent.current
+        let cause = EventID.current
         return {
-            if cause === RecordedEvent.current { return job() }
-            RecordedEvent.$current.withValue(cause, operation: job)
+            if cause == EventID.current { return job() }
+            EventID.$current.withValue(cause, operation: job)
         }
     }
 

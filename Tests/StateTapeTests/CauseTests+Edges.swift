@@ -77,24 +77,6 @@
             withExtendedLifetime(store) {}
         }
 
-        @Test("A chain of causes keeps no events in memory")
-        func chain() async throws {
-            struct Weak { weak var event: RecordedEvent? }
-            let events = Locked<[Weak]>([])
-            let store = store { step, _ in
-                events.withLock { $0.append(Weak(event: .current)) }
-                return step.rest > 0
-                    ? Effect { dispatch in await dispatch(Step(id: step.id + 1, parent: step.id, rest: step.rest - 1)) }
-                    : nil
-            }
-            store.dispatch(Step(id: 0, rest: 999))
-            _ = await actions(1_000)
-            tape.settle()
-            #expect(events.withLock { $0.count } == 1_000)
-            #expect(events.withLock { $0.dropLast(2).filter { $0.event != nil }.count } == 0)
-            withExtendedLifetime(store) {}
-        }
-
         @Test("A task that outlives its recorder dispatches as before")
         func outlived() async throws {
             let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -157,7 +157,7 @@ extension StoreRecorder {
             session.submit(Job { [self] _ in expected.append(pushed) })
             DispatchScope(of: session, pushed: pushed).run {
                 // The push is the cause, and no line of the app is the call site.
-                Origin(nil, cause: nil).dispatching { dispatch(action) }
+                Origin(nil, cause: .none).dispatching { dispatch(action) }
             }
             session.submit(Job { [self] session in dispatched(pushed, in: session) })
         }

@@ -6,7 +6,7 @@ import TapeFormat
 class StoreEvent: PendingEvent {
     enum Kind {
         case initial
-        case action(any CapturedAction, took: Duration, RecordedEvent, Origin, DispatchScope?)
+        case action(any CapturedAction, took: Duration, RecordedDispatch, DispatchScope?)
         case replace
     }
 

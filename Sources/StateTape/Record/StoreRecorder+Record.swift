@@ -28,11 +28,11 @@ extension StoreRecorder {
     }
 
     /// - Parameters:
-    ///   - role: The dispatches whose event this may be.
-    ///   - callSite: Nil if only the dispatch knows it.
+    ///   - dispatch: The dispatch of the action; nil if it is unknown.
+    ///   - callSite: The call site of an unknown dispatch; nil if that is unknown, too.
     ///   - held: Returns an output in place of the reducer's while the app is locked; nil if there is no such value.
     func record<Output, Failure: Error>(
-        _ action: Action, _ state: inout State, of role: RunningDispatch.Role, _ callSite: CallSite?,
+        _ action: Action, _ state: inout State, of dispatch: RecordedDispatch?, _ callSite: CallSite? = nil,
         held: () -> Output?, _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         if EncodingMark.isSet { return try unrecorded(&state, reduce) }
@@ -41,10 +41,10 @@ extension StoreRecorder {
         let captured =
             actionLayouts == nil
             ? actions.capture(action, nil) : EncodingMark.set { actions.capture(action, actionLayouts) }
-        let dispatch = RunningDispatch.waiting(for: role, session: session.number)
         let taken = Taken(
-            action: captured, at: at, dispatch: dispatch,
-            origin: dispatch.map { $0.pointee.origin } ?? Origin(callSite?.original),
+            action: captured, at: at,
+            dispatch: dispatch
+                ?? RecordedDispatch(id: makeID(), origin: Origin(callSite?.original), isCurrent: false),
             scope: DispatchScope.current(of: session), entry: entry)
         guard entry.isLocked || taken.scope != nil else { return try record(taken, &state, reduce) }
         return try record(action, taken, &state, held, reduce)
@@ -75,9 +75,7 @@ extension StoreRecorder {
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let isLocked = taken.entry.isLocked
-        if let output = hold(action, taken.action, isLocked, taken.origin, taken.scope, held) {
-            // An action that a subscriber dispatches now is another one.
-            taken.dispatch?.pointee.isTaken = true
+        if let output = hold(action, taken.action, isLocked, taken.dispatch.origin, taken.scope, held) {
             return output
         }
         let output = try record(taken, &state, reduce)
@@ -92,13 +90,10 @@ extension StoreRecorder {
         let at = taken.at
         let (captured, place) =
             taken.entry.isPaused ? (taken.action, nil) : keep(taken, at: at)
-        let (event, isCurrent) =
-            taken.dispatch?.pointee.take(session: session.number)
-            ?? (RecordedEvent(session: session.number), false)
         defer {
             let took = session.now - at
             place.map(session.pending.reduced)
-            let kind = StoreEvent.Kind.action(captured, took: took, event, taken.origin, taken.scope)
+            let kind = StoreEvent.Kind.action(captured, took: took, taken.dispatch, taken.scope)
             let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
             let pending =
                 taken.entry.isWanted
@@ -110,9 +105,9 @@ extension StoreRecorder {
             leave(pending)
             if looks { arrays?.end() }
         }
-        if isCurrent { return try reduce(&state) }
+        if taken.dispatch.isCurrent { return try reduce(&state) }
         do {
-            return try RecordedEvent.$current.withValue(event) { try reduce(&state) }
+            return try EventID.$current.withValue(taken.dispatch.id) { try reduce(&state) }
         } catch {
             // Only the reducer throws here, but `withValue` does not name the type.
             throw error as! Failure
@@ -188,7 +183,7 @@ extension StoreRecorder {
         defer { self.actionEncoder.withLock { $0 = actionEncoder } }
         let buffer = actionEncoder.buffer
         buffer.clear()
-        PendingActions.begin(store: name, at: at, caller: taken.origin.callSite, to: buffer)
+        PendingActions.begin(store: name, at: at, caller: taken.dispatch.origin.callSite, to: buffer)
         let start = buffer.count
         var kept: KeptAction?
         do {
@@ -249,9 +244,7 @@ extension StoreRecorder {
 private struct Taken {
     let action: any CapturedAction
     let at: Duration
-    /// The dispatch that waits for the event.
-    let dispatch: UnsafeMutablePointer<RunningDispatch>?
-    let origin: Origin
+    let dispatch: RecordedDispatch
     let scope: DispatchScope?
     let entry: StoreState.Entry
 }

@@ -63,6 +63,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     /// The arrays in states whose encoding can wait; nil if states have none.
     let arrays: StateArrays?
     let shared: Locked<StoreState>
+    /// Names the events that no store of `StateTapeStore` names.
+    let ids = Locked(EventID.Source())
     /// The state that ``start()`` returns; nil means the initial state.
     let started = Locked<State?>(nil)
     /// The state from before a loop, with the loop's id.
@@ -142,7 +144,7 @@ extension StoreRecorder {
         switch event.kind {
         case .initial: writeState(event, .`init`, to: session)
         case .replace: writeState(event, .replace, to: session)
-        case .action(let action, let took, let recorded, let origin, let scope):
+        case .action(let action, let took, let dispatch, let scope):
             let text = text(of: action, to: session)
             let arrival = arrival(scope, text)
             if event.isPaused, arrival.cause == nil {
@@ -150,19 +152,21 @@ extension StoreRecorder {
                 return
             }
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
-            if let site = origin.callSite { members.append(("caller", .json(.string("\(site.fileID):\(site.line)")))) }
-            if let cause = arrival.cause ?? cause(of: origin) { members.append(("cause", .json(cause))) }
+            if let site = dispatch.origin.callSite {
+                members.append(("caller", .json(.string("\(site.fileID):\(site.line)"))))
+            }
+            if let cause = arrival.cause ?? cause(of: dispatch) { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
             let seq = writeAction(event, text, members, to: session)
-            recorded.wasWritten(as: seq)
+            session.positions.set(seq, of: dispatch.id)
             arrived(arrival, seq: seq, in: session)
             session.endReplay()
         }
     }
 
     /// The event that started the action; nil if there is none, or if it is not on the tape, or not yet.
-    private func cause(of origin: Origin) -> JSON? {
-        origin.cause?.seq(in: session.number).map { ["seq": .number(JSON.Number($0))] }
+    private func cause(of dispatch: RecordedDispatch) -> JSON? {
+        session.positions[dispatch.origin.cause].map { ["seq": .number(JSON.Number($0))] }
     }
 
     /// The JSON text of the action's type and payload.

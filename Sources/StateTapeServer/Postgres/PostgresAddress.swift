@@ -10,6 +10,8 @@
         let secret: String
         /// The URL without password and options.
         let description: String
+        /// Whether the URL contains a password.
+        let hasPassword: Bool
 
         var debugDescription: String { description }
         /// `dump` and interpolation of a type that contains the address show only this.
@@ -47,6 +49,7 @@
             }
             secret = url
             description = Self.describe(options)
+            hasPassword = options["password"] != nil
         }
 
         /// Whether a text is meant as a database's address rather than as a folder.

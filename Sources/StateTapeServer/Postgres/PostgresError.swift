@@ -2,7 +2,7 @@
     import CPostgres
 
     /// An error of the database server, or of the connection to it.
-    struct PostgresError: Error, CustomStringConvertible {
+    struct PostgresError: ArchiveError, CustomStringConvertible {
         /// The five characters of the SQLSTATE; empty if the connection was lost or never made.
         let state: String
         /// The message in one line.
@@ -13,6 +13,7 @@
         var isUncertain = false
 
         var description: String { message }
+        var reason: String { message }
 
         init(state: String, message: String, isLost: Bool = false) {
             self.state = state

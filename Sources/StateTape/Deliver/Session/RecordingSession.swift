@@ -33,12 +33,6 @@ final class RecordingSession: @unchecked Sendable {
     let redactor: Redactor
     let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
     let origin = ContinuousClock.now
-    /// Differs from that of every other session in this process.
-    let number = RecordingSession.count.withLock { count in
-        count += 1
-        return count
-    }
-    private static let count = Locked(0)
     let captures = Locked(CaptureQueue())
     let stores = Locked(Stores())
     /// The number of dispatches begun.
@@ -54,6 +48,7 @@ final class RecordingSession: @unchecked Sendable {
     // For the recorder's thread only:
     /// Events taken from the queue and not written yet, the next one last.
     var backlog: [PendingEvent] = []
+    var positions = EventPositions()
     private(set) var address: Address?
     /// Lines that are sent together; nil while each line is sent at once.
     var gathering: Gathering?

@@ -17,10 +17,14 @@
             if let except = query.except {
                 conditions.add("s.id <> ALL(\(conditions.parameter(.utf8s(Array(except)))))")
             }
-            if let before = query.before { conditions.add("s.row < \(conditions.parameter(.int(before)))") }
+            if let place = query.after {
+                let received = conditions.parameter(.int(place.received))
+                let row = conditions.parameter(.int(place.row))
+                conditions.add("(s.received, s.row) < (\(received), \(row))")
+            }
             let sql = """
                 \(Self.sessionRow) WHERE \(conditions.text)
-                ORDER BY s.row DESC LIMIT \(conditions.parameter(.int(query.limit + 1)))
+                ORDER BY s.received DESC, s.row DESC LIMIT \(conditions.parameter(.int(query.limit + 1)))
                 """
             return try read { connection in
                 let rows = try connection.runOnce(PostgresStatement(sql, conditions.parameters))
@@ -28,7 +32,9 @@
                 // A session that can't be read doesn't hide the others or later pages.
                 return SessionPage(
                     sessions: page.compactMap { try? Session($0) },
-                    next: rows.count > query.limit ? try page.last?.int64("row") : nil)
+                    next: rows.count > query.limit
+                        ? try page.last.map { SessionPlace(received: try $0.int("received"), row: try $0.int64("row")) }
+                        : nil)
             }
         }
     }

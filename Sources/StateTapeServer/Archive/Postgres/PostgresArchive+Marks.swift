@@ -54,7 +54,7 @@
                 let sessions = try connection.run(
                     """
                     SELECT id FROM session WHERE sha256(device) = sha256($1) AND device = $1 AND NOT hidden
-                    ORDER BY row DESC LIMIT $2
+                    ORDER BY received DESC, row DESC LIMIT $2
                     """, .utf8(device), .int(most))
                 guard !sessions.isEmpty else { return [] }
                 try connection.run("DELETE FROM device WHERE sha256(id) = sha256($1)", .utf8(device))

@@ -83,7 +83,7 @@
                 found text[] NOT NULL
             );
             CREATE INDEX session_device ON session (sha256(device));
-            CREATE INDEX session_received ON session (received, id);
+            CREATE INDEX session_received ON session (received, row);
 
             -- What changes with each commit. Room on each page lets an update leave the indexes alone.
             CREATE TABLE progress (
