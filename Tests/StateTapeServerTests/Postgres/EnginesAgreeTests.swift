@@ -262,7 +262,7 @@
                 let page = try archive.sessions(query)
                 add("page", page.sessions.map(\.id))
                 guard let next = page.next else { break }
-                query.before = next
+                query.after = next
             }
             for app in OddTexts.all {
                 for device in OddTexts.all.prefix(8) {
