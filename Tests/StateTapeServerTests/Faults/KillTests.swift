@@ -109,7 +109,7 @@
             #expect(own.count == 1, "STATETAPE_SEED=\(Self.seed): sessions that nobody made")
             try expectCounted(try #require(own.first), to: actions, archive)
             try archive.pool.close()
-            let figures = try ArchiveCheck.run(data: folder.url) {
+            let figures = try ArchiveCheck.run(.folder(folder.url), logger: PrivatePostgres.logger) {
                 Issue.record("STATETAPE_SEED=\(Self.seed): \($0)")
             } progress: { _ in
             }

@@ -61,6 +61,15 @@
             return address(name, user: user)
         }
 
+        /// The address of a new, empty schema, which takes far less room than a database.
+        func makeSchema() throws -> String {
+            let name = databases.withLock { count in
+                count += 1
+                return "test\(count)"
+            }
+            return address("postgres") + "&options=-csearch_path%3D\(name)"
+        }
+
         func address(_ database: String, user: String = "tester") -> String {
             "postgres://\(user)@/\(database)?host=\(folder)"
         }
