@@ -167,7 +167,8 @@ let package = Package(
         .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
-                "DispatchContext", "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting", "TapeEngine",
+                "CPostgres", "DispatchContext", "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting",
+                "TapeEngine",
                 "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
