@@ -282,6 +282,45 @@
             try archive.close()
         }
 
+        @Test("Lines on pages that the disk has lost are a gap, and all others can be read")
+        func damage() throws {
+            let server = try PrivatePostgres()
+            defer { withExtendedLifetime(server) {} }
+            let address = try server.makeDatabase()
+            var archive = try open(address)
+            let session = try take(archive)
+            var chance = Chance(1)
+            // A text that can't be compressed lies on pages of its own.
+            let noise = (0..<9_000).map { _ in String(chance.next(), radix: 36) }.joined()
+            let large = EventLine(seq: 2, at: 2, kind: .note, members: [("text", .string(noise))])
+            #expect(try append(archive, session, Sample.counting(to: 2)[...]) == "appended")
+            #expect(try append(archive, session, [large]) == "appended")
+            #expect(try append(archive, session, [Sample.count(3, to: 3)]) == "appended")
+            let connection = try PostgresConnection(PostgresAddress(address), logger: PrivatePostgres.logger)
+            try connection.runScript("CHECKPOINT")
+            let path = try connection.run(
+                "SELECT pg_relation_filepath(reltoastrelid) AS path FROM pg_class WHERE oid = 'statetape.batch'::regclass"
+            )[0].text("path")
+            try server.crash()
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(server.folder)/data/\(path)"))
+            let size = Int(try file.seekToEnd())
+            try file.seek(toOffset: 0)
+            try file.write(contentsOf: Data(count: size))
+            try file.close()
+            try server.start()
+            archive = try open(address)
+            let found = try #require(try archive.session(session.id))
+            var lines: [EventLine] = []
+            try Tapes(archive)[found].each(in: 0..<Int.max) { line in
+                lines.append(line)
+                return true
+            }
+            #expect(lines.map(\.seq) == [0, 1, 2, 3] && lines[2].kind == .gap && lines[2]["reason"] == "damaged")
+            #expect(try archive.damaged(of: session.row, at: 2) == 2..<3)
+            #expect(try append(archive, found, [Sample.count(4, to: 4)]) == "appended")
+            try archive.close()
+        }
+
         @Test("A NUL in an app's id, a label or a header is kept, and what stands around it is found")
         func nul() throws {
             let archive = try open(PrivatePostgres.shared.get().makeDatabase())

@@ -192,6 +192,9 @@
         /// Creates the index of trigrams if the extension for it is there, or may be created. Without it a search reads
         /// all words.
         static func addWordIndex(_ connection: PostgresConnection, _ schema: String) throws(PostgresError) {
+            // Two servers that start at once do it one after the other.
+            try connection.run("SELECT pg_advisory_lock(\(lockClass), hashtext($1))", .text(schema))
+            defer { _ = try? connection.run("SELECT pg_advisory_unlock(\(lockClass), hashtext($1))", .text(schema)) }
             let find = """
                 SELECT quote_ident(nspname) AS place FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
                 WHERE extname = 'pg_trgm'
@@ -206,10 +209,9 @@
             guard let place = try connection.run(find).first?.text("place"),
                 try connection.run("SELECT to_regclass('word_text') IS NULL AS missing")[0].bool("missing")
             else { return }
-            // Another server may create it at the same moment.
             try connection.runScript(
                 """
-                CREATE INDEX IF NOT EXISTS word_text ON word
+                CREATE INDEX word_text ON word
                     USING gin (coalesce(folded, lower(text)) \(place).gin_trgm_ops)
                 """)
         }

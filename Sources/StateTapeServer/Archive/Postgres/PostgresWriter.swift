@@ -122,7 +122,6 @@
         ) throws -> PostgresConnection {
             let connection = try PostgresConnection(address, logger: logger)
             let schema = try PostgresSession.begin(connection)
-            try connection.runScript("SET statement_timeout = '60s'")
             // An acknowledged event must survive a power failure even if the database is set up for speed.
             if sync == .full {
                 try connection.runScript(
@@ -136,7 +135,9 @@
             guard try connection.run(lock, .text(schema))[0].bool("done") else {
                 throw ServerError(.dataInUse, "The archive \(address) is in use by another server.")
             }
+            // Without a limit: an index of a large table takes long.
             try prepare(connection, schema)
+            try connection.runScript("SET statement_timeout = '60s'")
             let began = try connection.run(
                 "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()")
             state.withLock { state in
