@@ -5,7 +5,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libpcre2-dev libqrencode-dev libsqlite3-dev libssl-dev libwebsockets-dev libxml2-dev libzstd-dev \
+        libcurl4-openssl-dev libpcre2-dev libpq-dev libqrencode-dev libsqlite3-dev libssl-dev libwebsockets-dev libxml2-dev libzstd-dev \
         pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
@@ -21,7 +21,7 @@ RUN swift build -c release --static-swift-stdlib --product statetape \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates curl libpcre2-8-0 libqrencode4 libsqlite3-0 libssl3 libwebsockets17 \
+        ca-certificates curl libpcre2-8-0 libpq5 libqrencode4 libsqlite3-0 libssl3 libwebsockets17 \
         libwebsockets-evlib-uv libzstd1 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --home-dir /data statetape

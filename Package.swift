@@ -103,10 +103,16 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
+        .systemLibrary(
+            name: "CPostgres",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "CCrypto", "CPCRE2", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat", "TapeSockets",
+                "CCrypto", "CPCRE2", "CPostgres", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat",
+                "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
                 // Never linked. Only a target's product can depend on a trait, and the plugin should need the trait.
@@ -161,7 +167,8 @@ let package = Package(
         .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
-                "DispatchContext", "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting", "TapeEngine",
+                "CPostgres", "DispatchContext", "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting",
+                "TapeEngine",
                 "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),

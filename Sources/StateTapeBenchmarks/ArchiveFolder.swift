@@ -16,9 +16,12 @@
         }
 
         /// Starts a server with the folder; it logs to standard error.
-        func start() throws -> Server {
+        ///
+        /// - Parameter database: The address of the database with the archive; nil for a file in the folder.
+        func start(database: String? = nil) throws -> Server {
             var configuration = Configuration(data: url)
             configuration.port = 0
+            configuration.database = try database.map { try DatabaseAddress($0) }
             return try Server(
                 configuration,
                 logger: Logger(label: "bench") { label in

@@ -20,6 +20,9 @@
         @Flag(help: "Run fewer rounds; all benchmarks together take less than a minute.")
         var quick = false
 
+        @Option(help: "Let ‘ingest’ record into this empty PostgreSQL database, given by its URL.")
+        var database: String?
+
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
             case `import`, diff, seal, search, replay, reload, store
@@ -36,7 +39,7 @@
                 case .dispatch: DispatchBenchmark(quick: quick).run()
                 case .wire: try WireBenchmark(quick: quick).run()
                 case .memory: try MemoryBenchmark(quick: quick).run()
-                case .ingest: try IngestBenchmark(quick: quick).run()
+                case .ingest: try IngestBenchmark(quick: quick, database: database).run()
                 case .archive: try ArchiveBenchmark(quick: quick).run()
                 case .import: try ImportBenchmark(quick: quick).run()
                 case .state: try StateBenchmark(quick: quick).run()

@@ -9,6 +9,8 @@
     /// Measures the committed events per second of one app over a real socket, and the rate after a million events.
     struct IngestBenchmark {
         let quick: Bool
+        /// The address of the database to record into; nil for the archive's file.
+        var database: String?
 
         func run() throws {
             try measure("1KB", bytes: 1_000, count: quick ? 50_000 : 300_000)
@@ -20,18 +22,23 @@
             var rates: [Double] = []
             var floors: [Double] = []
             for _ in 0..<(quick ? 1 : 3) {
-                let flood = try Flood(count: count, lineBytes: bytes)
+                let flood = try Flood(count: count, lineBytes: bytes, database: database)
                 rates.append(Double(count) / flood.seconds(from: 0, to: count))
-                floors.append(try BareArchive.rate(flood.lines, batch: max(1, count / flood.commits)))
+                let batch = max(1, count / flood.commits)
+                floors.append(
+                    try database.map { try BareDatabase.rate(flood.lines, batch: batch, url: $0) }
+                        ?? BareArchive.rate(flood.lines, batch: batch))
             }
             Measurement(
                 bench: "ingest", name: name, value: rates.median, unit: "events/s", better: .higher,
-                floor: ("the same bytes by a bare SQLite loop", floors.median)
+                floor: (
+                    "the same bytes by a bare \(database == nil ? "SQLite" : "COPY … BINARY") loop", floors.median
+                )
             ).print()
         }
 
         private func measureLastTenth(count: Int) throws {
-            let flood = try Flood(count: count, lineBytes: 300)
+            let flood = try Flood(count: count, lineBytes: 300, database: database)
             let tenth = count / 10
             Measurement(
                 bench: "ingest", name: "last-tenth",
@@ -52,10 +59,10 @@
         /// The number of acknowledgements.
         var commits: Int { progress.withLock { $0.count } }
 
-        init(count: Int, lineBytes: Int) throws {
+        init(count: Int, lineBytes: Int, database: String?) throws {
             lines = Self.lines(count, lineBytes)
             let run = try ArchiveFolder()
-            let server = try run.start()
+            let server = try run.start(database: database)
             let loop = try EventLoop()
             Client.connect(
                 on: loop, to: "ws://127.0.0.1:\(server.port)/v1/app", subprotocol: "statetape.v1", handler: self)
@@ -80,7 +87,9 @@
         }
 
         func opened(_ connection: Connection) {
-            let header = Header(session: "01BENCHINGEST", app: .init(id: "bench"), started: "2026-01-01T00:00:00Z")
+            let header = Header(
+                session: "BENCH\(UInt64.random(in: 0...UInt64.max))", app: .init(id: "bench"),
+                started: "2026-01-01T00:00:00Z")
             connection.send(AppLine.hello(Hello(header: header, key: "bench", next: 0, fresh: false)).bytes)
         }
 

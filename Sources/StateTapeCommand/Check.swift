@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import Logging
     import StateTapeServer
 
     struct Check: ParsableCommand {
@@ -15,12 +16,14 @@
 
         @Argument(
             help: ArgumentHelp(
-                "Tape files; “-” reads standard input. Without files, the archive in --data is checked.",
+                "Tape files; “-” reads standard input. Without files, the archive in --database or --data is checked.",
                 valueName: "file"))
         var files: [String] = []
 
         @Option(help: ArgumentHelp("The data folder of the server.", valueName: "folder"))
         var data = "./statetape-data"
+
+        @OptionGroup var database: DatabaseOption
 
         func run() throws {
             let problems = files.isEmpty ? try checkArchive() : files.reduce(0) { $0 + check($1) }
@@ -42,7 +45,10 @@
             func progress(_ text: String) {
                 if isTerminal { FileHandle.standardError.write(Data("\r\u{1b}[K\(text)".utf8)) }
             }
-            let figures = try ArchiveCheck.run(data: URL(fileURLWithPath: data, isDirectory: true)) { problem in
+            let folder = ArchiveAddress.folder(URL(fileURLWithPath: data, isDirectory: true))
+            let address = try database.address().map(ArchiveAddress.database) ?? folder
+            let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
+            let figures = try ArchiveCheck.run(address, logger: logger) { problem in
                 progress("")
                 Output.line(Table.safe(problem))
             } progress: { figures in

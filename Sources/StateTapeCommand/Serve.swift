@@ -17,9 +17,11 @@
 
         @OptionGroup var options: ServeOptions
 
+        @OptionGroup var database: DatabaseOption
+
         func run() async throws {
             let interruption = Interruption()
-            let server = try options.start()
+            let server = try options.start(database: database.address())
             Output.line("statetape listening on \(server.pageURL.absoluteString)")
             await interruption.wait()
             server.stop()

@@ -55,9 +55,12 @@
         }
 
         /// Starts a server that logs to standard error.
-        func start() throws -> Server {
+        ///
+        /// - Parameter database: The database with the archive; nil for a file in the data folder.
+        func start(database: DatabaseAddress? = nil) throws -> Server {
             Descriptors.raise()
             var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))
+            configuration.database = database
             configuration.host = listen.host
             configuration.port = listen.port
             if let web { configuration.page = Page(URL(fileURLWithPath: web, isDirectory: true)) }

@@ -9,8 +9,10 @@
         package var host = "127.0.0.1"
         /// The port to listen on; with 0 the system chooses a free one.
         package var port = 8080
-        /// The archive's folder, created if it doesn't exist. Only one server can use it at a time.
+        /// The folder of the archive and the tokens, created if it doesn't exist. Only one server can use it at a time.
         package var data: URL
+        /// The database with the archive; nil for a file in the data folder.
+        package var database: DatabaseAddress?
         /// The timeline page.
         package var page = Page.builtIn
         /// The tokens and their roles. If a token is needed and none gives control, the server makes one. One is needed

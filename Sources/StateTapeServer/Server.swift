@@ -28,7 +28,8 @@
         package init(_ configuration: Configuration, logger: Logger) throws(ServerError) {
             self.logger = logger
             folder = try DataFolder(configuration.data)
-            let archive = try SQLiteArchive(folder.archive, sync: configuration.sync)
+            let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
+            let archive = try address.open(sync: configuration.sync, logger: logger)
             let (tokens, newToken) = try Self.tokens(configuration, folder, logger)
             do throws(SocketsError) {
                 loop = try EventLoop(configuration.eventLibrary)

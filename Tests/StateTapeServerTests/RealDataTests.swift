@@ -92,7 +92,7 @@
             #expect(recorder.finish(timeout: .seconds(60)))
             server.stop()
 
-            let archive = try SQLiteArchive(DataFolder(folder).archive, sync: .full)
+            let archive = try Engine.sqlite.open(folder, sync: .full)
             let session = try #require(try archive.sessions(.init()).sessions.first)
             let tape = Tapes(archive) { Issue.record("a patch doesn't apply at \($1.seq)") }[session]
             let states = States()

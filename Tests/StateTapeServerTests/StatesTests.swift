@@ -10,7 +10,7 @@
 
     @Suite struct StatesTests {
         private let folder = TemporaryFolder()
-        private let archive: SQLiteArchive
+        private let archive: any Archive
         private let tapes: Tapes
         private let states = States()
         private let session: Session
@@ -21,8 +21,7 @@
         }
 
         init() throws {
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-            archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+            archive = try Engine.chosen.open(folder.url)
             let broken = broken
             tapes = Tapes(archive) { _, one in
                 broken.seqs.withLock { $0.append(one.seq) }

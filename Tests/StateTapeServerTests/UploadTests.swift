@@ -324,7 +324,7 @@
             #expect(try held.json()["next"] == 3)
             second.server.stop()
 
-            let archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+            let archive = try Engine.chosen.open(folder.url)
             try archive.deleteUploads(before: 0)
             #expect(try archive.upload(Sample.header().session) != nil)
             try archive.deleteUploads(before: .max)

@@ -115,7 +115,22 @@
         /// False if it doesn't exist.
         func deleteStartState(_ id: String) throws -> Bool
 
+        /// The damage that the engine itself finds in its files.
+        func damage() throws -> [String]
+        /// The ids of all sessions, including hidden ones.
+        func allSessions() throws -> [String]
+        /// The failures of background work on a session.
+        func troubles(of session: Int64) throws -> [String]
+
         func close() throws
+    }
+
+    /// An error of an engine.
+    protocol ArchiveError: Error {
+        /// What happened, without the statement.
+        var reason: String { get }
+        /// Whether the stored data is damaged. Otherwise the failure may be temporary.
+        var isDamage: Bool { get }
     }
 
     /// One change of a group.

@@ -1,5 +1,5 @@
 #if Server
-    package import Foundation
+    package import Logging
     import TapeEngine
     import TapeFormat
 
@@ -15,29 +15,29 @@
             package fileprivate(set) var problems = 0
         }
 
-        private let archive: SQLiteArchive
+        private let archive: any Archive
         private let tapes: Tapes
         private let tell: (String) -> Void
         private let progress: (Figures) -> Void
         private var figures = Figures()
 
         /// - Parameters:
-        ///   - data: A server's data folder.
+        ///   - address: The archive.
         ///   - tell: Called with each problem.
         ///   - progress: Called now and then with the figures so far.
         /// - Returns: The final figures.
         /// - Throws: ``ServerError`` if the archive doesn't exist or can't be opened.
         package static func run(
-            data: URL, tell: @escaping (_ problem: String) -> Void, progress: @escaping (Figures) -> Void
+            _ address: ArchiveAddress, logger: Logger, tell: @escaping (_ problem: String) -> Void,
+            progress: @escaping (Figures) -> Void
         ) throws -> Figures {
             var check = ArchiveCheck(
-                archive: try SQLiteArchive(reading: data.appendingPathComponent(DataFolder.archive)), tell: tell,
-                progress: progress)
+                archive: try address.openForReading(logger: logger), tell: tell, progress: progress)
             try check.run()
             return check.figures
         }
 
-        private init(archive: SQLiteArchive, tell: @escaping (String) -> Void, progress: @escaping (Figures) -> Void) {
+        private init(archive: any Archive, tell: @escaping (String) -> Void, progress: @escaping (Figures) -> Void) {
             self.archive = archive
             tapes = Tapes(archive)
             self.tell = tell
@@ -48,7 +48,7 @@
             do {
                 for problem in try archive.damage() { report("the database: \(problem)") }
             } catch {
-                report("the database: \(SQLiteArchive.reason(error))")
+                report("the database: \(Damage.reason(error))")
             }
             for id in try archive.allSessions() {
                 do {
@@ -58,7 +58,7 @@
                     for problem in try archive.troubles(of: session.row) { report("session \(id) \(problem)") }
                     try check(session)
                 } catch {
-                    report("session \(id) can't be read: \(SQLiteArchive.reason(error))")
+                    report("session \(id) can't be read: \(Damage.reason(error))")
                 }
                 figures.sessions += 1
                 progress(figures)
@@ -94,7 +94,7 @@
                 } catch {
                     // Always move forward, so that the events after the damage are read too.
                     next = max(first + 1, try archive.damaged(of: session.row, at: first)?.upperBound ?? session.next)
-                    report("\(name): events \(first)–\(next - 1) can't be read: \(SQLiteArchive.reason(error))")
+                    report("\(name): events \(first)–\(next - 1) can't be read: \(Damage.reason(error))")
                     check = TapeCheck(tapes[session], marked: session.sealed)
                 }
                 figures.events += next - first

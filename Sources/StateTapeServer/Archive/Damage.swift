@@ -1,5 +1,4 @@
 #if Server
-    import GRDB
     import TapeFormat
 
     /// Lines of a tape that are stored but can't be read.
@@ -13,12 +12,14 @@
         /// Whether an error means that the stored data is damaged. Other errors may be temporary.
         static func isMeant(by error: any Error) -> Bool {
             switch error {
-            case let error as DatabaseError:
-                [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH].contains(error.resultCode.primaryResultCode)
-            case is Damage, is Zstd.Failure, is FormatError, is HeadColumns.Failure, is RowDecodingError: true
+            case let error as any ArchiveError: error.isDamage
+            case is Damage, is Zstd.Failure, is FormatError, is HeadColumns.Failure: true
             default: false
             }
         }
+
+        /// What an error says to a person.
+        static func reason(_ error: any Error) -> String { (error as? any ArchiveError)?.reason ?? "\(error)" }
     }
 
     extension EventLine {

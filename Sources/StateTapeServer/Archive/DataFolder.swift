@@ -9,7 +9,6 @@
         /// The name of the archive's file.
         static let archive = "archive.sqlite"
 
-        var archive: URL { folder.appendingPathComponent(Self.archive) }
         var working: URL { folder.appendingPathComponent("working") }
         var token: URL { folder.appendingPathComponent("token") }
         /// The token of view-only links.

@@ -112,14 +112,36 @@
         var only: Set<String>?
         var except: Set<String>?
         var limit = 50
-        /// Only sessions received before this one.
-        var before: Int64?
+        /// Only sessions that come later in the list.
+        var after: SessionPlace?
     }
 
     /// One page of a list of sessions.
     struct SessionPage: Sendable {
         let sessions: [Session]
-        /// The `before` of the next page; nil on the last page.
-        let next: Int64?
+        /// The place of the last session, where the next page begins; nil on the last page.
+        let next: SessionPlace?
+    }
+
+    /// A session's place in the list: by the time of receipt, and at equal times by the row in the archive.
+    struct SessionPlace: Sendable, Equatable, CustomStringConvertible {
+        /// In ms since 1970.
+        let received: Int
+        let row: Int64
+
+        init(received: Int, row: Int64) {
+            self.received = received
+            self.row = row
+        }
+
+        /// Nil if it isn't a place's text.
+        init?(_ text: String) {
+            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, let received = Int(parts[0]), let row = Int64(parts[1]), received >= 0, row >= 0
+            else { return nil }
+            self.init(received: received, row: row)
+        }
+
+        var description: String { "\(received)-\(row)" }
     }
 #endif

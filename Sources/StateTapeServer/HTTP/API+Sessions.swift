@@ -30,10 +30,15 @@
             }
             let limit = try query.count("limit", 1...Self.maxSessions) ?? wanted.limit
             wanted.limit = limit
-            wanted.before = try query.count("before").map { Int64($0) }
+            wanted.after = try query["before"].map { text in
+                guard let place = SessionPlace(text) else {
+                    throw Problem(400, "bad-query", "“before” must be the “next” of the previous page.")
+                }
+                return place
+            }
             let found = try archive.sessions(wanted)
             var list = JSON.Object([("sessions", .array(found.sessions.map { summary($0) }))])
-            list["next"] = found.next.map { .string(String($0)) }
+            list["next"] = found.next.map { .string($0.description) }
             return Answer.json(.object(list))
         }
 

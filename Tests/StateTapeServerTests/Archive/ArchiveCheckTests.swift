@@ -8,7 +8,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    @Suite(.timeLimit(.minutes(2))) struct ArchiveCheckTests {
+    @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct ArchiveCheckTests {
         private let folder = TemporaryFolder()
 
         /// Checks an archive with a random, partly sealed session after `damage`. Returns the reported problems.
@@ -43,7 +43,8 @@
             }
             try queue.close()
             var problems: [String] = []
-            let figures = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            let figures = try ArchiveCheck.run(
+                .folder(folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) }, progress: { _ in })
             #expect(figures.sessions == 1 && figures.problems == problems.count)
             return problems
         }
@@ -93,7 +94,8 @@
         @Test("A folder without an archive is an error")
         func absent() {
             #expect(throws: ServerError.self) {
-                _ = try ArchiveCheck.run(data: folder.url, tell: { _ in }, progress: { _ in })
+                _ = try ArchiveCheck.run(
+                    .folder(folder.url), logger: PrivatePostgres.logger, tell: { _ in }, progress: { _ in })
             }
         }
     }

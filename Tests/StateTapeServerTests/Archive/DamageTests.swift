@@ -8,7 +8,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    @Suite(.timeLimit(.minutes(2))) struct DamageTests {
+    @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct DamageTests {
         private static let path = TestServer.session
         private let folder = TemporaryFolder()
 
@@ -85,7 +85,8 @@
             #expect(try part.first.map { try EventLine(parsing: $0).first } == 400)
 
             var problems: [String] = []
-            _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            _ = try ArchiveCheck.run(
+                .folder(folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) }, progress: { _ in })
             #expect(problems.contains { $0.contains("events 256–511") }, "\(problems)")
         }
 
@@ -138,7 +139,8 @@
                 }
             }
             var problems: [String] = []
-            _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            _ = try ArchiveCheck.run(
+                .folder(folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) }, progress: { _ in })
             #expect(problems.contains { $0.contains("is set aside") })
             let server = try TestServer(in: folder)
             #expect(try await server.http.send("DELETE", Self.path).status == 204)
@@ -297,9 +299,9 @@
 
         @Test("A damaged base line is requested twice, not forever")
         func base() throws {
-            let archive = try TestArchive()
+            let archive = try TestArchive(.sqlite)
             let session = try archive.record(Sample.counting(to: 10))
-            try archive.archive.pool.write { db in
+            try #require(archive.archive as? SQLiteArchive).pool.write { db in
                 try db.execute(
                     sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, 'main', 5, 0)",
                     arguments: [session.row])

@@ -196,7 +196,7 @@
             #expect(try await server.http.get("/healthz").status == 200)
             #expect(try await server.http.get("/api/v1/sessions").status == 200)
             server.stop()
-            _ = try ArchiveCheck.run(data: folder.url) {
+            _ = try ArchiveCheck.run(.folder(folder.url), logger: PrivatePostgres.logger) {
                 Issue.record("\($0)")
             } progress: { _ in
             }

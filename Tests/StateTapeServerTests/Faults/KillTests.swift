@@ -12,7 +12,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    @Suite(.timeLimit(.minutes(30))) struct KillTests {
+    @Suite(.timeLimit(.minutes(30)), .enabled(if: Engine.isSQLite)) struct KillTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let seed = environment["STATETAPE_SEED"].flatMap(UInt64.init) ?? 1
         private static let kills = environment["STATETAPE_KILLS"].flatMap { Int($0) } ?? 10
@@ -109,7 +109,7 @@
             #expect(own.count == 1, "STATETAPE_SEED=\(Self.seed): sessions that nobody made")
             try expectCounted(try #require(own.first), to: actions, archive)
             try archive.pool.close()
-            let figures = try ArchiveCheck.run(data: folder.url) {
+            let figures = try ArchiveCheck.run(.folder(folder.url), logger: PrivatePostgres.logger) {
                 Issue.record("STATETAPE_SEED=\(Self.seed): \($0)")
             } progress: { _ in
             }

@@ -61,7 +61,8 @@
                 #expect(try await server.http.get(Self.path + place).status == 200, "\(place)")
             }
             var problems: [String] = []
-            _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            _ = try ArchiveCheck.run(
+                .folder(folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) }, progress: { _ in })
             #expect(problems == [])
             #expect(try await server.http.send("DELETE", Self.path).status == 204)
         }

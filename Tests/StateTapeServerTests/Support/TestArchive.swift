@@ -9,13 +9,12 @@
     /// An archive in a folder of its own, with its readers.
     final class TestArchive: Sendable {
         let folder = TemporaryFolder()
-        let archive: SQLiteArchive
+        let archive: any Archive
         let tapes: Tapes
         let states: States
 
-        init(maxState: Int = Limits.state) throws {
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-            archive = try SQLiteArchive(folder.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+        init(_ engine: Engine = .chosen, maxState: Int = Limits.state) throws {
+            archive = try engine.open(folder.url)
             tapes = Tapes(archive)
             states = States(maxState: maxState)
         }
@@ -55,7 +54,9 @@
         /// The problems that `statetape check` reports.
         func problems() throws -> [String] {
             var problems: [String] = []
-            _ = try ArchiveCheck.run(data: folder.url, tell: { problems.append($0) }, progress: { _ in })
+            _ = try ArchiveCheck.run(
+                Engine.chosen.address(for: folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) },
+                progress: { _ in })
             return problems
         }
 

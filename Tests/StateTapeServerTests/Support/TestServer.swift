@@ -24,6 +24,9 @@
             configuration.sync = .normal
             // So that no list ends early on a busy machine.
             configuration.timing.scan = .seconds(60)
+            if case .database(let database) = try Engine.chosen.address(for: folder.url) {
+                configuration.database = database
+            }
             edit(&configuration)
             server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             http = HTTPClient(port: server.port)

@@ -5,7 +5,10 @@
         func name(device: String, _ nickname: String?, most: Int) throws -> [String] {
             try write { db in
                 let sessions = try String.fetchAll(
-                    db, sql: "SELECT id FROM session WHERE device = ? AND NOT hidden ORDER BY row DESC LIMIT ?",
+                    db,
+                    sql: """
+                        SELECT id FROM session WHERE device = ? AND NOT hidden ORDER BY received DESC, row DESC LIMIT ?
+                        """,
                     arguments: [device.stored, most])
                 guard !sessions.isEmpty else { return [] }
                 if let nickname {

@@ -91,10 +91,10 @@
             switch error.resultCode {
             case .SQLITE_FULL: Self.full
             // The shared memory can't grow on a full disk either, and SQLite reports that as an I/O error.
-            case .SQLITE_IOERR: isFull ? Self.full : "the disk fails (\(Self.reason(error)))"
+            case .SQLITE_IOERR: isFull ? Self.full : "the disk fails (\(error.reason))"
             case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: "another process is writing into the archive"
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_NOMEM:
-                Self.reason(error)
+                error.reason
             // Damage affects one place: writes elsewhere still work.
             default: nil
             }

@@ -2,15 +2,6 @@
     import Foundation
     import GRDB
 
-    /// The size of the archive.
-    struct ArchiveFigures: Sendable {
-        let sessions: Int
-        /// Bytes on disk, including the log.
-        let bytes: Int
-        /// Bytes of that in free pages.
-        let freeBytes: Int
-    }
-
     extension SQLiteArchive {
         func figures() throws -> ArchiveFigures {
             let (sessions, freeBytes) = try pool.read { db in

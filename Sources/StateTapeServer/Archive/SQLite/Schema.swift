@@ -90,6 +90,10 @@
                 // Why the app did not launch as asked, as JSON.
                 try db.execute(sql: "ALTER TABLE session ADD COLUMN startFailed TEXT")
             }
+            migrator.registerMigration("6") { db in
+                // The order of the list of sessions; an index ends with the row.
+                try db.execute(sql: "CREATE INDEX sessionReceived ON session(received)")
+            }
             return migrator
         }
 

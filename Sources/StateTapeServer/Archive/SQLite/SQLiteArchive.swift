@@ -46,7 +46,7 @@
             } catch let error as ServerError {
                 throw error
             } catch {
-                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Self.reason(error)).")
+                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Damage.reason(error)).")
             }
         }
 
@@ -73,7 +73,7 @@
             } catch let error as ServerError {
                 throw error
             } catch {
-                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Self.reason(error)).")
+                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Damage.reason(error)).")
             }
         }
 
@@ -88,10 +88,17 @@
             try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
             try pool.close()
         }
+    }
 
-        /// The driver's error message without the SQL statement.
-        static func reason(_ error: any Error) -> String {
-            (error as? DatabaseError)?.message ?? "\(error)"
+    extension DatabaseError: ArchiveError {
+        var reason: String { message ?? "\(self)" }
+        var isDamage: Bool {
+            [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH].contains(resultCode.primaryResultCode)
         }
+    }
+
+    extension RowDecodingError: ArchiveError {
+        var reason: String { "\(self)" }
+        var isDamage: Bool { true }
     }
 #endif

@@ -48,10 +48,12 @@
             }
             if let only = query.only { conditions.append("id IN \(only)") }
             if let except = query.except { conditions.append("id NOT IN \(except)") }
-            if let before = query.before { conditions.append("row < \(before)") }
+            if let place = query.after {
+                conditions.append("(received, row) < (\(place.received), \(place.row))")
+            }
             let request: SQLRequest<Row> = """
                 SELECT \(sql: Self.summarised) FROM session WHERE \(conditions.joined(operator: .and))
-                ORDER BY row DESC LIMIT \(query.limit + 1)
+                ORDER BY received DESC, row DESC LIMIT \(query.limit + 1)
                 """
             return try pool.read { db in
                 let rows = try request.fetchAll(db)
@@ -59,7 +61,12 @@
                 // A session that can't be read doesn't hide the others or later pages.
                 return SessionPage(
                     sessions: page.compactMap { try? Session($0) },
-                    next: rows.count > query.limit ? try page.last?.get("row") : nil)
+                    next: rows.count > query.limit
+                        ? try page.last.map { row in
+                            // In SQLite's order, damaged times come before all numbers.
+                            SessionPlace(received: (try? row.get("received")) ?? .max, row: try row.get("row"))
+                        }
+                        : nil)
             }
         }
 

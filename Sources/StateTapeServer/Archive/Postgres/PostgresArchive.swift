@@ -1,0 +1,100 @@
+#if Server
+    import Foundation
+    import Logging
+    import TapeFormat
+
+    /// The archive, in a schema of a PostgreSQL database.
+    final class PostgresArchive: Archive {
+        let headers = ParsedHeaders()
+        let address: PostgresAddress
+        private let readers: PostgresPool
+        /// Nil if the archive is only read.
+        private let writer: PostgresWriter?
+
+        /// The most connections that read at the same time.
+        private static let readLimit = 8
+
+        /// Opens the archive, or creates it.
+        ///
+        /// - Throws: ``ServerError`` if the database can't be reached, a newer version wrote the archive, another server
+        ///   uses it, or rights are missing.
+        convenience init(_ address: PostgresAddress, sync: Configuration.Sync, logger: Logger) throws(ServerError) {
+            try self.init(address, logger, writer: PostgresWriter(address, sync: sync, logger: logger))
+        }
+
+        /// Opens the archive for reading only, while a server may be running.
+        ///
+        /// - Throws: ``ServerError`` if the database can't be reached, or has no archive of this version.
+        convenience init(reading address: PostgresAddress, logger: Logger) throws(ServerError) {
+            try self.init(address, logger, writer: nil)
+        }
+
+        private init(_ address: PostgresAddress, _ logger: Logger, writer: PostgresWriter?) throws(ServerError) {
+            self.address = address
+            self.writer = writer
+            readers = PostgresPool(limit: Self.readLimit) {
+                let connection = try PostgresConnection(address, logger: logger)
+                _ = try PostgresSession.begin(connection)
+                try connection.runScript("SET default_transaction_read_only = on; SET statement_timeout = '30s'")
+                return connection
+            }
+            do {
+                try writer?.open()
+                let version: Int?
+                do {
+                    version = try readers.read { try PostgresSchema.version($0) }
+                } catch let error as PostgresError where error.state == "42P01" {
+                    version = nil
+                }
+                switch version {
+                case PostgresSchema.latest?: break
+                case nil: throw ServerError(.archive, "The archive \(address) doesn't exist.")
+                default:
+                    throw ServerError(
+                        .newerDatabase, "The archive \(address) was written by another version of StateTape.")
+                }
+            } catch let error as ServerError {
+                throw error
+            } catch {
+                throw ServerError(.archive, "The archive \(address) can't be opened: \(error).")
+            }
+        }
+
+        func close() throws {
+            readers.close()
+            writer?.close()
+        }
+
+        /// Nothing is lost that the database has confirmed.
+        var misplacement: String? { nil }
+
+        /// Reads in one statement, or in several that need not agree. The body may run twice.
+        func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+            try readers.read(body)
+        }
+
+        /// Reads what one moment's commits have stored.
+        func readAtOnce<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+            try readers.read { connection in
+                try connection.runScript("BEGIN ISOLATION LEVEL REPEATABLE READ")
+                let value = try body(connection)
+                try connection.runScript("COMMIT")
+                return value
+            }
+        }
+
+        /// Writes in one transaction. The body may run several times, after its changes were undone.
+        ///
+        /// - Parameters:
+        ///   - opening: Statements that are sent together with the begin of the transaction.
+        ///   - isRepeatable: Whether the changes may be made a second time if it is unknown whether they were stored.
+        /// - Throws: ``Unwritable`` if nothing can be written now, else ``PostgresError``.
+        func write<Value>(
+            opening: [PostgresStatement] = [], isRepeatable: Bool = false,
+            _ body: (PostgresConnection) throws -> Value
+        ) throws -> Value {
+            guard let writer else { throw Unwritable(description: "the archive is open for reading only") }
+            return try writer.write(opening: opening, isRepeatable: isRepeatable, body)
+        }
+    }
+#endif

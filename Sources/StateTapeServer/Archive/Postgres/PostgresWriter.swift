@@ -1,0 +1,162 @@
+#if Server
+    import Foundation
+    import Logging
+    import Synchronization
+
+    /// The one connection that writes. A lock on it keeps other servers out, so that whoever writes has the lock.
+    final class PostgresWriter: Sendable {
+        private struct State {
+            var connection: PostgresConnection?
+            /// The last connection's process on the server.
+            var process: Process?
+            var isClosed = false
+        }
+
+        /// A process on the server. Its number alone may be used again.
+        private struct Process {
+            let number: Int
+            let began: String
+        }
+
+        /// How often a transaction is tried that conflicts with others.
+        private static let attempts = 5
+
+        private let address: PostgresAddress
+        private let sync: Configuration.Sync
+        private let logger: Logger
+        private let turn = NSLock()
+        private let state = Mutex(State())
+
+        init(_ address: PostgresAddress, sync: Configuration.Sync, logger: Logger) {
+            self.address = address
+            self.sync = sync
+            self.logger = logger
+        }
+
+        /// Connects, and brings the tables up to date.
+        ///
+        /// - Throws: ``PostgresError``, or ``ServerError`` if another server uses the archive or it is too new.
+        func open() throws {
+            try turn.withLock {
+                _ = try connect { connection, schema in
+                    try PostgresSchema.migrate(connection, schema, address)
+                    try PostgresSchema.addWordIndex(connection, schema)
+                }
+            }
+        }
+
+        /// Waits for the transaction that runs, and lets another server use the archive.
+        func close() {
+            turn.withLock {
+                state.withLock { state in
+                    state.isClosed = true
+                    state.connection = nil
+                }
+            }
+        }
+
+        func write<Value>(
+            opening: [PostgresStatement], isRepeatable: Bool, _ body: (PostgresConnection) throws -> Value
+        ) throws -> Value {
+            try turn.withLock {
+                var attempt = 1
+                var hasReconnected = false
+                while true {
+                    let kept = state.withLock { $0.connection }
+                    do {
+                        return try transaction(kept ?? reconnect(), opening, body)
+                    } catch let error as PostgresError {
+                        if error.isLost { state.withLock { $0.connection = nil } }
+                        if error.isUncertain, !isRepeatable {
+                            throw Unwritable(
+                                description: "the connection to the database was lost, and the change may be stored")
+                        }
+                        if error.isConflict, attempt < Self.attempts {
+                            attempt += 1
+                        } else if error.isLost, kept != nil, !hasReconnected {
+                            hasReconnected = true
+                        } else {
+                            throw error.unwritable ?? error as any Error
+                        }
+                    }
+                }
+            }
+        }
+
+        private func transaction<Value>(
+            _ connection: PostgresConnection, _ opening: [PostgresStatement],
+            _ body: (PostgresConnection) throws -> Value
+        ) throws -> Value {
+            let value: Value
+            do {
+                _ = try connection.run([PostgresStatement("BEGIN")] + opening)
+                value = try body(connection)
+            } catch {
+                if !connection.isLost { try? connection.runScript("ROLLBACK") }
+                throw error
+            }
+            do {
+                try connection.runScript("COMMIT")
+            } catch var error {
+                error.isUncertain = error.isLost
+                throw error
+            }
+            return value
+        }
+
+        private func reconnect() throws -> PostgresConnection {
+            if state.withLock(\.isClosed) { throw Unwritable(description: "the archive is closed") }
+            do {
+                return try connect { connection, _ in
+                    guard try PostgresSchema.version(connection) == PostgresSchema.latest else {
+                        throw PostgresSchema.newer(address)
+                    }
+                }
+            } catch let error as ServerError {
+                throw Unwritable(description: error.description)
+            }
+        }
+
+        private func connect(
+            _ prepare: (PostgresConnection, _ schema: String) throws -> Void
+        ) throws -> PostgresConnection {
+            let connection = try PostgresConnection(address, logger: logger)
+            let schema = try PostgresSession.begin(connection)
+            // An acknowledged event must survive a power failure even if the database is set up for speed.
+            if sync == .full {
+                try connection.runScript(
+                    """
+                    SELECT set_config('synchronous_commit', 'on', false)
+                    WHERE current_setting('synchronous_commit') = 'off'
+                    """)
+            }
+            try end(state.withLock { $0.process }, connection)
+            let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.writerLockClass), hashtext($1)) AS done"
+            guard try connection.run(lock, .text(schema))[0].bool("done") else {
+                throw ServerError(.dataInUse, "The archive \(address) is in use by another server.")
+            }
+            // Without a limit: an index of a large table takes long.
+            try prepare(connection, schema)
+            try connection.runScript("SET statement_timeout = '60s'")
+            let began = try connection.run(
+                "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+            state.withLock { state in
+                state.connection = connection
+                state.process = began.first.flatMap { try? $0.text("began") }.map {
+                    Process(number: connection.process, began: $0)
+                }
+            }
+            return connection
+        }
+
+        /// Ends the process of a lost connection. It would keep its locks until the server notices the loss.
+        private func end(_ process: Process?, _ connection: PostgresConnection) throws {
+            guard let process else { return }
+            try connection.run(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE pid = $1 AND backend_start::text = $2
+                """, .int(process.number), .text(process.began))
+        }
+    }
+#endif

@@ -1,0 +1,88 @@
+#if Server
+    import Dispatch
+    import Logging
+    import Synchronization
+
+    /// Connections that any thread may borrow. A lost one is replaced.
+    final class PostgresPool: Sendable {
+        private struct State {
+            var idle: [PostgresConnection] = []
+            var lent: [ObjectIdentifier: PostgresConnection] = [:]
+            var isClosed = false
+        }
+
+        /// How long a caller waits for a connection while others use all of them.
+        private static let longestWait = DispatchTimeInterval.seconds(30)
+
+        private let limit: Int
+        private let connect: @Sendable () throws -> PostgresConnection
+        private let free: DispatchSemaphore
+        private let state = Mutex(State())
+
+        /// - Parameters:
+        ///   - limit: The most connections.
+        ///   - connect: Makes a connection that is ready for use.
+        init(limit: Int, connect: @escaping @Sendable () throws -> PostgresConnection) {
+            self.limit = limit
+            self.connect = connect
+            free = DispatchSemaphore(value: limit)
+        }
+
+        /// Lends a connection. The body runs again on a new connection if the one that it got was lost: it must only
+        /// read.
+        ///
+        /// - Throws: What the body throws, or ``PostgresError`` if there is no connection to be had.
+        func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+            guard free.wait(timeout: .now() + Self.longestWait) == .success else {
+                throw PostgresError(
+                    state: "53300", message: "all \(limit) connections to the database were busy for 30 s")
+            }
+            defer { free.signal() }
+            do {
+                return try lend(body)
+            } catch let error as PostgresError where error.isLost && !state.withLock(\.isClosed) {
+                // The others were probably lost too.
+                dropIdle()
+                return try lend(body)
+            }
+        }
+
+        /// Ends the statements that run, and the connections.
+        func close() {
+            let lent = state.withLock { state in
+                state.isClosed = true
+                return Array(state.lent.values)
+            }
+            for connection in lent { connection.cancel() }
+            // Wait until all are given back, so that none is in use when the process ends.
+            for _ in 0..<limit { free.wait() }
+            for _ in 0..<limit { free.signal() }
+            dropIdle()
+        }
+
+        private func dropIdle() {
+            let idle = state.withLock { state in
+                defer { state.idle = [] }
+                return state.idle
+            }
+            // Ended outside the lock: that takes time.
+            withExtendedLifetime(idle) {}
+        }
+
+        private func lend<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+            let (kept, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
+            if isClosed { throw PostgresError(state: "57P01", message: "the archive is closed") }
+            let connection = try kept ?? connect()
+            state.withLock { $0.lent[ObjectIdentifier(connection)] = connection }
+            defer {
+                // A transaction that is still open has failed. A new connection is as cheap as asking.
+                let isUsable = !connection.isLost && !connection.isInTransaction
+                state.withLock { state in
+                    state.lent[ObjectIdentifier(connection)] = nil
+                    if isUsable, !state.isClosed { state.idle.append(connection) }
+                }
+            }
+            return try body(connection)
+        }
+    }
+#endif
