@@ -9,7 +9,7 @@
         ///
         /// - Throws: ``ServerError`` if a server uses the folder.
         init(_ folder: URL) throws(ServerError) {
-            let file = open(folder.appendingPathComponent("lock").path, O_RDONLY | O_CLOEXEC)
+            let file = open(folder.appendingPathComponent("lock").path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard file < 0 || flock(file, LOCK_SH | LOCK_NB) == 0 else {
                 close(file)
                 throw ServerError(
