@@ -57,6 +57,9 @@
             let (source, target) = (try from.address(for: one), try to.address(for: two))
             try withArchive(source) { try OddSessions($0).record() }
             let before = try snapshot(source)
+            #expect(before.contains("SESSION-PART-0001 version 4000"))
+            #expect(before.contains { $0.hasPrefix("SESSION-RANDOM-0001 broken [") && !$0.hasSuffix("[]") })
+            #expect(before.contains { $0.hasPrefix("SESSION-LARGE-0001 keyframe ") })
             let first = try move(source, target)
             #expect(first.problems == ["session HIDDEN-0001 is an incomplete upload and isn't copied"])
             #expect(first.figures.copied == 5 && first.figures.present == 0 && first.figures.problems == 0)

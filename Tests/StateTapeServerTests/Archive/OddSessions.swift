@@ -90,8 +90,10 @@
             try append([Sample.end(last)], to: session, owner: "one", received: 7_000)
         }
 
-        /// A part of a longer tape, with the states before its first event.
+        /// A part of a longer tape, with the states before its first event. It was deleted once, so that it has a version
+        /// of its own.
         private func recordPart() throws {
+            try archive.delete(record("SESSION-PART-0001", [Sample.start(0)]))
             var header = Sample.header("SESSION-PART-0001")
             header.from = 100
             header.states = ["main": ["n": 99], "café\0": ["text": .string(Self.text)]]
