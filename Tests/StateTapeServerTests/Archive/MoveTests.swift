@@ -141,6 +141,49 @@
             expectEqual(try snapshot(target), before)
         }
 
+        @Test("A copy that loses the database continues once the database is back")
+        func lostDatabase() throws {
+            let postgres = try PrivatePostgres()
+            let source = ArchiveAddress.folder(one)
+            let target = try ArchiveAddress(postgres.makeDatabase())
+            try withArchive(source) { archive in
+                let odd = OddSessions(archive)
+                try odd.seal(odd.record("SESSION-LONG-0001", Sample.counting(to: 256 * 80)))
+            }
+            var result: Result<Void, any Error> = .success(())
+            var isRunning = true
+            let error = #expect(throws: MoveInterrupted.self) {
+                try ArchiveMove.run(from: source, to: target, logger: PrivatePostgres.logger, tell: { _ in }) {
+                    figures in
+                    // After the first commit, and before the second one.
+                    guard isRunning, figures.events > 256 * 40 else { return }
+                    isRunning = false
+                    result = Result { try postgres.crash() }
+                }
+            }
+            try result.get()
+            #expect(error?.description.contains("Run the same command again") == true)
+            try postgres.start()
+            try withArchive(target) { (archive) throws in
+                #expect(try archive.session("SESSION-LONG-0001") == nil)
+                #expect(try archive.upload("SESSION-LONG-0001")?.sealed == 256 * 32)
+            }
+            #expect(try move(source, target).figures.copied == 1)
+            expectEqual(try snapshot(target), try snapshot(source))
+        }
+
+        @Test("A second copy to the same target is refused meanwhile", arguments: Engine.allCases)
+        func twoAtOnce(to: Engine) throws {
+            let (source, target) = (ArchiveAddress.folder(one), try to.address(for: two))
+            try withArchive(source) { try OddSessions($0).record() }
+            var error: ServerError?
+            _ = try ArchiveMove.run(from: source, to: target, logger: PrivatePostgres.logger, tell: { _ in }) { _ in
+                guard error == nil else { return }
+                do { _ = try move(source, target) } catch let refusal { error = refusal as? ServerError }
+            }
+            #expect(error?.code == .dataInUse)
+        }
+
         @Test("The unfinished copy of something else is replaced")
         func replaced() throws {
             let (source, target) = (ArchiveAddress.folder(one), ArchiveAddress.folder(two))
