@@ -7,7 +7,7 @@
 
     @testable import StateTapeServer
 
-    @Suite(.timeLimit(.minutes(1))) struct PruneTests {
+    @Suite(.timeLimit(.minutes(1)), .enabled(if: Engine.isSQLite)) struct PruneTests {
         /// A server with three sessions, all inactive for a long time; the last one is live.
         private func aged(_ edit: (inout StateTapeServer.Configuration) -> Void = { _ in }) async throws -> TestServer {
             let server = try TestServer(in: TemporaryFolder(), edit)

@@ -32,7 +32,7 @@
             #expect(folder?.code == .dataFolder)
         }
 
-        @Test("An archive of a newer version is refused")
+        @Test("An archive of a newer version is refused", .enabled(if: Engine.isSQLite))
         func newer() throws {
             let folder = TemporaryFolder()
             _ = try TestServer(in: folder)
@@ -113,7 +113,8 @@
         }
 
         @Test(
-            "While the archive can't be written, nothing is acknowledged or lost, and health and pages say why"
+            "While the archive can't be written, nothing is acknowledged or lost, and health and pages say why",
+            .enabled(if: Engine.isSQLite)
         )
         func unwritable() async throws {
             let server = try TestServer { $0.timing.retry = .milliseconds(20) }
@@ -149,7 +150,9 @@
             try await app.acknowledged(4)
         }
 
-        @Test("A server that can't write can be stopped, and acknowledged events are there at its next start")
+        @Test(
+            "A server that can't write can be stopped, and acknowledged events are there at its next start",
+            .enabled(if: Engine.isSQLite))
         func stopUnwritable() async throws {
             let folder = TemporaryFolder()
             var configuration = GRDB.Configuration()

@@ -79,7 +79,8 @@
         }
 
         /// Whether the connection can't be used any more.
-        var isLost: Bool { PQstatus(handle) == CONNECTION_BAD }
+        var isLost: Bool { hasFailed || PQstatus(handle) == CONNECTION_BAD }
+        private var hasFailed = false
         /// Whether a transaction is open, or has failed and isn't rolled back yet.
         var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 
@@ -98,7 +99,7 @@
             defer { PQclear(result) }
             switch PQresultStatus(result) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
-            default: throw PostgresError(result, on: handle)
+            default: throw error(result)
             }
         }
 
@@ -127,24 +128,27 @@
         /// - Throws: The first error. The server runs no statement after that one.
         func run(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
             for statement in statements { _ = try prepare(statement.sql, statement.parameters) }
-            guard PQenterPipelineMode(handle) == 1 else { throw PostgresError(nil, on: handle) }
+            guard PQenterPipelineMode(handle) == 1 else { throw error(nil) }
             defer { PQexitPipelineMode(handle) }
             for statement in statements {
                 let isSent = statement.parameters.withPointers { values, lengths, formats in
                     PQsendQueryPrepared(
                         handle, prepared[statement.sql], Int32(values.count), values, lengths, formats, 1)
                 }
-                guard isSent == 1 else { throw PostgresError(nil, on: handle) }
+                guard isSent == 1 else { throw error(nil) }
             }
-            guard PQpipelineSync(handle) == 1 else { throw PostgresError(nil, on: handle) }
+            guard PQpipelineSync(handle) == 1 else { throw error(nil) }
             var results: [PostgresRows] = []
             var failure: PostgresError?
+            var isBetween = true
             while true {
                 guard let result = PQgetResult(handle) else {
-                    // A nil follows the result of each statement. On a lost connection nothing else comes.
-                    if isLost { throw failure ?? PostgresError(nil, on: handle) }
+                    // A nil follows the result of each statement. A second one means that nothing else comes.
+                    if !isBetween || isLost { throw failure ?? lost() }
+                    isBetween = false
                     continue
                 }
+                isBetween = true
                 switch PQresultStatus(result) {
                 case PGRES_PIPELINE_SYNC:
                     PQclear(result)
@@ -152,12 +156,22 @@
                     return results
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK: results.append(PostgresRows(result))
                 default:
-                    if PQresultStatus(result) != PGRES_PIPELINE_ABORTED, failure == nil {
-                        failure = PostgresError(result, on: handle)
-                    }
+                    if PQresultStatus(result) != PGRES_PIPELINE_ABORTED, failure == nil { failure = error(result) }
                     PQclear(result)
                 }
             }
+        }
+
+        private func lost() -> PostgresError {
+            hasFailed = true
+            return PostgresError(
+                state: "", message: PQerrorMessage(handle).map { String(cString: $0) } ?? "", isLost: true)
+        }
+
+        private func error(_ result: OpaquePointer?) -> PostgresError {
+            let error = PostgresError(result, on: handle)
+            hasFailed = hasFailed || error.isLost
+            return error
         }
 
         private func prepare(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresError) -> String {
@@ -176,7 +190,7 @@
             default: break
             }
             defer { PQclear(result) }
-            throw PostgresError(result, on: handle)
+            throw error(result)
         }
     }
 #endif

@@ -26,12 +26,16 @@
             let state = result.flatMap { PQresultErrorField($0, Self.sqlState) }.map { String(cString: $0) } ?? ""
             let primary = result.flatMap { PQresultErrorField($0, Self.primary) }.map { String(cString: $0) }
             let message = primary ?? PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+            let severity = result.flatMap { PQresultErrorField($0, Self.severity) }.map { String(cString: $0) }
             self.init(
                 state: state, message: message.isEmpty ? "the connection was lost" : message,
-                isLost: PQstatus(connection) == CONNECTION_BAD)
+                // After a fatal error the server closes the connection, which libpq notices later. An error without a
+                // state is libpq's own.
+                isLost: state.isEmpty || severity == "FATAL" || severity == "PANIC")
         }
 
-        // Macros that aren't imported: PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY.
+        // Macros that aren't imported: PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY.
+        private static let severity = Int32(UInt8(ascii: "V"))
         private static let sqlState = Int32(UInt8(ascii: "C"))
         private static let primary = Int32(UInt8(ascii: "M"))
 

@@ -8,7 +8,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    @Suite(.timeLimit(.minutes(2))) struct ArchiveCheckTests {
+    @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct ArchiveCheckTests {
         private let folder = TemporaryFolder()
 
         /// Checks an archive with a random, partly sealed session after `damage`. Returns the reported problems.

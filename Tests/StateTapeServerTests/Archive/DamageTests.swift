@@ -8,7 +8,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    @Suite(.timeLimit(.minutes(2))) struct DamageTests {
+    @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct DamageTests {
         private static let path = TestServer.session
         private let folder = TemporaryFolder()
 

@@ -6,7 +6,7 @@
 
     @testable import StateTapeServer
 
-    @Suite(.timeLimit(.minutes(2))) struct DiskTests {
+    @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct DiskTests {
         private static let canMount = ServerProcess.canRun(["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"])
         private static let canInject = ServerProcess.canRun(["strace", "-f", "-e", "inject=sync:error=EIO", "true"])
 

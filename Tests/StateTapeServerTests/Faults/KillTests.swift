@@ -12,7 +12,7 @@
     @testable import StateTapeServer
     @testable import TapeEngine
 
-    @Suite(.timeLimit(.minutes(30))) struct KillTests {
+    @Suite(.timeLimit(.minutes(30)), .enabled(if: Engine.isSQLite)) struct KillTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let seed = environment["STATETAPE_SEED"].flatMap(UInt64.init) ?? 1
         private static let kills = environment["STATETAPE_KILLS"].flatMap { Int($0) } ?? 10

@@ -8,7 +8,7 @@
     @testable import StateTapeServer
 
     /// External numbers and names at the limits of their ranges.
-    @Suite(.timeLimit(.minutes(2))) struct OutsideNumberTests {
+    @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct OutsideNumberTests {
         private static let path = TestServer.session
         private static let most = 9_007_199_254_740_991
 

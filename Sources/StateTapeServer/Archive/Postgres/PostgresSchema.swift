@@ -110,6 +110,13 @@
                 PRIMARY KEY (session, first)
             );
 
+            -- lz4 is ten times as fast as PostgreSQL's own compression, which would limit how much can be recorded.
+            DO $$ BEGIN
+                ALTER TABLE batch ALTER COLUMN lines SET COMPRESSION lz4;
+            EXCEPTION WHEN feature_not_supported THEN
+                ALTER TABLE batch ALTER COLUMN lines SET STORAGE EXTERNAL;
+            END $$;
+
             -- The lines that set or clear what a patch is relative to; those of no store concern all. `hash` is the
             -- first part of the store's digest.
             CREATE TABLE base (
