@@ -244,6 +244,7 @@ let package = Package(
             dependencies: [
                 "StateTapeCommand", "StateTapeServer", "TapeEngine", "TapeFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: settings
         ),

@@ -77,6 +77,15 @@
         /// The ids of sessions with unsealed lines.
         func unsealed() throws -> [String]
 
+        /// The hash of the key that opens a session; empty for an upload.
+        func keyHash(of session: Int64) throws -> [UInt8]
+        /// Completes the hidden copy of another archive's session, and shows it. Changes nothing if it is shown already.
+        func complete(_ copy: Int64, with record: SessionRecord) throws
+        /// The ids of deleted sessions, which can't be recorded again.
+        func deletedSessions() throws -> [String]
+        /// Notes sessions as deleted, except those that exist.
+        func noteDeleted(_ ids: [String]) throws
+
         /// Notes that background work on a session failed at an event. The note lasts until that event is sealed.
         ///
         /// - Returns: How often work failed there.

@@ -98,7 +98,7 @@
                     return Parsed(
                         session: session, covers: covers,
                         lines: [.damaged(covers, at: time(of: session, at: covers.lowerBound))],
-                        damage: Damage(covers: covers, reason: Damage.reason(error)))
+                        damage: Damage(covers: covers, reason: (error as? Damage)?.reason ?? Damage.reason(error)))
                 }
             }
         }

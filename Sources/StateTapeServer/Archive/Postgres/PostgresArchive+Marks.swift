@@ -24,16 +24,23 @@
                 guard let number = try connection.run(count, .int(session), .int(most)).first?.int("marked") else {
                     return nil
                 }
-                let word = Self.word(place.text)
-                try connection.run(
-                    """
-                    WITH found AS (INSERT INTO word (session, text, folded) VALUES ($1, $2, $3) RETURNING row)
-                    INSERT INTO bookmark (session, number, seq, text, author, made, word)
-                        SELECT $1, $4, $5, $6, $7, $8, row FROM found
-                    """, .int(session), .text(word.text), .text(word.folded), .int(number), .int(place.seq),
-                    .utf8(place.text), .utf8(place.author), .int(made))
-                return Bookmark(number: number, place: place, made: made)
+                let bookmark = Bookmark(number: number, place: place, made: made)
+                try Self.keep(bookmark, session, connection)
+                return bookmark
             }
+        }
+
+        /// Stores a bookmark that is counted already, and its text for searches.
+        static func keep(_ bookmark: Bookmark, _ session: Int64, _ connection: PostgresConnection) throws {
+            let place = bookmark.place
+            let word = word(place.text)
+            try connection.run(
+                """
+                WITH found AS (INSERT INTO word (session, text, folded) VALUES ($1, $2, $3) RETURNING row)
+                INSERT INTO bookmark (session, number, seq, text, author, made, word)
+                    SELECT $1, $4, $5, $6, $7, $8, row FROM found
+                """, .int(session), .text(word.text), .text(word.folded), .int(bookmark.number), .int(place.seq),
+                .utf8(place.text), .utf8(place.author), .int(bookmark.made))
         }
 
         func unmark(_ session: Int64, number: Int) throws -> Bool {

@@ -19,19 +19,26 @@
                     WHERE row = ? AND bookmarks < ? RETURNING marked
                     """
                 guard let number = try Int.fetchOne(db, sql: count, arguments: [session, most]) else { return nil }
-                try db.execute(
-                    sql: "INSERT INTO word (session, text) VALUES (?, ?)", arguments: [session, Self.word(place.text)])
-                try db.execute(
-                    sql: """
-                        INSERT INTO bookmark (session, number, seq, text, author, made, word)
-                        VALUES (?, ?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        session, number, place.seq, place.text.stored, place.author?.stored, made,
-                        db.lastInsertedRowID,
-                    ])
-                return Bookmark(number: number, place: place, made: made)
+                let bookmark = Bookmark(number: number, place: place, made: made)
+                try Self.keep(bookmark, session, db)
+                return bookmark
             }
+        }
+
+        /// Stores a bookmark that is counted already, and its text for searches.
+        static func keep(_ bookmark: Bookmark, _ session: Int64, _ db: Database) throws {
+            let place = bookmark.place
+            try db.execute(
+                sql: "INSERT INTO word (session, text) VALUES (?, ?)", arguments: [session, Self.word(place.text)])
+            try db.execute(
+                sql: """
+                    INSERT INTO bookmark (session, number, seq, text, author, made, word)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    session, bookmark.number, place.seq, place.text.stored, place.author?.stored, bookmark.made,
+                    db.lastInsertedRowID,
+                ])
         }
 
         func unmark(_ session: Int64, number: Int) throws -> Bool {

@@ -1,0 +1,76 @@
+#if Server
+    import ArgumentParser
+    import Foundation
+    import Logging
+    import StateTapeServer
+
+    struct Move: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy sessions to another data folder or database.",
+            discussion: """
+                Copies a whole archive, or single sessions, with their lines, bookmarks, titles, labels, kept marks and \
+                launch states. Stop the servers of both first. The source stays as it is.
+                If the command is interrupted, run it again: it continues. It skips sessions that the target has already. \
+                If the target has other events under the same id, it keeps them, and the command reports that.
+                Exits with 1 if something could not be copied.
+                """
+        )
+
+        @Option(
+            help: ArgumentHelp(
+                "The archive to copy from: a server's data folder, or a PostgreSQL database such as"
+                    + " postgres://user@host/name. A password must be elsewhere: in PGPASSWORD or the file in PGPASSFILE.",
+                valueName: "folder|url"))
+        var from: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The archive to copy to, likewise; created if missing.", valueName: "folder|url"))
+        var to: String
+
+        @Option(
+            parsing: .upToNextOption,
+            help: ArgumentHelp(
+                "Copy only these sessions: ids, or at least their first ten characters (default: all sessions).",
+                valueName: "id"))
+        var session: [String] = []
+
+        func validate() throws {
+            for (option, text) in [("--from", from), ("--to", to)] {
+                guard !text.isEmpty else { throw ValidationError("\(option) needs a folder or a database's URL.") }
+                do {
+                    guard case .database(let address) = try ArchiveAddress(text), address.hasPassword else { continue }
+                } catch {
+                    throw ValidationError("\(option): \(error)")
+                }
+                throw ValidationError(
+                    "Other users of this machine see a password in \(option). Set PGPASSWORD to the password, or"
+                        + " PGPASSFILE to a file with it.")
+            }
+        }
+
+        func run() throws {
+            let isTerminal = isatty(STDERR_FILENO) == 1
+            func progress(_ text: String) {
+                if isTerminal { FileHandle.standardError.write(Data("\r\u{1b}[K\(text)".utf8)) }
+            }
+            let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
+            defer { progress("") }
+            let figures = try ArchiveMove.run(
+                from: ArchiveAddress(from), to: ArchiveAddress(to), sessions: session, logger: logger
+            ) { problem in
+                progress("")
+                Output.note(Table.safe(problem))
+            } progress: { figures in
+                progress(
+                    "\(figures.copied + figures.present) of \(figures.sessions) sessions, \(figures.events) events")
+            }
+            progress("")
+            Output.line(
+                "\(figures.copied) session\(figures.copied == 1 ? "" : "s") copied, \(figures.present) there already:"
+                    + " \(figures.problems == 0 ? "no" : "\(figures.problems)") problem\(figures.problems == 1 ? "" : "s")."
+            )
+            if figures.problems > 0 { throw ExitCode.failure }
+        }
+    }
+#endif
