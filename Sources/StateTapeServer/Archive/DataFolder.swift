@@ -30,8 +30,8 @@
                     .dataFolder, "The data folder \(folder.path) can't be written: \(String(cString: strerror(errno)))."
                 )
             }
+            // `deinit` closes the file, also if this throws.
             guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-                close(lock)
                 throw ServerError(.dataInUse, "The data folder \(folder.path) is in use by another server.")
             }
         }
