@@ -244,7 +244,7 @@
         func readers() throws {
             let archive = try open(PrivatePostgres.shared.get().makeDatabase())
             let session = try take(archive)
-            let lines = Sample.counting(to: 6_000)
+            let lines = Sample.counting(to: 2_400)
             let failures = Mutex<[String]>([])
             let isDone = Mutex(false)
             let left = DispatchSemaphore(value: 0)
