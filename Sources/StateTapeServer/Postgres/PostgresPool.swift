@@ -31,7 +31,7 @@
         /// Lends a connection. The body runs again on a new connection if the one that it got was lost: it must only
         /// read.
         ///
-        /// - Throws: What the body throws, or ``PostgresError`` if there is no connection to be had.
+        /// - Throws: What the body throws, or ``PostgresError`` if no connection can be made.
         func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
             guard free.wait(timeout: .now() + Self.longestWait) == .success else {
                 throw PostgresError(

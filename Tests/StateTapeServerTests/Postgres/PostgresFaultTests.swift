@@ -40,13 +40,13 @@
             return seqs
         }
 
-        /// Ends connections as an operator does. The number of processes on the server counts those that end.
-        private func endConnections(_ address: String, _ condition: String = "true") throws {
+        /// Ends all other connections, as an operator does.
+        private func endConnections(_ address: String) throws {
             let connection = try PostgresConnection(PostgresAddress(address), logger: PrivatePostgres.logger)
             _ = try connection.run(
                 """
                 SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                WHERE pid <> pg_backend_pid() AND datname = current_database() AND \(condition)
+                WHERE pid <> pg_backend_pid() AND datname = current_database()
                 """)
         }
 
@@ -165,7 +165,7 @@
             #expect(throws: Unwritable.self) { try take(reader) }
             try reader.close()
             // Another server takes the archive while the first one has lost its connection.
-            try endConnections(address, "query LIKE '%'")
+            try endConnections(address)
             let other = try open(address)
             let refused = #expect(throws: Unwritable.self) { try append(first, session, Sample.counting(to: 1)[...]) }
             #expect(refused?.description.contains("in use by another server") == true)
@@ -175,8 +175,8 @@
             try open(address).close()
         }
 
-        @Test("Two connections that create the tables at once do it one after the other")
-        func twoMigrations() throws {
+        @Test("Connections that create the tables at once do it one after the other")
+        func migrations() throws {
             let address = try PostgresAddress(PrivatePostgres.shared.get().makeDatabase())
             let failures = Mutex<[String]>([])
             let done = DispatchSemaphore(value: 0)
@@ -244,7 +244,7 @@
         func readers() throws {
             let archive = try open(PrivatePostgres.shared.get().makeDatabase())
             let session = try take(archive)
-            let lines = Sample.counting(to: 6_000)
+            let lines = Sample.counting(to: 2_400)
             let failures = Mutex<[String]>([])
             let isDone = Mutex(false)
             let left = DispatchSemaphore(value: 0)

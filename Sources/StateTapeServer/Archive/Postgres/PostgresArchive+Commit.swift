@@ -99,7 +99,7 @@
 
         /// Inserts a session.
         ///
-        /// - Returns: Its row; nil if the id is there already.
+        /// - Returns: Its row; nil if the id exists already.
         static func insert(
             _ header: Header, key: [UInt8], _ received: Int, _ connection: PostgresConnection, owner: String,
             hidden: Bool = false, version: Int = 1

@@ -189,7 +189,7 @@
             CREATE INDEX word_session ON word (session);
             """
 
-        /// Creates the index of trigrams if the extension for it is there, or may be created. Without it a search reads
+        /// Creates the index of trigrams if its extension is installed, or may be. Without it a search reads
         /// all words.
         static func addWordIndex(_ connection: PostgresConnection, _ schema: String) throws(PostgresError) {
             // Two servers that start at once do it one after the other.

@@ -3,7 +3,7 @@
     import Logging
     import Synchronization
 
-    /// The one connection that writes. A lock on it keeps other servers out, so that whoever writes has the lock.
+    /// The one connection that writes. A lock on it keeps other servers out, so that only its holder writes.
     final class PostgresWriter: Sendable {
         private struct State {
             var connection: PostgresConnection?
