@@ -20,6 +20,8 @@
             var configuration = Configuration(data: folder)
             configuration.port = 0
             configuration.sync = .normal
+            // So that no list ends early on a busy machine.
+            configuration.timing.scan = .seconds(60)
             server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 
