@@ -121,7 +121,7 @@ public final class Store<State, Action> {
     /// Calls a closure with a part of the current state, and then each time that the part changes.
     ///
     /// The store knows nothing of what a closure selects, so it calls each subscriber's closure for each state. For many
-    /// subscribers use key paths, ``subscribe(_:at:_:)`` or a ``Scope``.
+    /// subscribers use key paths, ``subscribe(_:at:_:)-(_,Int,_)`` or a ``Scope``.
     ///
     /// - Parameters:
     ///   - select: Returns the part of a state. It is called for each state and should be fast.

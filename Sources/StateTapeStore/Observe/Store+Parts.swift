@@ -3,7 +3,7 @@ extension Store {
     ///
     /// The store compares the part once for each state, for all subscribers with an equal key path. Two key paths with a
     /// subscript are equal if its arguments are. For the rows of a list use
-    /// ``subscribe(_:at:_:)``: the store reads and compares each of a thousand key paths for each state.
+    /// ``subscribe(_:at:_:)-(_,Int,_)``: the store reads and compares each of a thousand key paths for each state.
     ///
     /// - Parameters:
     ///   - path: Leads to the part. It is read for each state and should be fast.

@@ -264,6 +264,27 @@
             expectEqual(try snapshot(target), before)
         }
 
+        @Test(
+            "A session that was deleted in the target is copied again only if it is named", arguments: Engine.allCases)
+        func deleted(to: Engine) throws {
+            let (source, target) = (ArchiveAddress.folder(one), try to.address(for: two))
+            try withArchive(source) { archive in
+                for number in 0..<2 {
+                    _ = try OddSessions(archive).record("SESSION-000\(number)", Sample.counting(to: 3))
+                }
+            }
+            #expect(try move(source, target).figures.copied == 2)
+            try withArchive(target) { try $0.delete(#require(try $0.session("SESSION-0000"))) }
+            let again = try move(source, target)
+            #expect(
+                again.problems == [
+                    "session SESSION-0000 isn't copied: it was deleted in the target (--session copies it again)"
+                ])
+            #expect(again.figures.present == 1 && again.figures.problems == 1)
+            #expect(try move(source, target, "SESSION-0000").figures.copied == 1)
+            #expect(try withArchive(target) { try $0.session("SESSION-0000")?.next } == 3)
+        }
+
         @Test("Data folders that a server uses are refused, and so is an archive as its own target")
         func locked() throws {
             let (source, target) = (ArchiveAddress.folder(one), ArchiveAddress.folder(two))

@@ -52,7 +52,7 @@
             var move = ArchiveMove(source: Tapes(source), target: Tapes(target), tell: tell, progress: progress)
             do {
                 let chosen = try move.chosen(sessions)
-                try move.copy(chosen)
+                try move.copy(chosen, without: sessions.isEmpty ? Set(target.deletedSessions()) : [])
                 try move.copyLaunchStates(of: sessions.isEmpty ? nil : Set(chosen))
                 if sessions.isEmpty { try move.copyDeletions() }
             } catch let error as ServerError {
@@ -85,10 +85,15 @@
             }
         }
 
-        private mutating func copy(_ ids: [String]) throws {
+        /// - Parameter deleted: Sessions that somebody has deleted in the target.
+        private mutating func copy(_ ids: [String], without deleted: Set<String>) throws {
             var sessions: [(id: String, received: Int)] = []
             for id in ids {
                 guard let session = try readable(id) else { continue }
+                guard !deleted.contains(id) else {
+                    report("session \(id) isn't copied: it was deleted in the target (--session copies it again)")
+                    continue
+                }
                 sessions.append((id, session.received))
             }
             figures.sessions = sessions.count
