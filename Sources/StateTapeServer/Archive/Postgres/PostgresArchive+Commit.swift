@@ -114,7 +114,7 @@
                     SELECT row, $10, $10, $6, $10 = 0, $11 FROM made RETURNING session
                 """, .utf8(header.session), .bytes(key), .utf8(header.app.id), .utf8(header.device?.id),
                 .utf8(header.json.text), .int(received), .bool(hidden), .int(version),
-                .texts(FoldedText.pieces(of: header, title: nil)), .int(first), .utf8(owner))
+                .texts(SearchedText.pieces(of: header, title: nil)), .int(first), .utf8(owner))
             guard let row = try inserted.first?.int64("session") else { return nil }
             try keep(header.labels, of: row, connection)
             return row
@@ -124,7 +124,7 @@
         static func keep(_ header: Header, of session: Session, _ connection: PostgresConnection) throws {
             try connection.run(
                 "UPDATE session SET header = $1, found = $2 WHERE row = $3", .utf8(header.json.text),
-                .texts(FoldedText.pieces(of: header, title: session.title)), .int(session.row))
+                .texts(SearchedText.pieces(of: header, title: session.title)), .int(session.row))
             try keep(header.labels, of: session.row, connection)
         }
 

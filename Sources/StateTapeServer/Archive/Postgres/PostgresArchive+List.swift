@@ -58,7 +58,7 @@
         mutating func add(holding text: String) {
             // No stored piece contains a NUL.
             guard !text.utf8.contains(0) else { return add("false") }
-            let folded = parameter(.text(FoldedText.ascii(text)))
+            let folded = parameter(.text(SearchedText.ascii(text)))
             func found(_ column: String) -> String {
                 "EXISTS (SELECT FROM unnest(\(column)) AS piece WHERE strpos(piece COLLATE \"C\", \(folded)) > 0)"
             }
@@ -68,7 +68,7 @@
             let words =
                 isShort
                 ? "strpos(lower(text), \(folded)) > 0"
-                : "coalesce(folded, lower(text)) LIKE \(parameter(.text(FoldedText.pattern(FoldedText.simple(text)))))"
+                : "coalesce(folded, lower(text)) LIKE \(parameter(.text(SearchedText.pattern(SearchedText.simple(text)))))"
             add(
                 """
                 (\(found("s.found")) OR \(found("d.found"))

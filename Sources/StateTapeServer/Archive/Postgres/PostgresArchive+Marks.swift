@@ -68,7 +68,7 @@
                 if let nickname {
                     try connection.run(
                         "INSERT INTO device (id, nickname, found) VALUES ($1, $2, $3)", .utf8(device),
-                        .utf8(nickname), .texts(FoldedText.pieces(nickname)))
+                        .utf8(nickname), .texts(SearchedText.pieces(nickname)))
                 }
                 return try sessions.map { try $0.text("id") }
             }

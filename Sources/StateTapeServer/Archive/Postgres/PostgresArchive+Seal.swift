@@ -87,8 +87,8 @@
         /// A text in the form that a search can find, and the same folded unless folding ASCII alone does the same.
         static func word(_ text: String) -> (text: String, folded: String?) {
             let text = text.utf8.contains(0) ? text.replacing("\0", with: " ") : text
-            let folded = FoldedText.simple(text)
-            return (text, folded.utf8.elementsEqual(FoldedText.ascii(text).utf8) ? nil : folded)
+            let folded = SearchedText.simple(text)
+            return (text, folded.utf8.elementsEqual(SearchedText.ascii(text).utf8) ? nil : folded)
         }
 
         func columns(of session: Int64, at seq: Int) throws -> [UInt8]? {

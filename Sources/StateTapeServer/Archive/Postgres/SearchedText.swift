@@ -1,13 +1,12 @@
 #if Server
+    import TapeEngine
     import TapeFormat
 
     /// Texts in the form in which searches compare them.
-    enum FoldedText {
+    enum SearchedText {
         /// In lower case, ASCII only.
         static func ascii(_ text: String) -> String {
-            guard text.utf8.contains(where: { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }) else { return text }
-            return String(
-                decoding: text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+            String(decoding: Array(text.utf8)[...].folded, as: UTF8.self)
         }
 
         /// With simple case folding, as SQLite's full text index has it: each scalar stays one scalar.
