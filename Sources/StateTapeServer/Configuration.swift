@@ -80,6 +80,22 @@
             /// The interval for applying retention.
             package var retention: Duration = .seconds(60)
 
+            // Between servers that share a database:
+            /// How often each says that it is alive, and after which silence it counts as dead.
+            package var beat: Duration = .seconds(2)
+            package var lease: Duration = .seconds(6)
+            /// The shortest time between two messages to the others.
+            package var wake: Duration = .milliseconds(15)
+            /// How often to read while the database can't wake the server, and the delay before a new connection.
+            package var poll: Duration = .milliseconds(100)
+            package var reconnect: Duration = .milliseconds(250)
+            /// How long another server may take to answer a request. More than an app may take.
+            package var pass: Duration = .seconds(8)
+            /// How often one server does what one does for all.
+            package var housekeeping: Duration = .seconds(30)
+            /// Whether to listen to the database, not only read at intervals.
+            package var listens = true
+
             package init() {}
         }
 

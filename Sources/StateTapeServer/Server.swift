@@ -30,7 +30,8 @@
             folder = try DataFolder(configuration.data)
             let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
             let archive = try address.open(sync: configuration.sync, logger: logger)
-            let (tokens, newToken) = try Self.tokens(configuration, folder, logger)
+            let sharing = try Sharing(archive, folder, timing: configuration.timing, logger: logger)
+            let (tokens, newToken) = try Self.tokens(configuration, sharing, logger)
             do throws(SocketsError) {
                 loop = try EventLoop(configuration.eventLibrary)
             } catch {
@@ -45,7 +46,8 @@
             #endif
             watchdog = Watchdog(of: loop, limit: configuration.timing.turn)
             components = Components(
-                configuration, archive, loop, tokens: tokens, marker: WorkMarker(folder.working.path), logger: logger)
+                configuration, archive, sharing, loop, tokens: tokens, marker: WorkMarker(folder.working.path),
+                logger: logger)
             do throws(SocketsError) {
                 var options = Listener.Options()
                 options.tlsCertificate = configuration.tlsCertificate?.path
@@ -66,15 +68,19 @@
                 loop.stop()
                 watchdog.stop()
                 // Nobody has seen the new token. Delete it, so that the next successful start makes one and prints it.
-                if newToken != nil { try? FileManager.default.removeItem(at: folder.token) }
+                if newToken != nil { sharing.forgetToken(.control) }
+                sharing.broker.stop()
                 throw ServerError(error)
             }
             port = listener.port
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
-            components.sealer.begin()
-            Self.scheduleRetention(components.pruning, configuration, loop)
+            components.broker.begin(components.receiver)
+            let (broker, pruning, uploads) = (components.broker, components.pruning, components.uploads)
+            Self.repeat(every: configuration.timing.retention, on: loop) {
+                if broker.isHousekeeper { pruning.run(configuration.retention) }
+            }
+            Self.repeat(every: .seconds(3_600), on: loop) { if broker.isHousekeeper { uploads.sweep() } }
             Self.watch(components.archive, components.committer, every: configuration.timing.place, loop)
-            components.uploads.begin()
         }
 
         /// Stops accepting, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -94,6 +100,7 @@
             paused.wait()
             components.committer.stop()
             loop.stop()
+            components.broker.stop()
             watchdog.stop()
             components.workers.stop()
             components.startWorkers.stop()
@@ -118,10 +125,12 @@
         /// The API's routes.
         var routes: Routes { components.gate.routes }
 
-        /// Applies retention and frees deleted sessions: now, and at intervals.
-        private static func scheduleRetention(_ pruning: Pruning, _ configuration: Configuration, _ loop: EventLoop) {
-            pruning.run(configuration.retention)
-            loop.schedule(after: configuration.timing.retention) { scheduleRetention(pruning, configuration, loop) }
+        /// Runs `body` now and at intervals.
+        private static func `repeat`(
+            every period: Duration, on loop: EventLoop, _ body: @escaping @Sendable () -> Void
+        ) {
+            body()
+            loop.schedule(after: period) { `repeat`(every: period, on: loop, body) }
         }
 
         /// Checks at intervals that the archive's file is still in place, so that an idle server notices too.
@@ -140,18 +149,18 @@
 
         /// The valid tokens. If a token is needed, at least one of them gives control.
         private static func tokens(
-            _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
+            _ configuration: Configuration, _ sharing: Sharing, _ logger: Logger
         ) throws(ServerError) -> (all: [Configuration.Token], new: String?) {
             var tokens = configuration.tokens
             if tokens.isEmpty, LocalAddresses.isLoopback(configuration.host) { return ([], nil) }
             // Random, not derived: whoever has a view-only link learns nothing about the token for control.
             if !tokens.contains(where: { $0.role == .view }) {
-                tokens.append(.init(.view, try folder.keptToken(in: folder.viewToken).token))
+                tokens.append(.init(.view, try sharing.token(.view).value))
             }
             guard !tokens.contains(where: { $0.role == .control }) else { return (tokens, nil) }
-            let (token, isNew) = try folder.keptToken(in: folder.token)
-            if !isNew { logger.info("The token is in \(folder.token.path)") }
-            return (tokens + [.init(.control, token)], isNew ? token : nil)
+            let token = try sharing.token(.control)
+            if !token.isNew { logger.info("The token is in \(token.place)") }
+            return (tokens + [.init(.control, token.value)], token.isNew ? token.value : nil)
         }
 
         private static func pageURL(
@@ -172,6 +181,8 @@
     /// All components behind the listener, in the order of the data flow.
     private struct Components {
         let archive: any Archive
+        let broker: any Broker
+        let receiver: BrokerReceiver
         let workers = Workers()
         /// Separate workers, so that an app that starts doesn't wait for requests of pages.
         let startWorkers = Workers()
@@ -186,17 +197,33 @@
         let gate: RequestGate
 
         init(
-            _ configuration: Configuration, _ archive: any Archive, _ loop: EventLoop, tokens: [Configuration.Token],
-            marker: WorkMarker, logger: Logger
+            _ configuration: Configuration, _ archive: any Archive, _ sharing: Sharing, _ loop: EventLoop,
+            tokens: [Configuration.Token], marker: WorkMarker, logger: Logger
         ) {
             let limits = configuration.limits
-            let apps = Apps(limit: limits.apps, pending: limits.pendingApps)
+            let broker = sharing.broker
+            let tell: @Sendable (News) -> Void = { broker.tell($0) }
+            let apps = Apps(limit: limits.apps, pending: limits.pendingApps, remote: broker.apps)
             let workers = workers
             self.apps = apps
             let searches = Searches(scan: configuration.timing.scan)
             let figures = Figures(searches)
-            let fanOut = FanOut()
             let timing = configuration.timing
+            let tapes = Tapes(archive) { session, broken in
+                logger.warning("Session \(session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
+                if let link = apps.link(of: session.id) {
+                    link.send(.want(store: broken.store))
+                } else {
+                    tell(News(wanted: [session.id: [broken.store]]))
+                }
+            }
+            let fanOut = FanOut { id, seq, then in
+                workers.run {
+                    let lines = Result { try archive.session(id).flatMap { try tapes[$0].lines(from: seq) } ?? [] }
+                    if case .failure(let error) = lines { logger.error("Session \(id) can't be read: \(error)") }
+                    loop.execute { then(try? lines.get()) }
+                }
+            }
             let committer = Committer(
                 archive, clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
                 resumeReading: { apps.pause(false) },
@@ -206,34 +233,33 @@
                 },
                 retryLater: { loop.schedule(after: timing.retry, $0) }, logger: logger)
             let states = States(maxState: configuration.limits.state)
-            let tapes = Tapes(archive) { session, broken in
-                logger.warning("Session \(session.id), seq \(broken.seq): the patch doesn't apply: \(broken.reason)")
-                apps.link(of: session.id)?.send(.want(store: broken.store))
-            }
-            let sealer = Sealer(archive, tapes, states, committer, marker: marker, logger: logger) {
-                apps.link(of: $0) != nil
-            }
+            let sealer = Sealer(archive, tapes, states, committer, marker: marker, logger: logger) { apps.isLive($0) }
 
             let refusals = RefusedConnections()
             let wrongTokens = WrongTokens()
-            let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger) { id in
+            let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger, tell: tell) { id in
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: timing.push)
-            let runs = Runs(loop: loop) { fanOut.publish(runs: $0) }
+            let runs = Runs(sharing.runs, loop: loop, logger: logger, tell: tell) { fanOut.publish(runs: $0) }
             let starts = LaunchStates(
                 archive: archive, tapes: tapes, states: states, runs: runs, logger: logger,
-                changed: { feed.changed([$0]) })
+                changed: { feed.changed([$0]) }, once: sharing.launches)
             let replays = Replays(archive, tapes, states, limit: timing.replay, logger: logger) { feed.changed([$0]) }
+            /// Lines of a visible session are committed.
+            let committed: @Sendable (String, Batch) -> Void = { session, batch in
+                fanOut.publish(session, batch.lines)
+                tell(News(committed: [session]))
+                feed.show([session])
+                sealer.advanced(session)
+            }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
                 wrongTokens: wrongTokens, maxMessage: configuration.limits.line,
                 hooks: Ingest.Hooks(
                     committed: { session, batch, link in
-                        fanOut.publish(session, batch.lines)
-                        feed.changed([session])
+                        committed(session, batch)
                         tapes.reader.keep(batch)
-                        sealer.advanced(session)
                         pushes.committed(link)
                         replays.committed(session, batch.lines, link)
                     },
@@ -266,11 +292,7 @@
                 archive, tapes, states, apps: apps, committer: committer, loop: loop,
                 limits: configuration.limits, logger: logger,
                 hooks: Uploads.Hooks(
-                    committed: { session, batch in
-                        fanOut.publish(session, batch.lines)
-                        feed.changed([session])
-                        sealer.advanced(session)
-                    },
+                    committed: committed,
                     shown: { session in
                         feed.changed([session])
                         sealer.advanced(session)
@@ -283,15 +305,15 @@
                         loop.execute { then(try? next.get()) }
                     }
                 },
-                sendSummaries: { feed.changed($0 ?? apps.live) },
-                runs: { runs.json })
+                sendSummaries: { feed.show($0 ?? apps.live) },
+                runs: { runs.shown })
 
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
             pruning = Pruning(
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
-                archive: archive, tapes: tapes, states: states, figures: figures,
+                archive: archive, broker: broker, tapes: tapes, states: states, figures: figures,
                 apps: apps, committer: committer, pushes: pushes, replays: replays, runs: runs, access: access,
                 refusals: refusals,
                 wrongTokens: wrongTokens,
@@ -299,13 +321,14 @@
                     host: configuration.host, allowedHosts: configuration.allowedHosts,
                     isSecure: configuration.tlsCertificate != nil),
                 metrics: Metrics(
-                    archive: archive, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals,
+                    archive: archive, broker: broker, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals,
                     wrongTokens: wrongTokens),
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
                 searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.page,
                 logger: logger)
+            let routes = api.routes()
             gate = RequestGate(
-                access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: api.routes(),
+                access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: routes,
                 page: configuration.page.files(headers: RequestGate.pageHeaders), loop: loop,
                 workers: workers, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },
@@ -314,7 +337,30 @@
                     return AppLink(ingest, peer: request.peer) { access.refusal(ofApp: $0 ?? bearer) }
                 },
                 viewer: { Viewer(fanOut, viewing, loop: loop, timeout: timing.viewer) })
+            receiver = BrokerReceiver(
+                apps: { apps.held($0) },
+                committed: { sessions in loop.execute { for session in sessions { fanOut.committed(session) } } },
+                changed: { feed.show($0) },
+                runsChanged: { runs.show() },
+                wanted: { apps.link(of: $0)?.send(.want(store: $1)) },
+                deleted: { session in loop.execute { apps.deleted(session) } },
+                moved: { app in loop.execute { apps.moved(app) } },
+                request: { request, answer in
+                    // A path without a route, from a server of another version.
+                    let exchange = request.exchange(answer: answer)
+                    if !routes.handle(exchange) {
+                        exchange.respond(Problem(404, "not-found", "Nothing exists at this URL.").response)
+                    }
+                },
+                missed: { loop.execute { fanOut.missed() } },
+                housekeep: {
+                    workers.run {
+                        replays.endLost()
+                        sealer.sealLeft()
+                    }
+                })
             self.archive = archive
+            self.broker = broker
             self.searches = searches
             self.figures = figures
             self.committer = committer

@@ -2,7 +2,8 @@
     import TapeEngine
     import TapeFormat
 
-    /// Stores the tapes. One process commits, one caller at a time; any thread may read at any time.
+    /// Stores the tapes. One caller at a time commits in each process; any thread may read at any time. Several processes
+    /// can use the same archive in a database.
     ///
     /// Functions throw the database driver's errors. Functions that write throw ``Unwritable`` if nothing can be
     /// written at the moment. A failed commit stores nothing.
@@ -33,11 +34,14 @@
         func deleteUploads(before time: Int) throws
         /// Sets the members that a person may edit; nil leaves a member as it is.
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
+        /// Stores whether the session's recording is paused.
+        func pause(_ session: Int64, _ isPaused: Bool) throws
         /// Stores why the session's app did not launch as asked.
         func keep(_ failure: Pushed.Failure, ofStart session: Int64) throws
         /// Stores the status of a replay into the session's app.
         func keep(_ replay: JSON, of session: Int64) throws
-        /// Marks replays that are stored as running as lost: their server ended before it could.
+        /// Marks replays that are stored as running as lost, if their app isn't connected: their server ended before it
+        /// could.
         func endReplays() throws
         /// Deletes a session for good. `sweep` then frees the space of its lines.
         func delete(_ session: Session) throws
@@ -132,6 +136,8 @@
         func troubles(of session: Int64) throws -> [String]
 
         func close() throws
+        /// The name of the engine in metrics.
+        var engine: String { get }
     }
 
     /// An error of an engine.
@@ -158,6 +164,8 @@
         /// The hash of the app's key. Only the first key of a session can open it.
         let keyHash: [UInt8]
         let owner: String
+        /// The number of the app's connection; nil if nobody counts.
+        var attempt: Int?
     }
 
     /// An upload's claim to a session. It needs no key, but fails if another owner claims the session first.
@@ -201,7 +209,8 @@
         case deleted
         case appended
         case sealed
-        /// The owner lost the session, or the lines to seal are no longer the next ones. Nothing was stored.
+        /// The owner lost the session, a newer connection has opened it, or the lines to seal are no longer the next
+        /// ones. Nothing was stored.
         case dropped
     }
 

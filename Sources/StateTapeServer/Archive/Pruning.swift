@@ -50,7 +50,7 @@
                 do {
                     let group = removals.prefix(Self.group).filter { !apps.isConnected($0.session.id) }
                     let removed = try archive.remove(group.map(\.session))
-                    feed.changed(removed)
+                    feed.deleted(removed)
                     committer.sweep()
                     remove(
                         removals.dropFirst(Self.group),

@@ -53,15 +53,15 @@
             self.logger = logger
         }
 
-        /// Seals the lines that an earlier server left unsealed.
-        func begin() {
+        /// Seals the lines that a server left unsealed which has ended.
+        func sealLeft() {
             do {
                 let troubles = try archive.troubles()
                 state.withLock { $0.troubles = troubles }
                 if let left = marker.left, marker.ends >= Self.maxEnds - 1 {
                     note(left, "\(marker.ends) servers in a row ended while they sealed the lines")
                 }
-                for session in try archive.unsealed() { advanced(session) }
+                for session in try archive.unsealed() where !isLive(session) { advanced(session) }
             } catch {
                 logger.error("Sessions with unsealed lines can't be listed: \(error)")
             }

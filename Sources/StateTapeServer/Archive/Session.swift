@@ -29,6 +29,8 @@
         let ended: String?
         let title: String?
         let kept: Bool
+        /// Whether a page has paused the recording.
+        let isPaused: Bool
         /// The number of bookmarks, and of changes to them.
         let bookmarks: Int
         let marked: Int
@@ -88,9 +90,9 @@
                 device["nickname"] = .string(nickname)
                 summary["device"] = .object(device)
             }
-            summary["replay"] = live?.replay?.json ?? replay
+            summary["replay"] = live?.replay ?? replay
             summary["startFailed"] = startFailed
-            summary["loop"] = live?.loop?.json
+            summary["loop"] = live?.loop
             summary["setAside"] = setAside.map(JSON.string)
             return .object(summary)
         }

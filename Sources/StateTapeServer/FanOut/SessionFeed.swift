@@ -18,23 +18,39 @@
         private let loop: EventLoop
         private let workers: Workers
         private let fanOut: FanOut
+        private let tell: @Sendable (News) -> Void
         private let summary: @Sendable (_ session: String) throws -> JSON?
         private let logger: Logger
         private let state = Mutex(State())
 
-        /// - Parameter summary: Returns a session's summary, nil if it was deleted. Runs off the loop's thread.
+        /// - Parameters:
+        ///   - tell: Tells other servers.
+        ///   - summary: Returns a session's summary, nil if it was deleted. Runs off the loop's thread.
         init(
-            loop: EventLoop, workers: Workers, fanOut: FanOut, logger: Logger,
+            loop: EventLoop, workers: Workers, fanOut: FanOut, logger: Logger, tell: @escaping @Sendable (News) -> Void,
             summary: @escaping @Sendable (_ session: String) throws -> JSON?
         ) {
             self.loop = loop
             self.workers = workers
             self.fanOut = fanOut
             self.logger = logger
+            self.tell = tell
             self.summary = summary
         }
 
+        /// Something about the sessions has changed, other than their lines.
         func changed(_ sessions: Set<String>) {
+            tell(News(changed: sessions))
+            show(sessions)
+        }
+
+        func deleted(_ sessions: Set<String>) {
+            tell(News(deleted: sessions))
+            show(sessions)
+        }
+
+        /// Sends the sessions to this server's viewers.
+        func show(_ sessions: Set<String>) {
             let sessions = fanOut.watched(sessions)
             guard !sessions.isEmpty else { return }
             schedule { $0.changed.formUnion(sessions) }

@@ -83,6 +83,11 @@
             }
         }
 
+        /// Closes the connection, so that the page connects again and loads everything.
+        func reload() {
+            connection.withLock { $0 }?.close(code: CloseCode.goingAway.rawValue, reason: "load everything again")
+        }
+
         func send(_ line: ViewerLine) {
             if let connection = connection.withLock({ $0 }) { send(line.bytes, connection) }
         }
@@ -122,6 +127,7 @@
                     return
                 }
                 for line in state.withLock({ $0.found(next) }) { send(line) }
+                for (session, next) in next { fanOut.began(session, at: next) }
                 readNext()
             }
         }

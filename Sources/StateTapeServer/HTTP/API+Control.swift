@@ -10,8 +10,15 @@
             if control.locked == false, link.isReplaying {
                 throw Problem(409, "replaying", "A replay locks the app until it ends.")
             }
-            if let recording = control.recording { apps.setRecording(recording, session.id) }
             link.order(control)
+            if let recording = control.recording {
+                do {
+                    // For the app's next connection.
+                    try archive.pause(session.row, !recording)
+                } catch {
+                    logger.warning("Whether session \(session.id) is recorded can't be stored: \(error)")
+                }
+            }
             feed.changed([session.id])
             return Answer.json(apps.status(of: session.id)?.json ?? .object(JSON.Object()))
         }

@@ -8,8 +8,8 @@
         private static let maxChanges = 10_000
 
         func addReplay(_ routes: inout Routes) {
-            session(&routes, "POST", "/replay") { session, exchange, _ in try replay(in: session, exchange.body) }
-            session(&routes, "DELETE", "/replay") { session, _, _ in try stopReplay(in: session) }
+            app(&routes, "POST", "/replay") { session, exchange in try replay(in: session, exchange.body) }
+            app(&routes, "DELETE", "/replay") { session, _ in try stopReplay(in: session) }
         }
 
         /// Replays a range of recorded actions in the running app. Answers once the app has the message.

@@ -65,7 +65,7 @@
                 do {
                     try archive.delete(session)
                     exchange.respond(Answer.empty())
-                    feed.changed([session.id])
+                    feed.deleted([session.id])
                     committer.sweep()
                 } catch let reason as Unwritable {
                     exchange.respond(Problem.unwritable(reason.description).response)

@@ -28,7 +28,7 @@
         }
 
         func addTravel(_ routes: inout Routes) {
-            session(&routes, "POST", "/travel") { session, exchange, _ in try travel(session, exchange) }
+            app(&routes, "POST", "/travel") { session, exchange in try travel(session, exchange) }
         }
 
         /// Shows all stores' states after an event in the app, which queues its own actions and records none of this.

@@ -8,6 +8,7 @@
     /// The HTTP API. Reads the archive on worker threads and answers.
     struct API: Sendable {
         let archive: any Archive
+        let broker: any Broker
         let tapes: Tapes
         let states: States
         let figures: Figures
@@ -46,10 +47,10 @@
             addPrune(&routes)
             addUploads(&routes)
             session(&routes, "GET", "/tape", hasQuery: true) { session, exchange, _ in try download(session, exchange) }
-            session(&routes, "POST", "/push") { session, exchange, _ in try push(session, exchange) }
+            app(&routes, "POST", "/push") { session, exchange in try push(session, exchange) }
             addReplay(&routes)
             addTravel(&routes)
-            session(&routes, "POST", "/control") { session, exchange, _ in try control(session, exchange.body) }
+            app(&routes, "POST", "/control") { session, exchange in try control(session, exchange.body) }
             return routes
         }
 

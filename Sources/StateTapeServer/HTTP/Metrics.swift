@@ -5,6 +5,7 @@
     /// The server's metrics in Prometheus' text format. Only the archive's figures need a query.
     struct Metrics: Sendable {
         let archive: any Archive
+        let broker: any Broker
         let apps: Apps
         let fanOut: FanOut
         let committer: Committer
@@ -13,10 +14,11 @@
         private let started = ContinuousClock.now
 
         init(
-            archive: any Archive, apps: Apps, fanOut: FanOut, committer: Committer, refusals: RefusedConnections,
+            archive: any Archive, broker: any Broker, apps: Apps, fanOut: FanOut, committer: Committer, refusals: RefusedConnections,
             wrongTokens: WrongTokens
         ) {
             self.archive = archive
+            self.broker = broker
             self.apps = apps
             self.fanOut = fanOut
             self.committer = committer
@@ -26,6 +28,7 @@
 
         func text() throws -> String {
             let (committed, waiting) = committer.figures
+            let engine = archive.engine
             let archive = try archive.figures()
             var text = Exposition()
             text.add("build_info", .gauge, "Always 1; the label has the version.", 1, labels: "{version=\"0.1.0\"}")
@@ -46,13 +49,36 @@
             text.add("commit_seconds_max", .gauge, "Duration of the longest commit in seconds.", committed.longest)
             text.histogram(
                 "commit_seconds", "Commit times in seconds.", bounds: CommitFigures.bounds, counts: committed.counts,
-                sum: committed.seconds)
+                sum: committed.seconds, label: "engine=\"\(engine)\"")
+            if engine == PostgresArchive.engine { addServers(&text) }
             text.add("wrong_tokens_total", .counter, "Requests with a wrong token.", Double(wrongTokens.count))
             text.begin("refusals_total", .counter, "Refused connections and requests, by reason.")
             for (code, count) in refusals.counts.sorted(by: { $0.key < $1.key }) {
                 text.sample("refusals_total", Double(count), labels: "{reason=\"\(code)\"}")
             }
             return text.text
+        }
+
+        /// What servers with the same database tell each other.
+        private func addServers(_ text: inout Exposition) {
+            let figures = broker.figures
+            text.add("wakeups_sent_total", .counter, "Messages to the other servers.", Double(figures.sent))
+            text.add("wakeups_received_total", .counter, "Messages of other servers.", Double(figures.received))
+            text.add("news_polls_total", .counter, "Readings of news without a wake-up.", Double(figures.polls))
+            text.add("listening", .gauge, "1 while the database wakes the server.", figures.isListening ? 1 : 0)
+            text.add(
+                "housekeeper", .gauge, "1 on the server that does what one does for all.",
+                broker.isHousekeeper ? 1 : 0)
+            text.add("apps_elsewhere", .gauge, "Apps connected to other servers.", Double(broker.apps.live.count))
+            text.add("requests_passed_total", .counter, "Requests passed to other servers.", Double(figures.passed))
+            text.add(
+                "requests_unanswered_total", .counter, "Passed requests without an answer in time.",
+                Double(figures.unanswered))
+            text.add("requests_answered_total", .counter, "Answered requests of others.", Double(figures.answered))
+            text.begin("news_lag_seconds", .gauge, "Age of the last news when they arrived, by server.")
+            for (server, lag) in figures.lags.sorted(by: { $0.key < $1.key }) {
+                text.sample("news_lag_seconds", lag, labels: "{server=\"\(server)\"}")
+            }
         }
 
         private static var residentBytes: Int? {
@@ -85,16 +111,20 @@
             text += "statetape_\(name)\(labels) \(whole ?? String(value))\n"
         }
 
-        /// - Parameter counts: The count of each bucket alone, one more than bounds.
-        mutating func histogram(_ name: String, _ help: String, bounds: [Double], counts: [Int], sum: Double) {
+        /// - Parameters:
+        ///   - counts: The count of each bucket alone, one more than bounds.
+        ///   - label: A label of all samples.
+        mutating func histogram(
+            _ name: String, _ help: String, bounds: [Double], counts: [Int], sum: Double, label: String
+        ) {
             begin(name, .histogram, help)
             var total = 0
             for (bound, count) in zip(bounds.map { String($0) } + ["+Inf"], counts) {
                 total += count
-                sample(name + "_bucket", Double(total), labels: "{le=\"\(bound)\"}")
+                sample(name + "_bucket", Double(total), labels: "{\(label),le=\"\(bound)\"}")
             }
-            sample(name + "_sum", sum)
-            sample(name + "_count", Double(total))
+            sample(name + "_sum", sum, labels: "{\(label)}")
+            sample(name + "_count", Double(total), labels: "{\(label)}")
         }
     }
 #endif

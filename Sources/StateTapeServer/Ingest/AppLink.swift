@@ -20,6 +20,7 @@
             var committed = 0
             /// When the app unlocks, unless the lock is renewed.
             var lockedUntil: ContinuousClock.Instant?
+            var isPaused = false
             /// How many of the locked app's own actions wait.
             var queued = 0
             var replay: Replay?
@@ -69,8 +70,25 @@
         /// The id of the session, once it is opened.
         var session: String? { state.withLock { $0.session?.id } }
 
+        /// What a page shows of the app.
+        var status: LiveApp {
+            LiveApp(
+                recording: state.withLock { !$0.isPaused }, locked: isLocked, queued: queued, replay: replay?.json,
+                loop: loop?.json)
+        }
+
+        /// What other servers know of the app; nil before its session is open.
+        var held: HeldApp? {
+            let (session, hello) = state.withLock { ($0.session, $0.hello) }
+            guard let session else { return nil }
+            return HeldApp(
+                session: session.id, row: session.row, owner: owner, attempt: hello?.attempt,
+                status: isLive ? status : nil)
+        }
+
         /// Pauses, resumes, locks or unlocks the app.
         func order(_ control: Control) {
+            if let recording = control.recording { state.withLock { $0.isPaused = !recording } }
             if let locked = control.locked {
                 state.withLock { state in
                     state.lockedUntil = locked ? .now + Self.lock : nil
@@ -204,6 +222,7 @@
             let hello = state.withLock { state -> Hello? in
                 guard state.connection != nil else { return nil }
                 state.session = session
+                state.isPaused = session.isPaused
                 state.committed = session.next
                 return state.hello
             }
@@ -220,7 +239,7 @@
             let offered = state.withLock { $0.hello?.compress } ?? []
             var welcome = Welcome(
                 session: session.id, have: session.next, server: Server.name, maxMessage: ingest.maxMessage,
-                recording: ingest.apps.isRecording(session.id),
+                recording: !session.isPaused,
                 compress: offered.first { $0 == Compression.deflate }, start: begin?.start)
             let bytes = ServerLine.welcome(welcome).bytes.count
             if welcome.start != nil, bytes > maxMessage {
@@ -258,7 +277,9 @@
                 guard ingest.apps.accept(self) else { return step { $0.foundFull() } }
                 guard ingest.apps.claim(hello, owner: owner) else { return replaced() }
                 updateReading()
-                let opening = Opening(header: hello.header, keyHash: SHA256.hash(hello.key), owner: owner)
+                let opening = Opening(
+                    header: hello.header, keyHash: SHA256.hash(hello.key), owner: owner,
+                    attempt: hello.recovered ? nil : hello.attempt)
                 add(.open(opening))
             case .append(let lines):
                 guard let session = state.withLock({ $0.session }) else { return }

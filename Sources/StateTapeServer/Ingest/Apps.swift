@@ -3,7 +3,7 @@
     import TapeFormat
     import TapeSockets
 
-    /// The connected apps, by session.
+    /// The connected apps, by session: this server's, and what is known of other servers'.
     final class Apps: Sendable {
         private struct State {
             var links: [String: AppLink] = [:]
@@ -13,8 +13,6 @@
             var waiting: [ObjectIdentifier: AppLink] = [:]
             var claims = Claims()
             var isPaused = false
-            /// Sessions whose recording is paused, whether or not their app is connected.
-            var unrecorded: Set<String> = []
             /// The last replay that was begun in each running app.
             var loops: [String: Replay] = [:]
         }
@@ -23,12 +21,15 @@
 
         private let state: Mutex<State>
         private let limit: Int
+        private let remote: RemoteApps
 
         /// - Parameters:
         ///   - limit: The most apps that may be connected.
         ///   - pending: The most connections that may wait before they send a hello.
-        init(limit: Int, pending: Int) {
+        ///   - remote: The apps that are connected to other servers of the same archive.
+        init(limit: Int, pending: Int, remote: RemoteApps = RemoteApps()) {
             self.limit = limit
+            self.remote = remote
             state = Mutex(State(pending: PendingLinks(limit: pending)))
         }
 
@@ -70,34 +71,40 @@
             }
         }
 
-        /// The app of a live session.
+        /// The app of a live session that is connected to this server.
         func link(of session: String) -> AppLink? {
             state.withLock { $0.links[session] }.flatMap { $0.isLive ? $0 : nil }
         }
 
         /// Whether a connection sends into the session: from its app, or from a process that recovered a recording.
-        func isConnected(_ session: String) -> Bool { state.withLock { $0.links[session] != nil } }
-
-        /// The sessions whose app is connected. A link that sends a recovered recording isn't live.
-        var live: Set<String> {
-            Set(state.withLock { $0.links }.filter { $0.value.isLive }.keys)
+        func isConnected(_ session: String) -> Bool {
+            state.withLock { $0.links[session] != nil } || remote.isConnected(session)
         }
+
+        /// Whether the session's app is connected. A link that sends a recovered recording isn't live.
+        func isLive(_ session: String) -> Bool { link(of: session) != nil || remote.status(of: session) != nil }
+
+        /// The live sessions.
+        var live: Set<String> { here.union(remote.live) }
+
+        /// The live sessions whose app is connected to this server.
+        var here: Set<String> { Set(state.withLock { $0.links }.filter { $0.value.isLive }.keys) }
 
         /// The state of a live session's app.
-        func status(of session: String) -> LiveApp? {
-            link(of: session).map {
-                LiveApp(
-                    recording: isRecording(session), locked: $0.isLocked, queued: $0.queued, replay: $0.replay,
-                    loop: $0.loop)
+        func status(of session: String) -> LiveApp? { link(of: session)?.status ?? remote.status(of: session) }
+
+        /// The connections of this server: of some sessions, or all.
+        func held(_ sessions: Set<String>?) -> [HeldApp] {
+            let links = state.withLock { state in
+                sessions.map { $0.compactMap { state.links[$0] } } ?? Array(state.links.values)
             }
+            return links.compactMap(\.held)
         }
 
-        func isRecording(_ session: String) -> Bool { state.withLock { !$0.unrecorded.contains(session) } }
-
-        func setRecording(_ isRecording: Bool, _ session: String) {
-            state.withLock { state in
-                if isRecording { state.unrecorded.remove(session) } else { state.unrecorded.insert(session) }
-            }
+        /// Closes a connection whose session another server owns by now.
+        func moved(_ app: HeldApp) {
+            guard let link = state.withLock({ $0.links[app.session] }), link.held?.owner == app.owner else { return }
+            link.replaced()
         }
 
         func loop(of session: String) -> Replay? { state.withLock { $0.loops[session] } }
@@ -149,7 +156,6 @@
 
         /// Closes the connection of an app whose session is being deleted.
         func deleted(_ session: String) {
-            setRecording(true, session)
             setLoop(nil, of: session)
             state.withLock { $0.links[session] }?.deleted()
         }

@@ -93,6 +93,28 @@
             PQcancel(canceller, &message, Int32(message.count))
         }
 
+        /// Waits for notifications of the channels that it listens to.
+        ///
+        /// - Returns: What came with them; empty if none came in time, or the wait was ended.
+        func notified(within duration: Duration, or wakeUp: WakeUp) throws(PostgresError) -> Set<String> {
+            var texts = notifications()
+            // An earlier statement may have read them from the socket.
+            guard texts.isEmpty else { return texts }
+            wakeUp.wait(for: PQsocket(handle), duration)
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+            texts = notifications()
+            return texts
+        }
+
+        private func notifications() -> Set<String> {
+            var texts: Set<String> = []
+            while let notification = PQnotifies(handle) {
+                if let text = notification.pointee.extra { texts.insert(String(cString: text)) }
+                PQfreemem(notification)
+            }
+            return texts
+        }
+
         /// Runs SQL of our own without parameters: several statements, separated by semicolons.
         func runScript(_ sql: String) throws(PostgresError) {
             let result = PQexec(handle, sql)

@@ -24,6 +24,9 @@
 
         static func int(_ value: Int?) -> Self { Self(type: Types.int, bytes: value.map { Self.bytes(Int64($0)) }) }
         static func int(_ value: Int64) -> Self { Self(type: Types.int, bytes: bytes(value)) }
+        static func double(_ value: Double) -> Self {
+            Self(type: Types.double, bytes: bytes(Int64(bitPattern: value.bitPattern)))
+        }
         static func bool(_ value: Bool?) -> Self { Self(type: Types.bool, bytes: value.map { [$0 ? 1 : 0] }) }
         static func bytes(_ value: [UInt8]?) -> Self { Self(type: Types.bytes, bytes: value) }
         /// A text as the bytes of its UTF-8.

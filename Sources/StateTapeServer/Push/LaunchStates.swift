@@ -18,18 +18,17 @@
         let logger: Logger
         /// A session's summary has changed.
         let changed: @Sendable (_ session: String) -> Void
-        let once = OneTimeLaunches()
+        var once: any OneTimeLaunches = LocalLaunches()
 
         /// Returns the most specific launch state that matches the run. Nil if none matches or its states can't be
         /// built.
         func begin(_ run: Session) -> Begin? {
             do {
-                while true {
-                    let states = try archive.startStates().filter { !$0.once || !once.isTaken($0.id, notBy: run.id) }
-                    guard let match = StartState.match(states, run.header), let begin = try begin(match, run) else {
-                        return nil
-                    }
-                    if !match.once || once.take(match.id, as: begin.start.id, for: run.id) { return begin }
+                var states = try archive.startStates()
+                while let match = StartState.match(states, run.header), let begin = try begin(match, run) {
+                    if try !match.once || once.take(match.id, as: begin.start.id, for: run.id) { return begin }
+                    // Another run is about to get it.
+                    states.removeAll { $0.id == match.id }
                 }
             } catch let failure as Pushed.Failure {
                 ended(.failed(failure), run)
@@ -54,18 +53,22 @@
 
         /// The app has answered whether it applied a launch state.
         func answered(_ pushed: Pushed, by session: String) {
-            if let state = once.arrived(at: session, pushed.id) { delete(state) }
+            used { try once.arrived(at: session, pushed.id) }
         }
 
         /// The app of a run has disconnected. If it recorded anything, it had applied the launch state before.
         func disconnected(_ session: String, hasRecorded: Bool) {
-            guard hasRecorded else { return once.missed(session) }
-            if let state = once.arrived(at: session) { delete(state) }
+            used {
+                if hasRecorded { return try once.arrived(at: session, nil) }
+                try once.missed(session)
+                return nil
+            }
         }
 
-        private func delete(_ state: String) {
+        /// Deletes a launch state that was used up.
+        private func used(_ find: () throws -> String?) {
             do {
-                _ = try archive.deleteStartState(state)
+                if let state = try find() { _ = try archive.deleteStartState(state) }
             } catch {
                 logger.error("A used one-time launch state can't be deleted: \(error)")
             }

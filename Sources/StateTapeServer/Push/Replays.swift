@@ -50,6 +50,10 @@
             self.limit = limit
             self.logger = logger
             self.changed = changed
+        }
+
+        /// Marks the replays as lost that a server had begun which has ended.
+        func endLost() {
             do {
                 try archive.endReplays()
             } catch {

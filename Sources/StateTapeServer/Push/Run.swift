@@ -24,8 +24,6 @@
         /// The time in seconds from the changed file to the new app's first event, and the build's part of it.
         let seconds: JSON?
         let buildSeconds: JSON?
-        /// What the app answered to its launch state.
-        var start: Pushed.Result?
 
         var json: JSON {
             var object = JSON.Object([
@@ -36,12 +34,17 @@
             object["message"] = message.map(JSON.string)
             object["seconds"] = seconds
             object["buildSeconds"] = buildSeconds
-            switch start {
-            case .played(_, let adjustments)?: for (name, places) in adjustments.members { object[name] = places }
-            case .failed(let failure)?: object["startFailed"] = failure.json
-            case nil: break
-            }
             return .object(object)
+        }
+    }
+
+    extension Pushed.Result {
+        /// What a run's app answered to its launch state, as members of the run.
+        var ofRun: JSON.Object {
+            switch self {
+            case .played(_, let adjustments): JSON.Object(adjustments.members)
+            case .failed(let failure): JSON.Object([("startFailed", failure.json)])
+            }
         }
     }
 

@@ -48,8 +48,8 @@
             self.logger = logger
         }
 
-        /// Deletes old interrupted uploads, now and every hour.
-        func begin() {
+        /// Deletes old interrupted uploads.
+        func sweep() {
             committer.run { [self] in
                 do {
                     try archive.deleteUploads(before: Int(Date().timeIntervalSince1970 * 1_000) - Self.resumeWindow)
@@ -58,7 +58,6 @@
                 }
             }
             committer.sweep()
-            loop.schedule(after: .seconds(3_600)) { [weak self] in self?.begin() }
         }
 
         /// False if the limit is reached. Call `leave` when the upload ends.

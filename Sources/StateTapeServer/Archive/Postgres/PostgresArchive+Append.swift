@@ -10,6 +10,7 @@
             var appended = try store(batches, received, connection)
             let left = batches.filter { !appended.contains($0.session) }
             guard !left.isEmpty else { return batches.map { _ in .appended } }
+            var existing: Set<Int64> = []
             // Only the owner appends, and in order. If the session already has lines of the batch, an earlier commit
             // has stored them whose answer was lost.
             let found = try connection.run(
@@ -18,6 +19,7 @@
             var rest: [Batch] = []
             for row in found {
                 let (session, next) = (try row.int64("session"), try row.int("next"))
+                existing.insert(session)
                 guard let batch = left.first(where: { $0.session == session }), try row.text("owner") == batch.owner,
                     batch.first < next, next <= batch.next
                 else { continue }
@@ -29,7 +31,10 @@
                 }
             }
             if !rest.isEmpty { appended.formUnion(try store(rest, received, connection)) }
-            return batches.map { appended.contains($0.session) ? .appended : .dropped }
+            existing.formUnion(appended)
+            return batches.map { batch in
+                appended.contains(batch.session) ? .appended : existing.contains(batch.session) ? .dropped : .deleted
+            }
         }
 
         /// Stores batches in one statement.

@@ -13,7 +13,7 @@
                 var rest = group[...]
                 while let change = rest.first {
                     switch change {
-                    case .open(let opening): outcomes.append(try Self.open(opening, received, connection))
+                    case .open(let opening): outcomes.append(try open(opening, received, connection))
                     case .claim(let claim): outcomes.append(try Self.claim(claim, received, connection))
                     case .probe: outcomes.append(.dropped)
                     case .append:
@@ -69,32 +69,48 @@
             }
         }
 
-        private static func open(
+        private func open(
             _ opening: Opening, _ received: Int, _ connection: PostgresConnection
         ) throws -> Outcome {
             var header = opening.header
-            guard let row = try connection.run("\(sessionRow) WHERE s.id = $1", .utf8(header.session)).first else {
+            guard let row = try connection.run("\(Self.sessionRow) WHERE s.id = $1", .utf8(header.session)).first else {
                 let deleted = try connection.run("SELECT 1 FROM deleted WHERE id = $1", .utf8(header.session))
                 guard deleted.isEmpty else { return .deleted }
                 // Only a tape in a file may start at another seq than 0.
                 header.from = nil
                 header.states = nil
-                guard try insert(header, key: opening.keyHash, received, connection, owner: opening.owner) != nil else {
-                    // Another server has just made it.
-                    return try open(opening, received, connection)
-                }
-                return .opened(try stored(header.session, connection))
+                let made = try Self.insert(header, key: opening.keyHash, received, connection, owner: opening.owner)
+                // Nil if another server has just made it.
+                guard let made else { return try open(opening, received, connection) }
+                try hold(made, opening, connection)
+                return .opened(try Self.stored(header.session, connection))
             }
             guard try row.bytes("key") == opening.keyHash else { return .refused }
-            // The first header wins; labels of later ones are merged.
             let session = try Session(row)
+            if let attempt = opening.attempt, session.owner != opening.owner {
+                // The data of an abandoned connection may arrive after the hello of the next one, at another server.
+                let newer = try connection.run(
+                    "SELECT 1 FROM app WHERE session = $1 AND owner = $2 AND attempt >= $3", .int(session.row),
+                    .utf8(session.owner), .int(attempt))
+                if !newer.isEmpty { return .dropped }
+            }
+            // The first header wins; labels of later ones are merged.
             header = session.header
             header.labels.merge(opening.header.labels) { $1 }
-            if header != session.header { try keep(header, of: session, connection) }
+            if header != session.header { try Self.keep(header, of: session, connection) }
             try connection.run(
                 "UPDATE progress SET owner = $1, seen = greatest(seen, $2) WHERE session = $3", .utf8(opening.owner),
                 .int(received), .int(session.row))
-            return .opened(try stored(header.session, connection))
+            try hold(session.row, opening, connection)
+            return .opened(try Self.stored(header.session, connection))
+        }
+
+        /// Notes that this server holds a session's app. Its broker adds the app's status.
+        private func hold(_ session: Int64, _ opening: Opening, _ connection: PostgresConnection) throws {
+            let app = HeldApp(
+                session: opening.header.session, row: session, owner: opening.owner, attempt: opening.attempt,
+                status: nil)
+            _ = try connection.run([AppRows.write([app], server)])
         }
 
         /// Inserts a session.

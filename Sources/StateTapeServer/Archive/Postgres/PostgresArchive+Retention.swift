@@ -70,6 +70,9 @@
 
         func sweep() throws -> Bool {
             try write(isRepeatable: true) { connection in
+                // Two servers at once would only wait for each other.
+                let lock = "SELECT pg_try_advisory_xact_lock(\(PostgresSchema.sweepLockClass), hashtext($1)) AS done"
+                guard try connection.run(lock, .text(schema))[0].bool("done") else { return false }
                 let end = ContinuousClock.now + Self.slice
                 let find = "SELECT row FROM deleted WHERE row IS NOT NULL LIMIT 1"
                 while let session = try connection.run(find).first?.int64("row") {

@@ -5,7 +5,7 @@
         /// Everything about sessions, with their devices' nicknames; a condition may follow. The session is `s`, and its
         /// progress `p`.
         static let sessionRow = """
-            SELECT s.row, s.id, s.key, s.app, s.header, s.received, s.title, s.kept, s.hidden, s.version, s.bookmarks,
+            SELECT s.row, s.id, s.key, s.app, s.header, s.received, s.title, s.kept, s.paused, s.hidden, s.version, s.bookmarks,
                 s.marked, s.replay, s.failure, p.next, p.sealed, p.bytes, p.duration, p.seen, p.complete, p.owner,
                 p.ended, d.nickname, t.reason
             FROM session s JOIN progress p ON p.session = s.row
@@ -74,7 +74,12 @@
 
         func endReplays() throws {
             try write(isRepeatable: true) { connection in
-                for row in try connection.run("SELECT row, replay FROM session WHERE replay IS NOT NULL") {
+                let find = """
+                    SELECT row, replay FROM session s WHERE replay IS NOT NULL AND NOT EXISTS (
+                        SELECT FROM app a JOIN progress p ON p.session = a.session AND p.owner = a.owner
+                        WHERE a.session = s.row) FOR NO KEY UPDATE
+                    """
+                for row in try connection.run(find) {
                     guard var replay = (try? JSON(parsing: row.text("replay")))?.object, replay["status"] == "running"
                     else { continue }
                     replay["status"] = "lost"
@@ -114,8 +119,8 @@
                 isHeaderDamaged: header == nil, received: received, lastSeen: row.int("seen"), next: next,
                 sealed: min(max(0, row.int("sealed")), next), bytes: row.int("bytes"),
                 duration: row.double("duration"), complete: row.bool("complete"), ended: row.optionalText("ended"),
-                title: row.optionalText("title"), kept: row.bool("kept"), bookmarks: row.int("bookmarks"),
-                marked: row.int("marked"), nickname: row.optionalText("nickname"),
+                title: row.optionalText("title"), kept: row.bool("kept"), isPaused: row.bool("paused"),
+                bookmarks: row.int("bookmarks"), marked: row.int("marked"), nickname: row.optionalText("nickname"),
                 replay: row.optionalText("replay").flatMap { try? JSON(parsing: $0) },
                 startFailed: row.optionalText("failure").flatMap { try? JSON(parsing: $0) },
                 version: row.int("version"), setAside: row.optionalText("reason"))

@@ -7,6 +7,11 @@
     final class PostgresArchive: Archive {
         let headers = ParsedHeaders()
         let address: PostgresAddress
+        /// The name of this server among those that use the archive; a new one at each start.
+        let server = RandomName.make()
+        private let logger: Logger
+        /// The archive's schema, quoted.
+        let schema: String
         private let readers: PostgresPool
         /// Nil if the archive is only read.
         private let writer: PostgresWriter?
@@ -16,8 +21,8 @@
 
         /// Opens the archive, or creates it.
         ///
-        /// - Throws: ``ServerError`` if the database can't be reached, a newer version wrote the archive, another server
-        ///   uses it, or rights are missing.
+        /// - Throws: ``ServerError`` if the database can't be reached, a newer version wrote the archive, or rights are
+        ///   missing.
         convenience init(_ address: PostgresAddress, sync: Configuration.Sync, logger: Logger) throws(ServerError) {
             try self.init(address, logger, writer: PostgresWriter(address, sync: sync, logger: logger))
         }
@@ -32,6 +37,7 @@
         private init(_ address: PostgresAddress, _ logger: Logger, writer: PostgresWriter?) throws(ServerError) {
             self.address = address
             self.writer = writer
+            self.logger = logger
             readers = PostgresPool(limit: Self.readLimit) {
                 let connection = try PostgresConnection(address, logger: logger)
                 _ = try PostgresSession.begin(connection)
@@ -40,6 +46,7 @@
             }
             do {
                 try writer?.open()
+                schema = try PostgresSession.begin(PostgresConnection(address, logger: logger))
                 let version: Int?
                 do {
                     version = try readers.read { try PostgresSchema.version($0) }
@@ -60,10 +67,23 @@
             }
         }
 
+        /// Makes a connection for uses other than reading or changing sessions.
+        func connect() throws -> PostgresConnection {
+            let connection = try PostgresConnection(address, logger: logger)
+            _ = try PostgresSession.begin(connection)
+            return connection
+        }
+
+        /// The channel on which the servers of the archive wake each other.
+        var channel: String { "statetape_" + SHA256.hex(schema).prefix(16) }
+
         func close() throws {
             readers.close()
             writer?.close()
         }
+
+        static let engine = "postgres"
+        var engine: String { Self.engine }
 
         /// Nothing is lost that the database has confirmed.
         var misplacement: String? { nil }

@@ -51,11 +51,13 @@
             ServerError(.newerDatabase, "The archive \(address) was written by a newer version of StateTape.")
         }
 
-        /// The first number of the advisory locks for migrations, and for the server that writes.
+        /// The first number of the advisory locks for migrations, for the server that does what one does for all, and
+        /// for freeing the space of deleted sessions.
         private static let lockClass = 1_398_035_024
-        static let writerLockClass = 1_398_035_025
+        static let housekeeperLockClass = 1_398_035_025
+        static let sweepLockClass = 1_398_035_026
 
-        private static let steps = [tables + search]
+        private static let steps = [tables + search, servers]
 
         private static let tables = """
             -- What seldom changes.
@@ -187,6 +189,49 @@
                 folded text COLLATE "C"
             );
             CREATE INDEX word_session ON word (session);
+            """
+
+        /// What the servers of one archive tell each other. A crash of the database empties most of it; the servers then
+        /// write it again.
+        private static let servers = """
+            -- Each server says here again and again that it is alive.
+            CREATE UNLOGGED TABLE server (id text PRIMARY KEY, seen timestamptz NOT NULL);
+
+            -- The connected apps. A row counts while its owner is that of the session and its server is alive. The status
+            -- is JSON; null for a process that sends a recovered recording.
+            CREATE UNLOGGED TABLE app (
+                session bigint PRIMARY KEY, owner bytea NOT NULL, server text NOT NULL, attempt bigint NOT NULL,
+                status bytea NOT NULL
+            ) WITH (fillfactor = 50);
+
+            -- Numbered by each server, since numbers of a sequence become visible in another order.
+            CREATE UNLOGGED TABLE news (
+                server text NOT NULL, number bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                body bytea NOT NULL, PRIMARY KEY (server, number)
+            );
+
+            -- Requests to a server, and its answers.
+            CREATE UNLOGGED TABLE request (
+                id text PRIMARY KEY, server text NOT NULL, method text NOT NULL, path bytea NOT NULL,
+                body bytea NOT NULL, expires timestamptz NOT NULL, taken boolean NOT NULL DEFAULT false,
+                status bigint, type text, answer bytea
+            );
+            CREATE INDEX request_server ON request (server) WHERE NOT taken;
+
+            -- What each “statetape run” last reported, and what its app answered to the launch state.
+            CREATE UNLOGGED TABLE run (
+                id text PRIMARY KEY, number bigint GENERATED ALWAYS AS IDENTITY, body bytea NOT NULL, start bytea,
+                seen timestamptz NOT NULL
+            );
+
+            -- The tokens that a server made.
+            CREATE TABLE secret (name text PRIMARY KEY, value text NOT NULL);
+
+            -- The session that is about to get a launch state for a single run, and the id of its answer.
+            ALTER TABLE launch ADD COLUMN run bytea, ADD COLUMN run_start bytea;
+
+            -- Whether the recording is paused.
+            ALTER TABLE session ADD COLUMN paused boolean NOT NULL DEFAULT false;
             """
 
         /// Creates the index of trigrams if its extension is installed, or may be. Without it a search reads

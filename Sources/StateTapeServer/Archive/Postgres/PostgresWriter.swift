@@ -3,7 +3,7 @@
     import Logging
     import Synchronization
 
-    /// The one connection that writes. A lock on it keeps other servers out, so that only its holder writes.
+    /// The one connection of a server that changes sessions.
     final class PostgresWriter: Sendable {
         private struct State {
             var connection: PostgresConnection?
@@ -35,7 +35,7 @@
 
         /// Connects, and brings the tables up to date.
         ///
-        /// - Throws: ``PostgresError``, or ``ServerError`` if another server uses the archive or it is too new.
+        /// - Throws: ``PostgresError``, or ``ServerError`` if a newer version wrote the archive.
         func open() throws {
             try turn.withLock {
                 _ = try connect { connection, schema in
@@ -45,7 +45,7 @@
             }
         }
 
-        /// Waits for the transaction that runs, and lets another server use the archive.
+        /// Waits for the transaction that runs.
         func close() {
             turn.withLock {
                 state.withLock { state in
@@ -131,10 +131,6 @@
                     """)
             }
             try end(state.withLock { $0.process }, connection)
-            let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.writerLockClass), hashtext($1)) AS done"
-            guard try connection.run(lock, .text(schema))[0].bool("done") else {
-                throw ServerError(.dataInUse, "The archive \(address) is in use by another server.")
-            }
             // Without a limit: an index of a large table takes long.
             try prepare(connection, schema)
             try connection.runScript("SET statement_timeout = '60s'")

@@ -78,7 +78,10 @@
                 batch.next, batch.bytes, batch.lines.last?.at.double, !rows.bases.contains { $0.kind == .gap },
                 end?.stored, received, batch.session, batch.owner, batch.first,
             ])
-            guard db.changesCount == 1 else { return .dropped }
+            guard db.changesCount == 1 else {
+                let find = try db.cachedStatement(sql: "SELECT 1 FROM session WHERE row = ?")
+                return try Row.fetchOne(find, arguments: [batch.session]) == nil ? .deleted : .dropped
+            }
             let insert = try db.cachedStatement(
                 sql: "INSERT INTO batch (session, first, next, lines) VALUES (?, ?, ?, ?)")
             for row in rows.all {

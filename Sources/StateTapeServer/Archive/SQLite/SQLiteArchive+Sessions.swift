@@ -107,6 +107,12 @@
             }
         }
 
+        func pause(_ session: Int64, _ isPaused: Bool) throws {
+            try write { db in
+                try db.execute(sql: "UPDATE session SET paused = ? WHERE row = ?", arguments: [isPaused, session])
+            }
+        }
+
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {
             try write { db in
                 try db.execute(
@@ -143,7 +149,7 @@
                 isHeaderDamaged: header == nil, received: received,
                 lastSeen: row.get("lastSeen"), next: next, sealed: sealed, bytes: row.get("bytes"),
                 duration: row.get("duration"), complete: row.get("complete"), ended: row.optionalText("ended"),
-                title: row.optionalText("title"), kept: row.get("kept"), bookmarks: row.get("bookmarks"),
+                title: row.optionalText("title"), kept: row.get("kept"), isPaused: row.get("paused"), bookmarks: row.get("bookmarks"),
                 marked: row.get("marked"), nickname: row.optionalText("nickname"),
                 replay: replay.flatMap { try? JSON(parsing: $0) },
                 startFailed: startFailed.flatMap { try? JSON(parsing: $0) }, version: row.get("version"),

@@ -83,6 +83,8 @@
             return found
         }
 
+        var engine: String { "sqlite" }
+
         func close() throws {
             // Here, since the pool's last connection to close is a reader, which can't do it.
             try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }

@@ -94,6 +94,10 @@
                 // The order of the list of sessions; an index ends with the row.
                 try db.execute(sql: "CREATE INDEX sessionReceived ON session(received)")
             }
+            migrator.registerMigration("7") { db in
+                // Whether the recording is paused.
+                try db.execute(sql: "ALTER TABLE session ADD COLUMN paused INTEGER NOT NULL DEFAULT 0")
+            }
             return migrator
         }
 

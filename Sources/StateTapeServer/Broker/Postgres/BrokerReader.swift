@@ -1,0 +1,165 @@
+#if Server
+    import Foundation
+    import Synchronization
+    import TapeFormat
+
+    /// Reads what other servers tell, on a thread and a connection of its own: when the database wakes it, and at
+    /// intervals. While it can't listen, it reads more often.
+    final class BrokerReader {
+        private let broker: PostgresBroker
+        private var connection: PostgresConnection?
+        /// By server: the number of the last news that were read. Nil before the first reading.
+        private var read: [String: Int]?
+        private var nextRefresh = ContinuousClock.now
+
+        init(_ broker: PostgresBroker) {
+            self.broker = broker
+        }
+
+        private var isStopped: Bool { broker.state.withLock(\.isStopped) }
+
+        func run() {
+            while !isStopped {
+                do {
+                    let connection = try connection ?? connect()
+                    try listen(connection)
+                } catch {
+                    broker.logger.debug("Other servers can't be heard: \(error)")
+                    connection = nil
+                    broker.state.withLock { $0.figures.isListening = false }
+                    broker.wakeUp.wait(for: -1, broker.timing.poll)
+                }
+            }
+        }
+
+        private func connect() throws -> PostgresConnection {
+            let made = try broker.archive.connect()
+            try made.runScript("SET statement_timeout = '10s'")
+            connection = made
+            // What comes from now on wakes this thread; what came before is read next.
+            let isListening = broker.timing.listens && (try? made.runScript("LISTEN \(broker.archive.channel)")) != nil
+            broker.state.withLock { $0.figures.isListening = isListening }
+            if read == nil { read = try lastNumbers(made) }
+            try readAll(made)
+            nextRefresh = .now
+            return made
+        }
+
+        /// Waits for news once, and reads them.
+        private func listen(_ connection: PostgresConnection) throws {
+            if nextRefresh <= .now {
+                nextRefresh = .now + broker.timing.beat
+                try refresh(nil, connection)
+            }
+            let isListening = broker.figures.isListening
+            let senders = try connection.notified(
+                within: isListening ? broker.timing.beat : broker.timing.poll, or: broker.wakeUp)
+            if isStopped { return }
+            if senders.isEmpty {
+                broker.state.withLock { $0.figures.polls += 1 }
+                try readAll(connection)
+            } else {
+                for sender in senders.subtracting([broker.server]).sorted() { try read(from: sender, connection) }
+            }
+        }
+
+        private func lastNumbers(_ connection: PostgresConnection) throws -> [String: Int] {
+            let rows = try connection.run("SELECT server, max(number) AS last FROM news GROUP BY server")
+            return try rows.reduce(into: [:]) { $0[try $1.text("server")] = try $1.int("last") }
+        }
+
+        private func readAll(_ connection: PostgresConnection) throws {
+            let rows = try connection.run("SELECT id FROM server WHERE id <> $1 ORDER BY id", .text(broker.server))
+            let servers = try rows.map { try $0.text("id") }
+            for server in servers { try read(from: server, connection) }
+            let known = Set(servers)
+            broker.state.withLock { state in state.figures.lags = state.figures.lags.filter { known.contains($0.key) } }
+            // Asked here too, in case that a request's news are lost.
+            try answerRequests(connection)
+        }
+
+        private func read(from server: String, _ connection: PostgresConnection) throws {
+            let last = read?[server] ?? 0
+            let rows = try connection.run(
+                """
+                SELECT number, body, extract(epoch FROM clock_timestamp() - at)::double precision AS age FROM news
+                WHERE server = $1 AND number > $2 ORDER BY number
+                """, .text(server), .int(last))
+            guard let first = rows.first, let newest = rows.last else { return }
+            var news = News()
+            for row in rows { news.merge(News((try? JSON(parsing: row.text("body"))) ?? .null)) }
+            let numbers = (first: try first.int("number"), last: try newest.int("number"))
+            let age = try newest.double("age")
+            broker.state.withLock { state in
+                state.figures.received += rows.count
+                state.figures.lags[server] = max(0, age)
+            }
+            let isComplete = numbers.first == last + 1
+            try handle(news, connection)
+            // Only now: if it failed, the same news are read again.
+            read?[server] = numbers.last
+            if !isComplete {
+                try refresh(nil, connection)
+                broker.receiver.withLock { $0 }?.missed()
+            }
+        }
+
+        private func handle(_ news: News, _ connection: PostgresConnection) throws {
+            guard let receiver = broker.receiver.withLock({ $0 }) else { return }
+            if news.requests.contains(broker.server) { try answerRequests(connection) }
+            let answered = broker.state.withLock { state in news.answers.filter { state.waiting[$0] != nil } }
+            if !answered.isEmpty { broker.arrived(try answers(answered, connection)) }
+            if !news.apps.isEmpty { try refresh(news.apps, connection) }
+            if !news.committed.isEmpty { receiver.committed(news.committed) }
+            let changed = news.changed.union(news.committed).union(news.deleted)
+            if !changed.isEmpty { receiver.changed(changed) }
+            for session in news.deleted { receiver.deleted(session) }
+            if news.runs { receiver.runsChanged() }
+            for (session, stores) in news.wanted { for store in stores { receiver.wanted(session, store) } }
+        }
+
+        /// Reads which apps other servers hold.
+        private func refresh(_ sessions: Set<String>?, _ connection: PostgresConnection) throws {
+            let receiver = broker.receiver.withLock { $0 }
+            // Before the query, so that an app that connects here meanwhile isn't taken for one that has left.
+            let held = receiver?.apps(sessions) ?? []
+            let find = AppRows.find(sessions, except: broker.server, lease: broker.timing.lease)
+            let found = try AppRows.apps(connection.run([find])[0])
+            let changed = broker.apps.replace(sessions, by: found)
+            if !changed.isEmpty { receiver?.changed(changed) }
+            for app in held where found[app.session] != nil { receiver?.moved(app) }
+        }
+
+        // MARK: Requests
+
+        /// Takes the requests to this server; each is taken once.
+        private func answerRequests(_ connection: PostgresConnection) throws {
+            let rows = try connection.run(
+                """
+                UPDATE request SET taken = true WHERE id IN (
+                    SELECT id FROM request WHERE server = $1 AND NOT taken AND expires > clock_timestamp()
+                    FOR UPDATE SKIP LOCKED)
+                RETURNING id, method, path, body
+                """, .text(broker.server))
+            guard let receiver = broker.receiver.withLock({ $0 }) else { return }
+            for row in rows {
+                let id = try row.text("id")
+                let request = PassedRequest(
+                    method: try row.text("method"), path: try row.text("path"), body: try row.bytes("body"))
+                receiver.request(request) { [broker] in broker.answer(id, $0) }
+            }
+        }
+
+        private func answers(
+            _ ids: Set<String>, _ connection: PostgresConnection
+        ) throws -> [String: PassedAnswer] {
+            let rows = try connection.run(
+                "DELETE FROM request WHERE id = ANY($1) AND status IS NOT NULL RETURNING id, status, type, answer",
+                .texts(Array(ids)))
+            return try rows.reduce(into: [:]) { answers, row in
+                answers[try row.text("id")] = PassedAnswer(
+                    status: try row.int("status"), type: try row.optionalText("type"), body: try row.bytes("answer"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,250 @@
+#if Server
+    import Foundation
+    import Synchronization
+    import TapeFormat
+
+    /// Writes what a server tells the others, on a thread and a connection of its own.
+    final class BrokerWriter {
+        private let broker: PostgresBroker
+        private var connection: PostgresConnection?
+        /// The number of the last news that are known to be stored.
+        private var number = 0
+        private var toldAt: ContinuousClock.Instant?
+        private var nextBeat = ContinuousClock.now
+        /// Since when every beat came in time. Before that, other servers may take this one for dead.
+        private var steadySince: ContinuousClock.Instant?
+        private var nextHousekeeping = ContinuousClock.now
+
+        /// News are kept for so long, in seconds. A server that was away for longer reads everything again.
+        private static let kept = 30
+
+        init(_ broker: PostgresBroker) {
+            self.broker = broker
+        }
+
+        func run() {
+            while wait() {
+                do {
+                    try turn()
+                } catch {
+                    // What was taken is put back by `turn`. The archive's own connection says why to whoever asks.
+                    broker.logger.debug("Other servers can't be told: \(error)")
+                    connection = nil
+                    steadySince = nil
+                    broker.state.withLock { $0.isHousekeeper = false }
+                    pause(until: .now + broker.timing.reconnect)
+                }
+                broker.expire()
+            }
+            try? leave()
+        }
+
+        /// Waits until there is something to do.
+        ///
+        /// - Returns: False once the broker stops.
+        private func wait() -> Bool {
+            broker.hasNews.lock()
+            defer { broker.hasNews.unlock() }
+            while true {
+                let (isStopped, isIdle, expiry) = broker.state.withLock {
+                    ($0.isStopped, $0.news.isEmpty, $0.waiting.values.map(\.until).min())
+                }
+                if isStopped { return false }
+                // News that come shortly after others wait, so that one message has many.
+                let told = isIdle ? nil : max(.now, toldAt.map { $0 + broker.timing.wake } ?? .now)
+                let due = [told, nextBeat, expiry].compactMap { $0 }.min() ?? nextBeat
+                if due <= .now { return true }
+                _ = broker.hasNews.wait(until: Date(timeIntervalSinceNow: (due - .now) / .seconds(1)))
+            }
+        }
+
+        private func pause(until end: ContinuousClock.Instant) {
+            broker.hasNews.lock()
+            defer { broker.hasNews.unlock() }
+            while end > .now, !broker.state.withLock(\.isStopped) {
+                _ = broker.hasNews.wait(until: Date(timeIntervalSinceNow: (end - .now) / .seconds(1)))
+            }
+        }
+
+        private func turn() throws {
+            let connection = try connection ?? connect()
+            if nextBeat <= .now { try beat(connection) }
+            try tell(connection)
+        }
+
+        private func connect() throws -> PostgresConnection {
+            let made = try broker.archive.connect()
+            // A crash of the database may lose news; readers notice the missing numbers.
+            try made.runScript("SET synchronous_commit = off; SET statement_timeout = '10s'")
+            let last = try made.run(
+                "SELECT coalesce(max(number), 0) AS last FROM news WHERE server = $1", .text(broker.server))
+            number = max(number, try last[0].int("last"))
+            connection = made
+            nextBeat = .now
+            return made
+        }
+
+        // MARK: News
+
+        /// Writes what there is to tell in one transaction, and wakes the other servers.
+        private func tell(_ connection: PostgresConnection) throws {
+            let (news, asked, answers) = broker.state.withLock { state in
+                defer { (state.news, state.asked, state.answers) = (News(), [], []) }
+                return (state.news, state.asked, state.answers)
+            }
+            guard !news.isEmpty else { return }
+            do {
+                try write(news, asked, answers, connection)
+            } catch {
+                broker.state.withLock { state in
+                    state.news.merge(news)
+                    state.asked = asked + state.asked
+                    state.answers = answers + state.answers
+                }
+                throw error
+            }
+            toldAt = .now
+        }
+
+        private func write(
+            _ news: News, _ asked: [(id: String, server: String, request: PassedRequest)],
+            _ answers: [(id: String, answer: PassedAnswer)], _ connection: PostgresConnection
+        ) throws {
+            var news = news
+            var statements = [PostgresStatement("BEGIN")]
+            let touched = news.changed
+            let held = touched.isEmpty ? [] : broker.receiver.withLock { $0 }?.apps(touched) ?? []
+            statements += apps(held, touched: touched, &news)
+            for (id, server, request) in asked {
+                statements.append(
+                    PostgresStatement(
+                        """
+                        INSERT INTO request (id, server, method, path, body, expires)
+                        VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6))
+                        ON CONFLICT (id) DO NOTHING
+                        """, .text(id), .text(server), .text(request.method), .utf8(request.path),
+                        .bytes(request.body), .double(broker.timing.pass / .seconds(1))))
+            }
+            for (id, answer) in answers {
+                statements.append(
+                    PostgresStatement(
+                        "UPDATE request SET status = $2, type = $3, answer = $4 WHERE id = $1", .text(id),
+                        .int(answer.status), .text(answer.type), .bytes(answer.body)))
+            }
+            statements += announce(news) + [PostgresStatement("COMMIT")]
+            do {
+                _ = try connection.run(statements)
+            } catch {
+                if !connection.isLost { try? connection.runScript("ROLLBACK") }
+                throw error
+            }
+            number += 1
+            broker.state.withLock { state in
+                state.figures.sent += 1
+                for session in touched { state.written[session] = nil }
+                for app in held { state.written[app.session] = app }
+            }
+        }
+
+        private func announce(_ news: News) -> [PostgresStatement] {
+            [
+                PostgresStatement(
+                    "INSERT INTO news (server, number, body) VALUES ($1, $2, $3)", .text(broker.server),
+                    .int(number + 1), .utf8(news.json.text)),
+                PostgresStatement(
+                    "SELECT pg_notify($1, $2)", .text(broker.archive.channel), .text(broker.server)),
+            ]
+        }
+
+        /// Writes the apps of these sessions that changed.
+        private func apps(_ held: [HeldApp], touched: Set<String>, _ news: inout News) -> [PostgresStatement] {
+            let written = broker.state.withLock { $0.written }
+            let now = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
+            let differing = touched.filter { now[$0] != written[$0] }
+            guard !differing.isEmpty else { return [] }
+            news.apps.formUnion(differing)
+            let gone = differing.compactMap { now[$0] == nil ? written[$0] : nil }
+            return [
+                AppRows.write(differing.compactMap { now[$0] }, broker.server),
+                AppRows.remove(gone, broker.server),
+            ]
+        }
+
+        // MARK: Life
+
+        /// Says that this server is alive, and which apps it holds.
+        private func beat(_ connection: PostgresConnection) throws {
+            nextBeat = .now + broker.timing.beat
+            let receiver = broker.receiver.withLock { $0 }
+            let held = receiver?.apps(nil) ?? []
+            // An app that is connected right after this has its row already, and is among the sessions that follow.
+            let results = try connection.run([
+                PostgresStatement(
+                    """
+                    INSERT INTO server (id, seen) VALUES ($1, clock_timestamp())
+                    ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp()
+                    """, .text(broker.server)),
+                AppRows.write(held, broker.server),
+                AppRows.removeOthers(held, broker.server),
+                AppRows.lost(held),
+                PostgresStatement(
+                    "DELETE FROM news WHERE server = $1 AND at < clock_timestamp() - make_interval(secs => $2)",
+                    .text(broker.server), .double(Double(Self.kept))),
+            ])
+            broker.state.withLock { state in
+                state.written = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
+            }
+            let bySession = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
+            for row in results[3] {
+                guard let app = bySession[try row.text("session")] else { continue }
+                if try row.bool("deleted") { receiver?.deleted(app.session) } else { receiver?.moved(app) }
+            }
+            steadySince = steadySince ?? .now
+            try keepHouse(connection, receiver)
+        }
+
+        /// Whichever server has the lock does the work.
+        private func keepHouse(_ connection: PostgresConnection, _ receiver: BrokerReceiver?) throws {
+            if !broker.isHousekeeper {
+                let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.housekeeperLockClass), hashtext($1)) AS done"
+                let isMine = try connection.run(lock, .text(broker.archive.schema))[0].bool("done")
+                broker.state.withLock { $0.isHousekeeper = isMine }
+            }
+            // Right after an interruption of the database all servers seem dead to each other.
+            guard broker.isHousekeeper, nextHousekeeping <= .now,
+                let steadySince, .now - steadySince >= broker.timing.lease
+            else { return }
+            nextHousekeeping = .now + broker.timing.housekeeping
+            let old = PostgresValue.double(60)
+            _ = try connection.run([
+                PostgresStatement(
+                    "DELETE FROM server WHERE seen < clock_timestamp() - make_interval(secs => $1)", old),
+                PostgresStatement(
+                    "DELETE FROM app WHERE server NOT IN (SELECT v.id FROM server v WHERE \(AppRows.isAlive("v", lease: 1)))",
+                    .double(broker.timing.lease / .seconds(1))),
+                PostgresStatement(
+                    """
+                    DELETE FROM news WHERE at < clock_timestamp() - make_interval(secs => $1)
+                        AND server NOT IN (SELECT id FROM server)
+                    """, old),
+                PostgresStatement(
+                    "DELETE FROM request WHERE expires < clock_timestamp() - make_interval(secs => $1)", old),
+            ])
+            receiver?.housekeep()
+        }
+
+        /// Says that this server and its apps are gone.
+        private func leave() throws {
+            guard let connection else { return }
+            var news = broker.state.withLock { $0.news }
+            news.apps.formUnion(broker.state.withLock { $0.written.keys })
+            _ = try connection.run(
+                [
+                    PostgresStatement("BEGIN"),
+                    PostgresStatement("DELETE FROM app WHERE server = $1", .text(broker.server)),
+                    PostgresStatement("DELETE FROM server WHERE id = $1", .text(broker.server)),
+                ] + announce(news) + [PostgresStatement("COMMIT")])
+            self.connection = nil
+        }
+    }
+#endif

@@ -1,0 +1,139 @@
+#if Server
+    import Foundation
+    import Logging
+    import Synchronization
+    import TapeFormat
+
+    /// The broker of servers that share a PostgreSQL database.
+    ///
+    /// One thread writes: news, requests, and that this server is alive. Another one listens and reads what others have
+    /// written. What they write is never part of a commit of events: a commit that notifies takes a lock that all commits
+    /// of the database share.
+    final class PostgresBroker: Broker {
+        struct State {
+            var news = News()
+            /// Requests to other servers that are not written yet, and answers to requests of others.
+            var asked: [(id: String, server: String, request: PassedRequest)] = []
+            var answers: [(id: String, answer: PassedAnswer)] = []
+            /// The requests to other servers that have no answer yet.
+            var waiting: [String: Waiting] = [:]
+            /// How the apps of this server were last written.
+            var written: [String: HeldApp] = [:]
+            var figures = BrokerFigures()
+            var isHousekeeper = false
+            var isStopped = false
+        }
+
+        struct Waiting {
+            let then: @Sendable (PassedAnswer?) -> Void
+            let until: ContinuousClock.Instant
+        }
+
+        let archive: PostgresArchive
+        let timing: Configuration.Timing
+        let logger: Logger
+        let apps = RemoteApps()
+        let state = Mutex(State())
+        let receiver = Mutex<BrokerReceiver?>(nil)
+        /// Wakes the writing thread.
+        let hasNews = NSCondition()
+        let wakeUp: WakeUp
+        private let threads = DispatchGroup()
+
+        var server: String { archive.server }
+        var isHousekeeper: Bool { state.withLock { $0.isHousekeeper } }
+        var figures: BrokerFigures { state.withLock { $0.figures } }
+
+        /// - Throws: ``ServerError`` if the system has no pipe left.
+        init(_ archive: PostgresArchive, timing: Configuration.Timing, logger: Logger) throws(ServerError) {
+            self.archive = archive
+            self.timing = timing
+            self.logger = logger
+            wakeUp = try WakeUp()
+        }
+
+        func begin(_ receiver: BrokerReceiver) {
+            self.receiver.withLock { $0 = receiver }
+            run("statetape.tell") { BrokerWriter($0).run() }
+            run("statetape.listen") { BrokerReader($0).run() }
+        }
+
+        private func run(_ name: String, _ body: @escaping @Sendable (PostgresBroker) -> Void) {
+            threads.enter()
+            let thread = Thread { [self] in
+                body(self)
+                threads.leave()
+            }
+            thread.name = name
+            // The parser recurses as deep as JSON may be nested.
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+
+        func tell(_ news: News) {
+            change { $0.news.merge(news) }
+        }
+
+        func holder(of session: Session) throws -> String? {
+            if let known = apps.server(of: session.id) { return known }
+            return try archive.holder(of: session.row, lease: timing.lease)
+        }
+
+        func pass(
+            _ request: PassedRequest, to server: String, then: @escaping @Sendable (PassedAnswer?) -> Void
+        ) {
+            let isStopped = change { state in
+                if state.isStopped { return true }
+                let id = RandomName.make()
+                state.asked.append((id, server, request))
+                state.waiting[id] = Waiting(then: then, until: .now + timing.pass)
+                state.news.requests.insert(server)
+                state.figures.passed += 1
+                return false
+            }
+            if isStopped { then(nil) }
+        }
+
+        func answer(_ id: String, _ answer: PassedAnswer) {
+            change { state in
+                state.answers.append((id, answer))
+                state.news.answers.insert(id)
+                state.figures.answered += 1
+            }
+        }
+
+        /// Ends the requests whose answers have come.
+        func arrived(_ answers: [String: PassedAnswer]) {
+            let ended = state.withLock { state in answers.map { (state.waiting.removeValue(forKey: $0), $1) } }
+            for (waiting, answer) in ended { waiting?.then(answer) }
+        }
+
+        /// Ends the requests whose time is over.
+        func expire(_ now: ContinuousClock.Instant = .now) {
+            let ended = state.withLock { state in
+                let ended = state.waiting.filter { $0.value.until <= now || state.isStopped }
+                for id in ended.keys { state.waiting[id] = nil }
+                state.figures.unanswered += ended.count
+                return ended.values
+            }
+            for waiting in ended { waiting.then(nil) }
+        }
+
+        @discardableResult
+        private func change<Value>(_ body: (inout State) -> Value) -> Value {
+            hasNews.lock()
+            defer { hasNews.unlock() }
+            let value = state.withLock { body(&$0) }
+            hasNews.signal()
+            return value
+        }
+
+        func stop() {
+            change { $0.isStopped = true }
+            wakeUp.signal()
+            threads.wait()
+            expire()
+            receiver.withLock { $0 = nil }
+        }
+    }
+#endif
