@@ -326,9 +326,9 @@
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
                 searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.page,
                 logger: logger)
-            let routes = api.routes()
+            let passedRoutes = api.passedRoutes()
             gate = RequestGate(
-                access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: routes,
+                access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: api.routes(),
                 page: configuration.page.files(headers: RequestGate.pageHeaders), loop: loop,
                 workers: workers, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },
@@ -346,9 +346,9 @@
                 deleted: { session in loop.execute { apps.deleted(session) } },
                 moved: { app in loop.execute { apps.moved(app) } },
                 request: { request, answer in
-                    // A path without a route, from a server of another version.
                     let exchange = request.exchange(answer: answer)
-                    if !routes.handle(exchange) {
+                    // A path without a route, perhaps from a server of another version.
+                    if !passedRoutes.handle(exchange) {
                         exchange.respond(Problem(404, "not-found", "Nothing exists at this URL.").response)
                     }
                 },

@@ -3,6 +3,21 @@
     import TapeSockets
 
     extension API {
+        /// The routes that other servers may pass requests to.
+        func passedRoutes() -> Routes {
+            var routes = Routes()
+            addApp(&routes)
+            return routes
+        }
+
+        /// The routes that need a session's app.
+        func addApp(_ routes: inout Routes) {
+            app(&routes, "POST", "/push") { session, exchange in try push(session, exchange) }
+            addReplay(&routes)
+            addTravel(&routes)
+            app(&routes, "POST", "/control") { session, exchange in try control(session, exchange.body) }
+        }
+
         /// Adds a route below a session's path that needs the session's app. If the app is connected to another server,
         /// that one answers.
         func app(

@@ -47,10 +47,7 @@
             addPrune(&routes)
             addUploads(&routes)
             session(&routes, "GET", "/tape", hasQuery: true) { session, exchange, _ in try download(session, exchange) }
-            app(&routes, "POST", "/push") { session, exchange in try push(session, exchange) }
-            addReplay(&routes)
-            addTravel(&routes)
-            app(&routes, "POST", "/control") { session, exchange in try control(session, exchange.body) }
+            addApp(&routes)
             return routes
         }
 

@@ -46,8 +46,9 @@
             let sourceLock = try from.folder.map { (folder) throws(ServerError) in try SourceLock(folder) }
             let targetFolder = try to.folder.map { (folder) throws(ServerError) in try DataFolder(folder) }
             let target = try to.open(sync: .full, logger: logger)
+            let locks = try [source, target].compactMap { $0 as? PostgresArchive }.map { try DatabaseLock($0) }
             defer {
-                withExtendedLifetime((sourceLock, targetFolder)) { try? target.close() }
+                withExtendedLifetime((sourceLock, targetFolder, locks)) { try? target.close() }
             }
             var move = ArchiveMove(source: Tapes(source), target: Tapes(target), tell: tell, progress: progress)
             do {

@@ -10,10 +10,11 @@
             // Repeatable: after a lost connection each change finds out whether it was stored.
             return try write(opening: [Self.lock(group)], isRepeatable: true) { connection in
                 var outcomes: [Outcome] = []
+                var held: [HeldApp] = []
                 var rest = group[...]
                 while let change = rest.first {
                     switch change {
-                    case .open(let opening): outcomes.append(try open(opening, received, connection))
+                    case .open(let opening): outcomes.append(try open(opening, received, connection, &held))
                     case .claim(let claim): outcomes.append(try Self.claim(claim, received, connection))
                     case .probe: outcomes.append(.dropped)
                     case .append:
@@ -27,6 +28,8 @@
                     }
                     rest = rest.dropFirst()
                 }
+                // The broker adds the apps' status.
+                if !held.isEmpty { _ = try connection.run([AppRows.write(held, server)]) }
                 return outcomes
             }
         }
@@ -70,8 +73,14 @@
         }
 
         private func open(
-            _ opening: Opening, _ received: Int, _ connection: PostgresConnection
+            _ opening: Opening, _ received: Int, _ connection: PostgresConnection, _ held: inout [HeldApp]
         ) throws -> Outcome {
+            func hold(_ session: Int64) {
+                held.append(
+                    HeldApp(
+                        session: opening.header.session, row: session, owner: opening.owner, attempt: opening.attempt,
+                        status: nil))
+            }
             var header = opening.header
             guard let row = try connection.run("\(Self.sessionRow) WHERE s.id = $1", .utf8(header.session)).first else {
                 let deleted = try connection.run("SELECT 1 FROM deleted WHERE id = $1", .utf8(header.session))
@@ -81,8 +90,8 @@
                 header.states = nil
                 let made = try Self.insert(header, key: opening.keyHash, received, connection, owner: opening.owner)
                 // Nil if another server has just made it.
-                guard let made else { return try open(opening, received, connection) }
-                try hold(made, opening, connection)
+                guard let made else { return try open(opening, received, connection, &held) }
+                hold(made)
                 return .opened(try Self.stored(header.session, connection))
             }
             guard try row.bytes("key") == opening.keyHash else { return .refused }
@@ -101,16 +110,8 @@
             try connection.run(
                 "UPDATE progress SET owner = $1, seen = greatest(seen, $2) WHERE session = $3", .utf8(opening.owner),
                 .int(received), .int(session.row))
-            try hold(session.row, opening, connection)
+            hold(session.row)
             return .opened(try Self.stored(header.session, connection))
-        }
-
-        /// Notes that this server holds a session's app. Its broker adds the app's status.
-        private func hold(_ session: Int64, _ opening: Opening, _ connection: PostgresConnection) throws {
-            let app = HeldApp(
-                session: opening.header.session, row: session, owner: opening.owner, attempt: opening.attempt,
-                status: nil)
-            _ = try connection.run([AppRows.write([app], server)])
         }
 
         /// Inserts a session.

@@ -51,11 +51,12 @@
             ServerError(.newerDatabase, "The archive \(address) was written by a newer version of StateTape.")
         }
 
-        /// The first number of the advisory locks for migrations, for the server that does what one does for all, and
-        /// for freeing the space of deleted sessions.
+        /// The first number of the advisory locks for migrations, for the server that does what one does for all, for
+        /// freeing the space of deleted sessions, and for `statetape move`.
         private static let lockClass = 1_398_035_024
         static let housekeeperLockClass = 1_398_035_025
         static let sweepLockClass = 1_398_035_026
+        static let moveLockClass = 1_398_035_027
 
         private static let steps = [tables + search, servers]
 

@@ -4,7 +4,8 @@
     /// The rows of the apps that are connected to a server. A row counts while its owner is the session's owner, and while
     /// its server says that it is alive.
     enum AppRows {
-        /// Writes rows of this server, unless another one owns the session by now.
+        /// Writes rows of this server that differ, unless another one owns the session by now. All who write several
+        /// rows do so in this order, so that no two wait for each other.
         static func write(_ apps: [HeldApp], _ server: String) -> PostgresStatement {
             PostgresStatement(
                 """
@@ -12,11 +13,12 @@
                 SELECT p.session, p.owner, $1, c.attempt, c.status
                 FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bytea[]) AS c(session, owner, attempt, status)
                 JOIN progress p ON p.session = c.session AND p.owner = c.owner
+                LEFT JOIN app a ON a.session = c.session
+                WHERE (a.owner, a.server, a.status) IS DISTINCT FROM (p.owner, $1, c.status)
+                ORDER BY p.session
                 ON CONFLICT (session) DO UPDATE
                     SET owner = excluded.owner, server = excluded.server, attempt = excluded.attempt,
                         status = excluded.status
-                    WHERE (app.owner, app.server, app.status)
-                        IS DISTINCT FROM (excluded.owner, excluded.server, excluded.status)
                 """, .text(server), .ints(apps.map(\.row)), .utf8s(apps.map(\.owner)),
                 .ints(apps.map { $0.attempt ?? -1 }), .utf8s(apps.map { ($0.status?.whole ?? .null).text }))
         }
@@ -24,15 +26,20 @@
         static func remove(_ apps: [HeldApp], _ server: String) -> PostgresStatement {
             PostgresStatement(
                 """
-                DELETE FROM app USING unnest($2::bigint[], $3::bytea[]) AS c(session, owner)
-                WHERE app.session = c.session AND app.owner = c.owner AND app.server = $1
+                DELETE FROM app WHERE session IN (
+                    SELECT a.session FROM app a JOIN unnest($2::bigint[], $3::bytea[]) AS c(session, owner)
+                        ON a.session = c.session AND a.owner = c.owner
+                    WHERE a.server = $1 FOR UPDATE OF a SKIP LOCKED)
                 """, .text(server), .ints(apps.map(\.row)), .utf8s(apps.map(\.owner)))
         }
 
         /// Removes the rows of this server's apps other than these.
         static func removeOthers(_ apps: [HeldApp], _ server: String) -> PostgresStatement {
             PostgresStatement(
-                "DELETE FROM app WHERE server = $1 AND NOT session = ANY($2)", .text(server), .ints(apps.map(\.row)))
+                """
+                DELETE FROM app WHERE session IN (
+                    SELECT session FROM app WHERE server = $1 AND NOT session = ANY($2) FOR UPDATE SKIP LOCKED)
+                """, .text(server), .ints(apps.map(\.row)))
         }
 
         /// Finds the apps whose session has another owner, or was deleted.

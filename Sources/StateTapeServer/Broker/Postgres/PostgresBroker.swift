@@ -123,8 +123,12 @@
         private func change<Value>(_ body: (inout State) -> Value) -> Value {
             hasNews.lock()
             defer { hasNews.unlock() }
-            let value = state.withLock { body(&$0) }
-            hasNews.signal()
+            let (value, isNew) = state.withLock { state in
+                let wasIdle = state.news.isEmpty
+                return (body(&state), wasIdle || state.isStopped)
+            }
+            // The thread that waits to tell earlier news finds these too.
+            if isNew { hasNews.signal() }
             return value
         }
 

@@ -1,0 +1,23 @@
+#if Server
+    /// Keeps a second copy out of an archive in a database, while no server uses it.
+    final class DatabaseLock: Sendable {
+        private let connection: PostgresConnection
+
+        /// - Throws: ``ServerError`` if a server or another copy uses the archive.
+        init(_ archive: PostgresArchive) throws {
+            connection = try archive.connect()
+            let alive = try connection.run(
+                "SELECT count(*) AS count FROM server v WHERE \(AppRows.isAlive("v", lease: 1))",
+                .double(Configuration.Timing().lease / .seconds(1)))
+            guard try alive[0].int("count") == 0 else {
+                throw ServerError(
+                    .dataInUse, "The archive \(archive.address) is in use by a server: stop its servers first.")
+            }
+            let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.moveLockClass), hashtext($1)) AS done"
+            guard try connection.run(lock, .text(archive.schema))[0].bool("done") else {
+                throw ServerError(
+                    .dataInUse, "The archive \(archive.address) is in use by another “statetape move”: wait for its end.")
+            }
+        }
+    }
+#endif
