@@ -12,9 +12,16 @@
         /// answer or a piece of one is pending. A peer that closed only its sending side counts as disconnected too.
         package var isPeerGone: Bool { disconnected.withLock { $0 } }
 
+        /// An exchange without a connection.
+        package convenience init(
+            request: HTTPRequest, body: [UInt8], answer: @escaping @Sendable (HTTPAnswer) -> Void
+        ) {
+            self.init(request: request, body: body, disconnected: Locked(false), answer: answer)
+        }
+
         /// - Parameter disconnected: Becomes true when the peer disconnects.
         init(
-            request: HTTPRequest, body: [UInt8], disconnected: Locked<Bool> = Locked(false),
+            request: HTTPRequest, body: [UInt8], disconnected: Locked<Bool>,
             answer: @escaping @Sendable (HTTPAnswer) -> Void
         ) {
             self.request = request

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import Logging
     import Synchronization
     import TapeFormat
 
