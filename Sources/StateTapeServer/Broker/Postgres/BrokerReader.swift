@@ -9,12 +9,13 @@
     final class BrokerReader {
         private let broker: PostgresBroker
         private var connection: PostgresConnection?
-        /// By server: the number of the last news that were read. Nil before the first reading.
-        private var read: [String: Int]?
+        /// By server: the number of the last news that were read.
+        private var read: [String: Int]
         private var nextRefresh = ContinuousClock.now
 
         init(_ broker: PostgresBroker) {
             self.broker = broker
+            read = broker.firstNumbers
         }
 
         private var isStopped: Bool { broker.state.withLock(\.isStopped) }
@@ -40,7 +41,6 @@
             // What comes from now on wakes this thread; what came before is read next.
             let isListening = broker.timing.listens && (try? made.runScript("LISTEN \(broker.archive.channel)")) != nil
             broker.state.withLock { $0.figures.isListening = isListening }
-            if read == nil { read = try lastNumbers(made) }
             try readAll(made)
             nextRefresh = .now
             return made
@@ -64,11 +64,6 @@
             }
         }
 
-        private func lastNumbers(_ connection: PostgresConnection) throws -> [String: Int] {
-            let rows = try connection.run("SELECT server, max(number) AS last FROM news GROUP BY server")
-            return try rows.reduce(into: [:]) { $0[try $1.text("server")] = try $1.int("last") }
-        }
-
         private func readAll(_ connection: PostgresConnection) throws {
             let rows = try connection.run("SELECT id FROM server WHERE id <> $1 ORDER BY id", .text(broker.server))
             let servers = try rows.map { try $0.text("id") }
@@ -80,7 +75,7 @@
         }
 
         private func read(from server: String, _ connection: PostgresConnection) throws {
-            let last = read?[server] ?? 0
+            let last = read[server] ?? 0
             let rows = try connection.run(
                 """
                 SELECT number, body, extract(epoch FROM clock_timestamp() - at)::double precision AS age FROM news
@@ -98,7 +93,7 @@
             let isComplete = numbers.first == last + 1
             try handle(news, connection)
             // Only now: if it failed, the same news are read again.
-            read?[server] = numbers.last
+            read[server] = numbers.last
             if !isComplete {
                 try refresh(nil, connection)
                 broker.receiver.withLock { $0 }?.missed()

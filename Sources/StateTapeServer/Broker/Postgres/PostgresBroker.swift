@@ -38,18 +38,27 @@
         /// Wakes the writing thread.
         let hasNews = NSCondition()
         let wakeUp: WakeUp
+        /// By server: the number of its last news before this server began. What this server has read later is newer.
+        let firstNumbers: [String: Int]
         private let threads = DispatchGroup()
 
         var server: String { archive.server }
         var isHousekeeper: Bool { state.withLock { $0.isHousekeeper } }
         var figures: BrokerFigures { state.withLock { $0.figures } }
 
-        /// - Throws: ``ServerError`` if the system has no pipe left.
+        /// - Throws: ``ServerError`` if the database can't be read, or the system has no pipe left.
         init(_ archive: PostgresArchive, timing: Configuration.Timing, logger: Logger) throws(ServerError) {
             self.archive = archive
             self.timing = timing
             self.logger = logger
             wakeUp = try WakeUp()
+            do {
+                let sql = "SELECT server, max(number) AS last FROM news GROUP BY server"
+                let rows = try archive.read { try $0.run(sql) }
+                firstNumbers = try rows.reduce(into: [:]) { $0[try $1.text("server")] = try $1.int("last") }
+            } catch {
+                throw ServerError(.archive, "The archive \(archive.address) can't be read: \(error).")
+            }
         }
 
         func begin(_ receiver: BrokerReceiver) {
