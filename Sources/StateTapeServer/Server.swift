@@ -321,7 +321,8 @@
                     host: configuration.host, allowedHosts: configuration.allowedHosts,
                     isSecure: configuration.tlsCertificate != nil),
                 metrics: Metrics(
-                    archive: archive, broker: broker, apps: apps, fanOut: fanOut, committer: committer, refusals: refusals,
+                    archive: archive, broker: broker, apps: apps, fanOut: fanOut, committer: committer,
+                    refusals: refusals,
                     wrongTokens: wrongTokens),
                 feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
                 searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.page,

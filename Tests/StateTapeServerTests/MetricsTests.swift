@@ -28,9 +28,13 @@
             let bytes = lines.reduce(0) { $0 + $1.bytes.count + 1 }
             #expect(values["statetape_bytes_committed_total"] == Double(bytes))
             let commits = try #require(values["statetape_commit_seconds_count{engine=\"\(Engine.chosen)\"}"])
-            #expect(commits >= 2 && values["statetape_commit_seconds_bucket{engine=\"\(Engine.chosen)\",le=\"+Inf\"}"] == commits)
+            #expect(
+                commits >= 2
+                    && values["statetape_commit_seconds_bucket{engine=\"\(Engine.chosen)\",le=\"+Inf\"}"] == commits)
             let longest = try #require(values["statetape_commit_seconds_max"])
-            #expect(longest > 0 && longest <= values["statetape_commit_seconds_sum{engine=\"\(Engine.chosen)\"}", default: 0])
+            #expect(
+                longest > 0
+                    && longest <= values["statetape_commit_seconds_sum{engine=\"\(Engine.chosen)\"}", default: 0])
             #expect(values["statetape_archive_size_bytes", default: 0] > 4_096)
             #expect(values["statetape_archive_free_bytes"] != nil && values["statetape_commit_queue_bytes"] != nil)
             #expect(values["statetape_resident_memory_bytes", default: 0] > 1_000_000)

@@ -52,11 +52,13 @@
 
         init(_ response: HTTPResponse) {
             self.init(
-                status: response.status, type: response.headers.first { $0.0 == "content-type" }?.1, body: response.body)
+                status: response.status, type: response.headers.first { $0.0 == "content-type" }?.1, body: response.body
+            )
         }
 
         var response: HTTPResponse {
-            HTTPResponse(status: status, headers: (type.map { [("content-type", $0)] } ?? []) + Answer.headers, body: body)
+            HTTPResponse(
+                status: status, headers: (type.map { [("content-type", $0)] } ?? []) + Answer.headers, body: body)
         }
     }
 #endif

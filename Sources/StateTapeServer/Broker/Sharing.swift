@@ -42,7 +42,8 @@
             token = { role throws(ServerError) in
                 do {
                     let (value, isNew) = try archive.secret(role.rawValue, or: RandomName.make())
-                    let place = "the database: SELECT value FROM \(archive.schema).secret WHERE name = '\(role.rawValue)'"
+                    let place =
+                        "the database: SELECT value FROM \(archive.schema).secret WHERE name = '\(role.rawValue)'"
                     return KeptToken(value: value, isNew: isNew, place: place)
                 } catch {
                     throw ServerError(.archive, "The token can't be stored in \(archive.address): \(error).")

@@ -40,9 +40,10 @@
 
         /// Reads lines of a session from a seq on, and calls back on the loop's thread: empty at the end, nil if they
         /// can't be read.
-        typealias Read = @Sendable (
-            _ session: String, _ seq: Int, _ then: @escaping @Sendable (ArraySlice<EventLine>?) -> Void
-        ) -> Void
+        typealias Read =
+            @Sendable (
+                _ session: String, _ seq: Int, _ then: @escaping @Sendable (ArraySlice<EventLine>?) -> Void
+            ) -> Void
 
         init(read: @escaping Read = { _, _, then in then([]) }) {
             self.read = read

@@ -29,7 +29,8 @@
                     let holder = try broker.holder(of: session)
                 else { return try body(session, exchange) }
                 broker.pass(PassedRequest(exchange), to: holder) { answer in
-                    let none = Problem(504, "no-answer", "The server that the app is connected to did not answer in time.")
+                    let none = Problem(
+                        504, "no-answer", "The server that the app is connected to did not answer in time.")
                     exchange.respond(answer?.response ?? none.response)
                 }
                 return nil

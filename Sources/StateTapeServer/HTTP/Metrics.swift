@@ -14,7 +14,8 @@
         private let started = ContinuousClock.now
 
         init(
-            archive: any Archive, broker: any Broker, apps: Apps, fanOut: FanOut, committer: Committer, refusals: RefusedConnections,
+            archive: any Archive, broker: any Broker, apps: Apps, fanOut: FanOut, committer: Committer,
+            refusals: RefusedConnections,
             wrongTokens: WrongTokens
         ) {
             self.archive = archive

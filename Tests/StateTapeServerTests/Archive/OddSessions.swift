@@ -113,6 +113,7 @@
             // At the time of another session, so that the order of both counts.
             let session = try record("SESSION-NAMED-0001", lines, received: 3_000, header: header)
             try archive.edit(session.row, title: Self.text, labels: ["b": "2"], kept: true)
+            try archive.pause(session.row, true)
             for number in 0..<4 {
                 let place = Bookmark.Place(
                     seq: 4 - number, text: "\(Self.text) \(number)", author: number == 1 ? nil : Self.text)
@@ -162,7 +163,11 @@
             note("summary", JSON.object(summary).text)
             note("version", session.version)
             note("header", session.header.json.text)
-            note("owner", "\(session.owner) \(session.hidden) \(session.received) \(session.lastSeen) \(session.first)")
+            note(
+                "owner",
+                "\(session.owner) \(session.hidden) \(session.received) \(session.lastSeen) \(session.first)"
+            )
+            note("paused", session.isPaused)
             note("key", try archive.keyHash(of: row))
             note("bookmarks", try archive.bookmarks(of: row))
             note("broken", try archive.brokenSeqs(of: row).sorted())

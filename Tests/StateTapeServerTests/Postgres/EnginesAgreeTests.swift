@@ -97,11 +97,15 @@
             case 18:
                 let (reason, seq) = (text(), chance.below(4))
                 guard let session else { return "none" }
-                switch chance.below(4) {
+                switch chance.below(5) {
                 case 0: return "\(try archive.noteTrouble(session.row, at: seq, reason))"
                 case 1: try archive.markBroken(session.row, store: reason, at: seq)
                 case 2: try archive.keep(["status": "running", "why": .string(reason)], of: session.row)
-                default: try archive.endReplays()
+                case 3: try archive.pause(session.row, chance.once(in: 2))
+                default:
+                    // Nobody has noted yet that the apps of earlier rounds are gone.
+                    try (archive as? PostgresArchive)?.write { _ = try $0.run("DELETE FROM app") }
+                    try archive.endReplays()
                 }
             default:
                 guard let session, chance.once(in: 3) else { return "none" }
@@ -232,7 +236,7 @@
             guard let session else { return "none" }
             return """
                 \(session.summary(live: nil).text) \(session.namedHeader.json.text) \(session.owner) \
-                \(session.hidden) \(session.first)
+                \(session.hidden) \(session.isPaused) \(session.first)
                 """
         }
     }

@@ -35,7 +35,9 @@
             for seq in 0..<3 { #expect(try await viewer.event()["seq"]?.int == seq) }
             async let answer = group.b.http.send("POST", session + "/push", body: ["state": 1])
             let push = try await app.push()
-            app.send([AppLine.pushed(Pushed(id: push.id, result: .failed(Pushed.Failure(code: "no", message: "no")))).bytes])
+            app.send([
+                AppLine.pushed(Pushed(id: push.id, result: .failed(Pushed.Failure(code: "no", message: "no")))).bytes
+            ])
             #expect(try await answer.status == 422)
             let metrics = try await group.b.http.get("/metrics").text
             #expect(metrics.contains("statetape_listening 0\n") && !metrics.contains("statetape_news_polls_total 0\n"))
@@ -64,7 +66,9 @@
         func missed() async throws {
             // Never woken, and read once more only when this test asks for something.
             let group = try ServerGroup { number, configuration in
-                if number == 1 { (configuration.timing.listens, configuration.timing.poll) = (false, .milliseconds(300)) }
+                if number == 1 {
+                    (configuration.timing.listens, configuration.timing.poll) = (false, .milliseconds(300))
+                }
             }
             let list = try await group.viewer(group.b)
             let events = await group.b.viewer()
@@ -81,7 +85,8 @@
             while !ended.withLock({ $0 }) {
                 app.send([Sample.count(seq, to: seq).bytes])
                 try await app.acknowledged(seq + 1)
-                try group.run("DELETE FROM news WHERE number < (SELECT max(number) FROM news n WHERE n.server = news.server)")
+                try group.run(
+                    "DELETE FROM news WHERE number < (SELECT max(number) FROM news n WHERE n.server = news.server)")
                 seq += 1
                 try Task.checkCancellation()
             }
@@ -105,7 +110,8 @@
             let first = try await housekeepers()
             #expect(first.count == 1)
             // Lines that a server left which ended.
-            let archive = try PostgresArchive(PostgresAddress(group.address), sync: .normal, logger: PrivatePostgres.logger)
+            let archive = try PostgresArchive(
+                PostgresAddress(group.address), sync: .normal, logger: PrivatePostgres.logger)
             let opening = Opening(header: Sample.header(), keyHash: [1], owner: "gone")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
                 return #expect(Bool(false))

@@ -14,7 +14,9 @@
         var b: TestServer { servers[1] }
 
         /// - Parameter edit: Changes the configuration of a server, by its number.
-        init(_ count: Int = 2, _ edit: @Sendable (Int, inout StateTapeServer.Configuration) -> Void = { _, _ in }) throws {
+        init(_ count: Int = 2, _ edit: @Sendable (Int, inout StateTapeServer.Configuration) -> Void = { _, _ in })
+            throws
+        {
             let address = try PrivatePostgres.shared.get().makeSchema()
             self.address = address
             servers = try (0..<count).map { number in

@@ -42,7 +42,9 @@
             async let pushed = group.b.http.send("POST", session + "/push", body: ["state": ["n": 7]])
             let push = try await app.push()
             #expect(push.content == .state(["n": 7]))
-            app.send([Sample.full(6, ["n": 7]).bytes, AppLine.pushed(Pushed(id: push.id, result: .played(seq: 6))).bytes])
+            app.send([
+                Sample.full(6, ["n": 7]).bytes, AppLine.pushed(Pushed(id: push.id, result: .played(seq: 6))).bytes,
+            ])
             #expect(try await pushed.json()["seq"] == 6)
 
             async let refused = group.b.http.send("POST", session + "/push", body: ["state": ["n": "x"]])
@@ -55,7 +57,8 @@
             #expect(try await group.b.http.send("POST", session + "/push", body: [:]).status == 422)
 
             let viewer = try await group.viewer(group.b)
-            let lock = try await group.b.http.send("POST", session + "/control", body: ["locked": true, "recording": false])
+            let lock = try await group.b.http.send(
+                "POST", session + "/control", body: ["locked": true, "recording": false])
             #expect(try lock.json() == ["recording": false, "locked": true])
             _ = try await viewer.summary { $0["locked"] == true && $0["recording"] == false }
             app.send([AppLine.queued(3).bytes])
@@ -111,7 +114,9 @@
             let group = try ServerGroup { number, configuration in
                 guard number == 0 else { return }
                 configuration.timing.listens = false
-                for path in [\StateTapeServer.Configuration.timing.poll, \.timing.beat] { configuration[keyPath: path] = .seconds(3_600) }
+                for path in [\StateTapeServer.Configuration.timing.poll, \.timing.beat] {
+                    configuration[keyPath: path] = .seconds(3_600)
+                }
             }
             let old = try await group.a.recorded(Sample.counting(to: 3))
             let new = await group.b.app(Sample.hello())

@@ -16,7 +16,8 @@
             let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.moveLockClass), hashtext($1)) AS done"
             guard try connection.run(lock, .text(archive.schema))[0].bool("done") else {
                 throw ServerError(
-                    .dataInUse, "The archive \(archive.address) is in use by another “statetape move”: wait for its end.")
+                    .dataInUse,
+                    "The archive \(archive.address) is in use by another “statetape move”: wait for its end.")
             }
         }
     }

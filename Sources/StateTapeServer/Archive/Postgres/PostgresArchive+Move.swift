@@ -14,11 +14,12 @@
                 let shown = try connection.run(
                     """
                     UPDATE session SET key = $1, title = $2, kept = $3, bookmarks = $4, marked = $5, replay = $6,
-                        failure = $7, version = greatest(version, $8), hidden = false
+                        failure = $7, version = greatest(version, $8), paused = $10, hidden = false
                     WHERE row = $9 AND hidden
                     """, .bytes(record.keyHash), .utf8(session.title), .bool(session.kept),
                     .int(record.bookmarks.count), .int(session.marked), .utf8(session.replay?.text),
-                    .utf8(session.startFailed?.text), .int(session.version), .int(copy))
+                    .utf8(session.startFailed?.text), .int(session.version), .int(copy),
+                    .bool(session.isPaused))
                 guard shown.changed == 1, let stored = try Self.stored(copy, connection) else { return }
                 try connection.run(
                     """

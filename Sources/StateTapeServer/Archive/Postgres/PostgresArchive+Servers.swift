@@ -25,10 +25,11 @@
         /// - Returns: The secret, and whether it was stored just now.
         func secret(_ name: String, or made: String) throws -> (value: String, isNew: Bool) {
             try write(isRepeatable: true) { connection in
-                let isNew = try connection.run(
-                    "INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", .text(name),
-                    .text(made)
-                ).changed == 1
+                let isNew =
+                    try connection.run(
+                        "INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", .text(name),
+                        .text(made)
+                    ).changed == 1
                 let kept = try connection.run("SELECT value FROM secret WHERE name = $1", .text(name))[0].text("value")
                 // After a lost connection it may be there from the first try.
                 return (kept, isNew || kept == made)

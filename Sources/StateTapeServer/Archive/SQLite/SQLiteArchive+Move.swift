@@ -20,13 +20,14 @@
                 try db.execute(
                     sql: """
                         UPDATE session SET key = ?, owner = ?, lastSeen = ?, bytes = ?, duration = ?, complete = ?,
-                            ended = ?, title = ?, kept = ?, bookmarks = ?, marked = ?, replay = ?, startFailed = ?,
+                            ended = ?, title = ?, kept = ?, paused = ?, bookmarks = ?, marked = ?, replay = ?, startFailed = ?,
                             version = max(version, ?), hidden = 0
                         WHERE row = ? AND hidden
                         """,
                     arguments: [
                         Data(record.keyHash), session.owner, session.lastSeen, session.bytes, session.duration,
                         record.complete, session.ended?.stored, session.title?.stored, session.kept,
+                        session.isPaused,
                         record.bookmarks.count, session.marked, session.replay?.text, session.startFailed?.text,
                         session.version, copy,
                     ])

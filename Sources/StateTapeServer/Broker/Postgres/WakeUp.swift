@@ -33,7 +33,8 @@
         /// - Parameter socket: Negative for none.
         func wait(for socket: Int32, _ duration: Duration) {
             var watched = [
-                pollfd(fd: read, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: read, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
             ]
             _ = poll(&watched, 2, Int32(duration / .milliseconds(1)))
         }
