@@ -11,17 +11,16 @@
                 error.
                 On any address other than loopback, clients need a token. If you give no control token, the server makes \
                 one at the first start, stores it in the data folder and prints it in the page's URL.
+                Any number of servers can use the same --database; each needs a data folder of its own.
                 If the event loop is blocked for 30 s, the process exits with code 70, so that a supervisor can restart it.
                 """
         )
 
         @OptionGroup var options: ServeOptions
 
-        @OptionGroup var database: DatabaseOption
-
         func run() async throws {
             let interruption = Interruption()
-            let server = try options.start(database: database.address())
+            let server = try options.start()
             Output.line("statetape listening on \(server.pageURL.absoluteString)")
             await interruption.wait()
             server.stop()

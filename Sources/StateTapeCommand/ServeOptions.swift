@@ -41,6 +41,8 @@
             help: "When to acknowledge events: once they are on the disk (full), or once the system has them (normal).")
         var sync = Configuration.Sync.full
 
+        @OptionGroup var database: DatabaseOption
+
         @OptionGroup var retention: RetentionOptions
 
         @OptionGroup var limits: LimitOptions
@@ -55,12 +57,10 @@
         }
 
         /// Starts a server that logs to standard error.
-        ///
-        /// - Parameter database: The database with the archive; nil for a file in the data folder.
-        func start(database: DatabaseAddress? = nil) throws -> Server {
+        func start() throws -> Server {
             Descriptors.raise()
             var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))
-            configuration.database = database
+            configuration.database = try database.address()
             configuration.host = listen.host
             configuration.port = listen.port
             if let web { configuration.page = Page(URL(fileURLWithPath: web, isDirectory: true)) }
