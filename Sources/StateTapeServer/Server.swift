@@ -217,11 +217,13 @@
                     tell(News(wanted: [session.id: [broken.store]]))
                 }
             }
-            let fanOut = FanOut { id, seq, then in
+            let reading = LineReading(archive: archive, tapes: tapes, logger: logger)
+            let fanOut = FanOut { places, then in
                 workers.run {
-                    let lines = Result { try archive.session(id).flatMap { try tapes[$0].lines(from: seq) } ?? [] }
-                    if case .failure(let error) = lines { logger.error("Session \(id) can't be read: \(error)") }
-                    loop.execute { then(try? lines.get()) }
+                    let found = reading.lines(at: places)
+                    if found.values.allSatisfy({ $0 != nil }) { return loop.execute { then(found) } }
+                    // The database may be away for a while.
+                    loop.schedule(after: timing.retry) { then(found) }
                 }
             }
             let committer = Committer(
@@ -340,7 +342,7 @@
                 viewer: { Viewer(fanOut, viewing, loop: loop, timeout: timing.viewer) })
             receiver = BrokerReceiver(
                 apps: { apps.held($0) },
-                committed: { sessions in loop.execute { for session in sessions { fanOut.committed(session) } } },
+                committed: { sessions in loop.execute { fanOut.committed(sessions) } },
                 changed: { feed.show($0) },
                 runsChanged: { runs.show() },
                 wanted: { apps.link(of: $0)?.send(.want(store: $1)) },

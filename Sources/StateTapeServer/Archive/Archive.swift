@@ -66,6 +66,9 @@
         /// Returns the batch with `seq`, or the first one after it. Following batches are joined to it while all of
         /// them fit into `bytes`.
         func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch?
+        /// The unsealed lines of sessions, for each from a seq on, up to about `bytes` a session. Without those sessions
+        /// of which the lines there are sealed or missing.
+        func fresh(_ places: [String: Int], bytes: Int) throws -> [String: FreshLines]
         /// The range around `seq` that can't be read or is missing; nil outside the session.
         func damaged(of session: Int64, at seq: Int) throws -> Range<Int>?
         /// Whether the archive stores lines for the seq, readable or not.

@@ -38,14 +38,20 @@
         private let state = Mutex(State())
         private let read: Read
 
-        /// Reads lines of a session from a seq on, and calls back on the loop's thread: empty at the end, nil if they
-        /// can't be read.
-        typealias Read =
-            @Sendable (
-                _ session: String, _ seq: Int, _ then: @escaping @Sendable (ArraySlice<EventLine>?) -> Void
-            ) -> Void
+        /// Lines of a session that were read for its viewers.
+        struct Found: Sendable {
+            /// Empty at the end of the session.
+            var lines: ArraySlice<EventLine> = []
+            /// Whether there may be more, after them.
+            var hasMore = false
+        }
 
-        init(read: @escaping Read = { _, _, then in then([]) }) {
+        /// Reads lines of sessions, each from a seq on. Calls back on the loop's thread, perhaps more than once, but once
+        /// for each session: with nil for one that can't be read now, after a while, so that it is tried again.
+        typealias Read =
+            @Sendable (_ places: [String: Int], _ then: @escaping @Sendable ([String: Found?]) -> Void) -> Void
+
+        init(read: @escaping Read = { places, then in then(places.mapValues { _ in Found() }) }) {
             self.read = read
         }
 
@@ -91,7 +97,7 @@
 
         /// Viewers read the lines below `next` for themselves, as stored at some time after they began to watch.
         func began(_ session: String, at next: Int) {
-            read(session) { $0.next = $0.next ?? next }
+            read([session]) { $0.next = $0.next ?? next }
         }
 
         /// Sends lines of a session to its viewers, which this server has just committed.
@@ -104,34 +110,43 @@
                 state.ofSession[session]?.next = next
                 return true
             }
-            if isNext { send(session, lines, next: next) } else { committed(session) }
+            if isNext { send(session, lines, next: next) } else { committed([session]) }
         }
 
-        /// Lines of the session are committed, perhaps by another server: reads those that the viewers don't have.
-        func committed(_ session: String) {
-            read(session) { $0.hasMore = true }
+        /// Lines of the sessions are committed, perhaps by another server: reads those that the viewers don't have.
+        func committed(_ sessions: Set<String>) {
+            read(sessions) { $0.hasMore = true }
         }
 
-        private func read(_ session: String, _ change: (inout Watched) -> Void) {
-            let seq = state.withLock { state -> Int? in
-                guard var watched = state.ofSession[session] else { return nil }
-                change(&watched)
-                defer { state.ofSession[session] = watched }
-                return watched.read()
+        private func read(_ sessions: Set<String>, _ change: (inout Watched) -> Void = { _ in }) {
+            let places = state.withLock { state in
+                var places: [String: Int] = [:]
+                for session in sessions {
+                    guard var watched = state.ofSession[session] else { continue }
+                    change(&watched)
+                    places[session] = watched.read()
+                    state.ofSession[session] = watched
+                }
+                return places
             }
-            guard let seq else { return }
-            read(session, seq) { [weak self] lines in self?.found(lines ?? [], of: session, from: seq) }
+            guard !places.isEmpty else { return }
+            read(places) { [weak self] found in
+                for (session, found) in found { self?.found(found, of: session, from: places[session] ?? 0) }
+                self?.read(Set(found.keys))
+            }
         }
 
-        private func found(_ lines: ArraySlice<EventLine>, of session: String, from seq: Int) {
-            let next = lines.last.map { $0.seq + 1 } ?? seq
+        private func found(_ found: Found?, of session: String, from seq: Int) {
+            let next = found?.lines.last.map { $0.seq + 1 } ?? seq
             let isWatched = state.withLock { $0.ofSession[session]?.next == seq }
-            if isWatched, next > seq { send(session, Array(lines), next: next) }
-            read(session) { watched in
+            if isWatched, let found, next > seq { send(session, Array(found.lines), next: next) }
+            state.withLock { state in
+                guard var watched = state.ofSession[session] else { return }
                 watched.isReading = false
                 // The session may be another one by now, or watched anew.
                 if watched.next == seq { watched.next = next }
-                if next > seq { watched.hasMore = true }
+                if found?.hasMore ?? true { watched.hasMore = true }
+                state.ofSession[session] = watched
             }
         }
 
@@ -145,8 +160,8 @@
         /// News of other servers were missed: reads for the viewers of events, and closes those of the list, which then
         /// load it again.
         func missed() {
-            let (sessions, lists) = state.withLock { (Array($0.ofSession.keys), $0.ofSessions.values) }
-            for session in sessions { committed(session) }
+            let (sessions, lists) = state.withLock { ($0.ofSession.keys, $0.ofSessions.values) }
+            committed(Set(sessions))
             for viewer in lists { viewer.reload() }
         }
 

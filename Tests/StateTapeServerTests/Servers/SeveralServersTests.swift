@@ -89,6 +89,58 @@
             app.close()
         }
 
+        @Test("A viewer far behind gets many sessions' lines from another server, unsealed, sealed and large")
+        func catchingUp() async throws {
+            let group = try ServerGroup()
+            let viewer = await group.b.viewer()
+            let ids = (0..<20).map { "SESSION-MANY-00\($0 + 10)" }
+            viewer.send(ids.map { ViewerRequest.watch(session: $0).bytes })
+            for _ in ids { _ = try await viewer.watching() }
+            let long = JSON.string(String(repeating: "long ", count: 40_000))
+            var apps: [TestPeer] = []
+            for (index, id) in ids.enumerated() {
+                let lines = index % 5 == 0 ? [Sample.start(0, long), Sample.full(1, long)] : Sample.counting(to: 300)
+                apps.append(try await group.a.recorded(lines, Sample.hello(Sample.header(id))))
+            }
+            var next: [String: Int] = [:]
+            while next.values.reduce(0, +) < 4 * 2 + 16 * 300 {
+                let (session, seq) = try await viewer.viewerLine { line -> (String, Int)? in
+                    if case .event(let session, let line, _) = line { (session, line["seq"]?.int ?? -1) } else { nil }
+                }
+                #expect(seq == next[session, default: 0])
+                next[session] = seq + 1
+            }
+            for app in apps { app.close() }
+        }
+
+        @Test("The lines of several sessions are read in one statement, unless some of them are sealed or missing")
+        func fresh() throws {
+            let archive = try PostgresArchive(
+                PostgresAddress(PrivatePostgres.shared.get().makeSchema()), sync: .normal,
+                logger: PrivatePostgres.logger)
+            let ids = ["SESSION-0001", "SESSION-0002", "SESSION-0003"]
+            for id in ids {
+                let opening = Opening(header: Sample.header(id), keyHash: [1], owner: "one")
+                guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
+                    return #expect(Bool(false))
+                }
+                for first in [0, 10, 20] {
+                    let lines = Array(Sample.counting(to: 30)[first..<first + 10])
+                    _ = try archive.commit(
+                        [.append(Batch(session: session.row, owner: "one", lines: lines))], received: 0)
+                }
+            }
+            try archive.write { _ = try $0.run("DELETE FROM batch WHERE first = 0 AND session = 2") }
+            let found = try archive.fresh([ids[0]: 10, ids[1]: 0, ids[2]: 30, "none": 0], bytes: 1 << 20)
+            #expect(found[ids[0]]?.batches.map(\.first) == [10, 20] && found[ids[0]]?.hasMore == false)
+            #expect(try found[ids[0]]?.batches.flatMap { try $0.lines }.map(\.seq) == Array(10..<30))
+            #expect(found[ids[1]] == nil && found["none"] == nil)
+            #expect(found[ids[2]]?.batches.isEmpty == true && found[ids[2]]?.hasMore == false)
+            let part = try archive.fresh([ids[0]: 0], bytes: 1)
+            #expect(part[ids[0]]?.batches.map(\.first) == [0] && part[ids[0]]?.hasMore == true)
+            try archive.close()
+        }
+
         @Test("An app that reconnects to another server goes on there; viewers of both get each event once")
         func moving() async throws {
             let group = try ServerGroup()

@@ -92,7 +92,7 @@
     }
 
     extension LineBatch {
-        fileprivate init(_ row: PostgresRow) throws {
+        init(_ row: PostgresRow) throws {
             let (first, next) = (try row.int("first"), try row.int("next"))
             // Checked, since the values are subtracted later.
             guard 0 <= first, first < next, next <= Limits.seq + 1 else {

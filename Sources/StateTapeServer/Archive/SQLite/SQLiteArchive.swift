@@ -85,6 +85,9 @@
 
         var engine: String { "sqlite" }
 
+        /// Nothing: no other server commits into the file.
+        func fresh(_ places: [String: Int], bytes: Int) -> [String: FreshLines] { [:] }
+
         func close() throws {
             // Here, since the pool's last connection to close is a reader, which can't do it.
             try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
