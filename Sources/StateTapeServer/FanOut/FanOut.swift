@@ -35,6 +35,9 @@
             }
         }
 
+        /// The most sessions whose lines are read at once, which limits the memory that they take.
+        private static let maxRead = 64
+
         private let state = Mutex(State())
         private let read: Read
 
@@ -129,10 +132,12 @@
                 }
                 return places
             }
-            guard !places.isEmpty else { return }
-            read(places) { [weak self] found in
-                for (session, found) in found { self?.found(found, of: session, from: places[session] ?? 0) }
-                self?.read(Set(found.keys))
+            for start in stride(from: 0, to: places.count, by: Self.maxRead) {
+                let part = Dictionary(uniqueKeysWithValues: places.dropFirst(start).prefix(Self.maxRead).map { $0 })
+                read(part) { [weak self] found in
+                    for (session, found) in found { self?.found(found, of: session, from: part[session] ?? 0) }
+                    self?.read(Set(found.keys))
+                }
             }
         }
 

@@ -93,17 +93,20 @@
         func catchingUp() async throws {
             let group = try ServerGroup()
             let viewer = await group.b.viewer()
-            let ids = (0..<20).map { "SESSION-MANY-00\($0 + 10)" }
+            let ids = (10..<80).map { "SESSION-MANY-00\($0)" }
             viewer.send(ids.map { ViewerRequest.watch(session: $0).bytes })
             for _ in ids { _ = try await viewer.watching() }
             let long = JSON.string(String(repeating: "long ", count: 40_000))
             var apps: [TestPeer] = []
+            var left = 0
             for (index, id) in ids.enumerated() {
-                let lines = index % 5 == 0 ? [Sample.start(0, long), Sample.full(1, long)] : Sample.counting(to: 300)
+                let large = [Sample.start(0, long), Sample.full(1, long)]
+                let lines = index % 10 == 0 ? large : Sample.counting(to: index % 10 == 1 ? 300 : 20)
+                left += lines.count
                 apps.append(try await group.a.recorded(lines, Sample.hello(Sample.header(id))))
             }
             var next: [String: Int] = [:]
-            while next.values.reduce(0, +) < 4 * 2 + 16 * 300 {
+            for _ in 0..<left {
                 let (session, seq) = try await viewer.viewerLine { line -> (String, Int)? in
                     if case .event(let session, let line, _) = line { (session, line["seq"]?.int ?? -1) } else { nil }
                 }
