@@ -20,12 +20,15 @@
         @Flag(help: "Run fewer rounds; all benchmarks together take less than a minute.")
         var quick = false
 
-        @Option(help: "Let ‘ingest’ record into this empty PostgreSQL database, given by its URL.")
+        @Option(
+            help: """
+                Let ‘ingest’ record into this empty PostgreSQL database, given by its URL; ‘move’ copies there and back.
+                """)
         var database: String?
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
-            case `import`, diff, seal, search, replay, reload, store
+            case `import`, diff, seal, search, replay, reload, store, move
         }
 
         func run() async throws {
@@ -54,6 +57,12 @@
                 case .store: StoreBenchmark(quick: quick).run()
                 case .load: try LoadBenchmark(quick: quick).run()
                 case .idle: try IdleBenchmark(quick: quick).run()
+                case .move:
+                    guard let database else {
+                        FileHandle.standardError.write(Data("‘move’ is left out: it needs --database.\n".utf8))
+                        continue
+                    }
+                    try MoveBenchmark(quick: quick, database: database).run()
                 }
             }
         }
