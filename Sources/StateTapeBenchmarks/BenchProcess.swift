@@ -16,16 +16,24 @@
         static let variable = "STATETAPE_BENCH_PROCESS"
 
         let port: Int
+        /// The process's id.
+        var identifier: Int32 { process.processIdentifier }
         private let process = Process()
         private let input = Pipe()
         private let folder: URL
 
-        init(_ kind: Kind) throws {
+        /// - Parameters:
+        ///   - database: The address of the database with the archive; nil for a file.
+        ///   - port: The port to listen on; 0 for any.
+        ///   - listens: Whether the database wakes the server.
+        init(_ kind: Kind, database: String? = nil, port: Int = 0, listens: Bool = true) throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "statetape-bench-\(UUID().uuidString)")
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             process.environment = ProcessInfo.processInfo.environment.merging([
                 Self.variable: kind.rawValue, "STATETAPE_BENCH_FOLDER": folder.path,
+                "STATETAPE_BENCH_DATABASE": database ?? "", "STATETAPE_BENCH_PORT": "\(port)",
+                "STATETAPE_BENCH_LISTENS": "\(listens)",
             ]) { $1 }
             let output = Pipe()
             process.standardInput = input
@@ -37,7 +45,14 @@
             {
                 line += byte
             }
-            port = Int(String(decoding: line, as: UTF8.self)) ?? 0
+            self.port = Int(String(decoding: line, as: UTF8.self)) ?? 0
+        }
+
+        /// Ends the process as a crash does.
+        func kill() {
+            Foundation.kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            try? FileManager.default.removeItem(at: folder)
         }
 
         func stop() {
@@ -66,11 +81,16 @@
 
         /// Runs the second process until its input ends.
         static func serve(_ kind: Kind) throws {
-            let folder = ProcessInfo.processInfo.environment["STATETAPE_BENCH_FOLDER"] ?? "statetape-bench"
+            let environment = ProcessInfo.processInfo.environment
+            let folder = environment["STATETAPE_BENCH_FOLDER"] ?? "statetape-bench"
             switch kind {
             case .server:
                 var configuration = Configuration(data: URL(fileURLWithPath: folder, isDirectory: true))
-                configuration.port = 0
+                configuration.port = environment["STATETAPE_BENCH_PORT"].flatMap { Int($0) } ?? 0
+                if let database = environment["STATETAPE_BENCH_DATABASE"], !database.isEmpty {
+                    configuration.database = try DatabaseAddress(database)
+                }
+                configuration.timing.listens = environment["STATETAPE_BENCH_LISTENS"] != "false"
                 let logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
                 let server = try Server(configuration, logger: logger)
                 wait(server.port)

@@ -22,13 +22,17 @@
 
         @Option(
             help: """
-                Let ‘ingest’ record into this empty PostgreSQL database, given by its URL; ‘move’ copies there and back.
+                Let ‘ingest’ and ‘load’ record into this empty PostgreSQL database, given by its URL. ‘move’ copies there
+                and back, and ‘servers’ starts three servers with it, behind HAProxy; both need it.
                 """)
         var database: String?
 
+        @Option(help: "How often ‘servers’ kills a server while apps record (default: 100, with --quick 5).")
+        var kills: Int?
+
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
-            case `import`, diff, seal, search, replay, reload, store, move
+            case `import`, diff, seal, search, replay, reload, store, move, servers
         }
 
         func run() async throws {
@@ -57,12 +61,16 @@
                 case .store: StoreBenchmark(quick: quick).run()
                 case .load: try LoadBenchmark(quick: quick).run()
                 case .idle: try IdleBenchmark(quick: quick).run()
-                case .move:
+                case .move, .servers:
                     guard let database else {
-                        FileHandle.standardError.write(Data("‘move’ is left out: it needs --database.\n".utf8))
+                        FileHandle.standardError.write(Data("‘\(name)’ is left out: it needs --database.\n".utf8))
                         continue
                     }
-                    try MoveBenchmark(quick: quick, database: database).run()
+                    if name == .move {
+                        try MoveBenchmark(quick: quick, database: database).run()
+                    } else {
+                        try ServersBenchmark(quick: quick, database: database, kills: kills ?? (quick ? 5 : 100)).run()
+                    }
                 }
             }
         }

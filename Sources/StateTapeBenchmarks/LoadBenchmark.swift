@@ -121,6 +121,11 @@
     }
 
     extension [Double] {
-        fileprivate var p99: Double { isEmpty ? .nan : sorted()[Swift.min(count - 1, count * 99 / 100)] }
+        var p99: Double { at(0.99) }
+        var p95: Double { at(0.95) }
+
+        private func at(_ share: Double) -> Double {
+            isEmpty ? .nan : sorted()[Swift.min(count - 1, Int(Double(count) * share))]
+        }
     }
 #endif
