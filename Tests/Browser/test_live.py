@@ -154,3 +154,15 @@ def test_a_row_counts_the_same_bytes_live_and_after_a_reload(view, app):
         expect(size[0]).to_have_text("47 B")
         expect(size[1]).to_have_text("60 B")
         view.page.reload()
+
+
+def test_a_server_that_ends_while_it_answers_counts_as_not_reached(view):
+    page = view().open().page
+    assert page.evaluate("""async () => {
+        const { answerBy, json, Problem } = await import('/link/http.js');
+        const cut = () => Promise.reject(new TypeError('Failed to fetch'));
+        answerBy(async () => Object.assign(new Response('{}'), { text: cut }));
+        const error = await json('/api/v1/sessions').catch((error) => error);
+        answerBy((path, options) => fetch(path, options));
+        return [error instanceof Problem, error.status];
+    }""") == [True, 0]

@@ -37,11 +37,18 @@ export async function request(path, options = {}) {
   try {
     response = await ask(path, { method, body, headers, signal, keepalive, credentials: 'same-origin' });
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new Problem(0, { title: 'Can’t reach the server' });
+    unreached(error, signal);
   }
-  if (response.ok) return response;
-  throw new Problem(response.status, await problem(response));
+  if (!response.ok) throw new Problem(response.status, await problem(response));
+  // The server may end while it sends the body.
+  const text = response.text.bind(response);
+  response.text = () => text().catch((error) => unreached(error, signal));
+  return response;
+}
+
+function unreached(error, signal) {
+  if (signal?.aborted) throw error;
+  throw new Problem(0, { title: 'Can’t reach the server' });
 }
 
 async function problem(response) {
