@@ -20,7 +20,7 @@
         func opened(_ connection: Connection) {
             let header = Header(session: Self.session, app: .init(id: "bench"), started: "2026-11-20T10:00:00Z")
             connection.send(AppLine.hello(Hello(header: header, key: "key", next: 0, fresh: false)).bytes)
-            send(connection, .`init`, ["count": 0])
+            send(connection, .`init`, [("state", ["count": 0])])
         }
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
@@ -29,7 +29,8 @@
                 case .ack(1): isReady.signal()
                 case .push(let push):
                     guard case .state(let state) = push.content else { continue }
-                    let seq = send(connection, .replace, state)
+                    let seq = send(
+                        connection, .replace, [("state", state), ("cause", ["push": .string(push.id)])])
                     connection.send(AppLine.pushed(Pushed(id: push.id, result: .played(seq: seq))).bytes)
                 default: break
                 }
@@ -37,12 +38,12 @@
         }
 
         @discardableResult
-        private func send(_ connection: Connection, _ kind: EventKind, _ state: JSON) -> Int {
+        private func send(_ connection: Connection, _ kind: EventKind, _ members: [(String, JSON)]) -> Int {
             let seq = next.withLock { next in
                 defer { next += 1 }
                 return next
             }
-            connection.send(EventLine(seq: seq, at: Double(seq), kind: kind, members: [("state", state)]).bytes)
+            connection.send(EventLine(seq: seq, at: Double(seq), kind: kind, members: members).bytes)
             return seq
         }
 

@@ -9,6 +9,7 @@
         let database: String
         /// How often a server is killed.
         let kills: Int
+        private var seconds: Int { quick ? 5 : 60 }
 
         func run() throws {
             try measureVisibility(listens: true)
@@ -20,7 +21,7 @@
         // MARK: Visibility
 
         /// Apps that record 10,000 events of 1 KB a second in total; 10 viewers, each of 10 sessions whose apps are
-        /// connected to other servers, and as many at their own servers.
+        /// connected to another server, and then 10 at the apps' own servers.
         private func measureVisibility(listens: Bool) throws {
             let count = 100
             let fleet = try ServerFleet(database, listens: listens)
@@ -36,28 +37,31 @@
             func viewers(_ shift: Int) -> [LoadViewer] {
                 (0..<10).map { index in
                     let server = index % ServerFleet.count
-                    let watched = apps.indices.filter { ($0 + shift) % ServerFleet.count == server }.shuffled().prefix(
-                        10)
+                    let near = apps.indices.filter { ($0 + shift) % ServerFleet.count == server }
                     let viewer = LoadViewer { apps[$0].sentAt[$1] }
-                    viewer.connect(viewerLoop, fleet.ports[server], watched.map { apps[$0].session })
+                    viewer.connect(viewerLoop, fleet.ports[server], near.shuffled().prefix(10).map { apps[$0].session })
                     return viewer
                 }
             }
-            let (others, own) = (viewers(1), viewers(0))
-            let before = fleet.servers.map(\.cpu).reduce(0, +)
-            let seconds = quick ? 5 : 60
-            try send(apps, seconds: seconds)
-            let cpu = fleet.servers.map(\.cpu).reduce(0, +) - before
-            try finish(apps, others + own, events: seconds * 100)
+            func cpu() -> Double { fleet.servers.map(\.cpu).reduce(0, +) }
+            func phase(_ shift: Int, from: Int) throws -> (viewers: [LoadViewer], cpu: Double) {
+                let (watching, before) = (viewers(shift), cpu())
+                try send(apps, seconds: seconds, from: from)
+                try finish(apps, watching, sent: from + seconds * 100, seen: seconds * 1_000)
+                return (watching, (cpu() - before) / Double(seconds * 100 * count) * 1e6)
+            }
+            let (own, ownCPU) = try phase(0, from: 0)
+            for viewer in own { viewer.close() }
+            let (others, othersCPU) = try phase(1, from: seconds * 100)
             let name = listens ? "visible" : "visible/polling"
             report("\(name)/p50", others.flatMap(\.latencies).median, own.flatMap(\.latencies).median)
             report("\(name)/p99", others.flatMap(\.latencies).p99, own.flatMap(\.latencies).p99)
             Measurement(
-                bench: "servers", name: "\(name)/servers-cpu", value: cpu / Double(seconds * 100 * count) * 1e6,
-                unit: "µs/event", better: .lower
+                bench: "servers", name: "\(name)/servers-cpu", value: othersCPU, unit: "µs/event", better: .lower,
+                floor: ("with viewers at the app's own server", ownCPU)
             ).print()
             guard listens else { return }
-            try measureCuts(fleet, apps, others, from: seconds * 100)
+            try measureCuts(fleet, apps, others, from: seconds * 200)
         }
 
         /// The connections that listen are ended again and again.
@@ -66,7 +70,7 @@
             let steady = viewers.flatMap(\.latencies).p99
             let cuts = quick ? 5 : 20
             try send(apps, seconds: cuts, from: from) { second in try? fleet.cutListeners() }
-            try finish(apps, viewers, events: from + cuts * 100)
+            try finish(apps, viewers, sent: from + cuts * 100, seen: (seconds + cuts) * 1_000)
             let after = zip(viewers, before).flatMap { $0.latencies.dropFirst($1) }
             report("visible/cut-max", after.max() ?? .nan, steady, floor: "p99 without cuts")
         }
@@ -86,12 +90,15 @@
             }
         }
 
-        private func finish(_ apps: [LoadApp], _ viewers: [LoadViewer], events: Int) throws {
-            for app in apps { app.wait(ahead: 0, of: events + 1) }
-            for viewer in viewers { viewer.wait(events: events * 10) }
+        /// - Parameters:
+        ///   - sent: Each app's events, without the first state.
+        ///   - seen: Each viewer's events.
+        private func finish(_ apps: [LoadApp], _ viewers: [LoadViewer], sent: Int, seen: Int) throws {
+            for app in apps { app.wait(ahead: 0, of: sent + 1) }
+            for viewer in viewers { viewer.wait(events: seen) }
             if let problem = viewers.lazy.compactMap(\.problem).first { throw Lost(description: problem) }
             guard !apps.contains(where: \.isLost) else { throw Lost(description: "an app's connection was closed") }
-            guard viewers.allSatisfy({ $0.events == events * 10 }) else {
+            guard viewers.allSatisfy({ $0.events == seen }) else {
                 throw Lost(description: "a viewer got an event twice")
             }
         }

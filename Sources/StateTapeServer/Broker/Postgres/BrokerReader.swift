@@ -9,6 +9,7 @@
     final class BrokerReader {
         private let broker: PostgresBroker
         private var connection: PostgresConnection?
+        private var connectedAt = ContinuousClock.now
         /// By server: the number of the last news that were read.
         private var read: [String: Int]
         private var nextRefresh = ContinuousClock.now
@@ -27,9 +28,11 @@
                     try listen(connection)
                 } catch {
                     broker.logger.debug("Other servers can't be heard: \(error)")
+                    // A connection that was cut is replaced at once, one that fails again and again later.
+                    let wasGood = connection != nil && .now - connectedAt > broker.timing.poll
                     connection = nil
                     broker.state.withLock { $0.figures.isListening = false }
-                    broker.wakeUp.wait(for: -1, broker.timing.poll)
+                    if !wasGood { broker.wakeUp.wait(for: -1, broker.timing.poll) }
                 }
             }
         }
@@ -37,7 +40,7 @@
         private func connect() throws -> PostgresConnection {
             let made = try broker.archive.connect()
             try made.runScript("SET statement_timeout = '10s'")
-            connection = made
+            (connection, connectedAt) = (made, .now)
             // What comes from now on wakes this thread; what came before is read next.
             let isListening = broker.timing.listens && (try? made.runScript("LISTEN \(broker.archive.channel)")) != nil
             broker.state.withLock { $0.figures.isListening = isListening }

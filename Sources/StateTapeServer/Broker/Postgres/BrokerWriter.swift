@@ -8,6 +8,7 @@
     final class BrokerWriter {
         private let broker: PostgresBroker
         private var connection: PostgresConnection?
+        private var connectedAt = ContinuousClock.now
         /// The number of the last news that are known to be stored.
         private var number = 0
         private var toldAt: ContinuousClock.Instant?
@@ -30,10 +31,12 @@
                 } catch {
                     // What was taken is put back by `turn`. The archive's own connection says why to whoever asks.
                     broker.logger.debug("Other servers can't be told: \(error)")
+                    // A connection that was cut is replaced at once, one that fails again and again later.
+                    let wasGood = connection != nil && .now - connectedAt > broker.timing.reconnect
                     connection = nil
                     steadySince = nil
                     broker.state.withLock { $0.isHousekeeper = false }
-                    pause(until: .now + broker.timing.reconnect)
+                    if !wasGood { pause(until: .now + broker.timing.reconnect) }
                 }
                 broker.expire()
             }
@@ -80,7 +83,7 @@
             let last = try made.run(
                 "SELECT coalesce(max(number), 0) AS last FROM news WHERE server = $1", .text(broker.server))
             number = max(number, try last[0].int("last"))
-            connection = made
+            (connection, connectedAt) = (made, .now)
             nextBeat = .now
             return made
         }
