@@ -81,7 +81,7 @@
             for round in 0..<Self.kills {
                 dispatch()
                 if round % 3 == 2 { try await expectUploading() }
-                await killings.arm(after: round % 3 == 2 ? 0 : chance.below(60), server.identifier)
+                await killings.arm(after: round % 3 == 2 ? 0 : chance.below(60), server.identifier, at: port)
                 server.stop()
                 dispatch()
                 server = try ServerProcess(data: folder.url, port: port)

@@ -4,15 +4,24 @@
 
     @testable import StateTapeServer
 
-    /// A server that is killed and restarted: where clients find it, and when it is killed.
+    /// Servers that are killed and restarted: where clients find them, and when one is killed.
     final class Killings: Sendable {
         private struct State {
-            var port: Int?
+            /// Of the servers that run. Clients use one after the other.
+            var ports: [Int] = []
+            var turn = 0
             var isOver = false
             var waiters: [CheckedContinuation<Int, Never>] = []
             /// Acknowledgements until the next kill; nil while no kill is planned.
             var left: Int?
             var kill: (@Sendable () -> Void)?
+            /// The port of the server to kill.
+            var victim: Int?
+
+            mutating func nextPort() -> Int? {
+                turn += 1
+                return ports.isEmpty ? nil : ports[turn % ports.count]
+            }
         }
 
         private let state = Mutex(State())
@@ -24,32 +33,36 @@
             state.withLock { $0.isOver = true }
         }
 
-        /// The server's address, as soon as it runs.
+        /// A server's address, as soon as one runs.
         func port() async -> Int {
             await withCheckedContinuation { continuation in
                 let port = state.withLock { state -> Int? in
-                    if state.port == nil { state.waiters.append(continuation) }
-                    return state.port
+                    let port = state.nextPort()
+                    if port == nil { state.waiters.append(continuation) }
+                    return port
                 }
                 if let port { continuation.resume(returning: port) }
             }
         }
 
-        /// The server is running.
+        /// A server is running.
         func begin(_ port: Int) {
             let waiters = state.withLock { state in
                 defer { state.waiters = [] }
-                state.port = port
+                state.ports.append(port)
                 return state.waiters
             }
             for waiter in waiters { waiter.resume(returning: port) }
         }
 
         /// Kills a process after a number of acknowledgements, and then returns.
-        func arm(after count: Int, _ process: Int32) async {
+        ///
+        /// - Parameter port: The process's.
+        func arm(after count: Int, _ process: Int32, at port: Int) async {
             await withCheckedContinuation { continuation in
                 state.withLock { state in
                     state.left = count
+                    state.victim = port
                     state.kill = {
                         kill(process, SIGKILL)
                         continuation.resume()
@@ -66,7 +79,7 @@
                 guard let left = state.left else { return nil }
                 let isNow = isLast || left == 0
                 state.left = isNow ? nil : left - 1
-                if isNow { state.port = nil }
+                if isNow { state.ports.removeAll { $0 == state.victim } }
                 return isNow ? state.kill : nil
             }
             kill?()

@@ -13,11 +13,14 @@
         var a: TestServer { servers[0] }
         var b: TestServer { servers[1] }
 
-        /// - Parameter edit: Changes the configuration of a server, by its number.
-        init(_ count: Int = 2, _ edit: @Sendable (Int, inout StateTapeServer.Configuration) -> Void = { _, _ in })
-            throws
-        {
-            let address = try PrivatePostgres.shared.get().makeSchema()
+        /// - Parameters:
+        ///   - database: Another one than that which tests share.
+        ///   - edit: Changes the configuration of a server, by its number.
+        init(
+            _ count: Int = 2, on database: PrivatePostgres? = nil,
+            _ edit: @Sendable (Int, inout StateTapeServer.Configuration) -> Void = { _, _ in }
+        ) throws {
+            let address = try (database ?? PrivatePostgres.shared.get()).makeSchema()
             self.address = address
             servers = try (0..<count).map { number in
                 try TestServer { configuration in
@@ -50,9 +53,13 @@
         /// Runs SQL in the servers' schema.
         @discardableResult
         func run(_ sql: String) throws -> PostgresRows {
+            try connect().run(sql)
+        }
+
+        func connect() throws -> PostgresConnection {
             let connection = try PostgresConnection(PostgresAddress(address), logger: PrivatePostgres.logger)
             _ = try PostgresSession.begin(connection)
-            return try connection.run(sql)
+            return connection
         }
     }
 #endif

@@ -16,13 +16,14 @@
         ///   - command: Runs its last arguments, e.g. `env`. The server's command line is appended to it.
         ///   - data: The data folder.
         ///   - port: The port to listen on; 0 for any.
-        init(_ command: [String] = ["env"], data: URL, port: Int = 0) throws {
+        ///   - database: The address of the archive, unless the data folder holds it.
+        init(_ command: [String] = ["env"], data: URL, port: Int = 0, database: String? = nil) throws {
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments =
                 command + [
                     Self.products.appendingPathComponent("statetape").path, "serve", "--listen", "127.0.0.1:\(port)",
                     "--data", data.path,
-                ]
+                ] + (database.map { ["--database", $0] } ?? [])
             let output = Pipe()
             process.standardInput = input
             process.standardOutput = output
