@@ -1,0 +1,51 @@
+#if Server
+    import Foundation
+    import SampleTapes
+    import TapeFormat
+    import Testing
+
+    @testable import StateTapeServer
+
+    @Suite("What servers with one database do about lost news and late answers", .timeLimit(.minutes(2)))
+    struct BrokerFaultTests {
+        private let session = TestServer.session
+        private let id = Sample.header().session
+
+        private func events(_ viewer: TestPeer, _ seqs: Range<Int>) async throws {
+            for seq in seqs { #expect(try await viewer.event()["seq"]?.int == seq) }
+        }
+
+        private func watch(_ viewer: TestPeer) async throws {
+            viewer.send([ViewerRequest.watch(session: id).bytes])
+            _ = try await viewer.watching()
+        }
+
+        private let refusal = Pushed.Result.failed(Pushed.Failure(code: "no", message: "no"))
+
+        @Test("Events that a server couldn't read when it was told of them reach its viewers once it can")
+        func unreadable() async throws {
+            let group = try ServerGroup { $1.timing.retry = .milliseconds(50) }
+            let viewer = await group.b.viewer()
+            try await watch(viewer)
+            let app = try await group.a.recorded([Sample.start(0)])
+            try await events(viewer, 0..<1)
+            func received() async throws -> Substring? {
+                try await group.b.http.get("/metrics").text.split(separator: "\n").first {
+                    $0.hasPrefix("statetape_wakeups_received_total ")
+                }
+            }
+            let before = try await received()
+            let connection = try group.connect()
+            try connection.runScript("BEGIN; LOCK TABLE news IN ACCESS EXCLUSIVE MODE")
+            app.send([Sample.count(1, to: 1).bytes])
+            try await app.acknowledged(2)
+            try connection.runScript("ALTER TABLE batch RENAME TO away; COMMIT")
+            while try await received() == before { try Task.checkCancellation() }
+            // Takes longer than the reading that was begun before.
+            for _ in 0..<10 { _ = try await group.b.http.get(session + "/events") }
+            try group.run("ALTER TABLE away RENAME TO batch")
+            try await events(viewer, 1..<2)
+            app.close()
+        }
+    }
+#endif
