@@ -47,5 +47,29 @@
             try await events(viewer, 1..<2)
             app.close()
         }
+
+        @Test("A request whose client was told that no answer came isn't passed later")
+        func expired() async throws {
+            let group = try ServerGroup { $1.timing.pass = .milliseconds(300) }
+            let app = try await group.a.recorded(Sample.counting(to: 2))
+            try await group.known(group.b)
+            async let pushes = {
+                var pushes: [Push.Content] = []
+                while let push = try? await app.push() {
+                    pushes.append(push.content)
+                    app.send([AppLine.pushed(Pushed(id: push.id, result: refusal)).bytes])
+                }
+                return pushes
+            }()
+            try group.run("ALTER TABLE request RENAME TO away")
+            #expect(try await group.b.http.send("POST", session + "/push", body: ["state": 1]).status == 504)
+            try group.run("ALTER TABLE away RENAME TO request")
+            while try await group.b.http.send("POST", session + "/push", body: ["state": 2]).status != 422 {
+                try Task.checkCancellation()
+            }
+            app.close()
+            let found = await pushes
+            #expect(!found.isEmpty && found.allSatisfy { $0 == .state(2) })
+        }
     }
 #endif

@@ -120,6 +120,8 @@
             let held = touched.isEmpty ? [] : broker.receiver.withLock { $0 }?.apps(touched) ?? []
             statements += apps(held, touched: touched, &news)
             for (id, server, request) in asked {
+                // A client that was told that no answer came may have asked again.
+                guard let until = broker.state.withLock({ $0.waiting[id]?.until }), until > .now else { continue }
                 statements.append(
                     PostgresStatement(
                         """
@@ -127,7 +129,7 @@
                         VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6))
                         ON CONFLICT (id) DO NOTHING
                         """, .text(id), .text(server), .text(request.method), .utf8(request.path),
-                        .bytes(request.body), .double(broker.timing.pass / .seconds(1))))
+                        .bytes(request.body), .double((until - .now) / .seconds(1))))
             }
             for (id, answer) in answers {
                 statements.append(
