@@ -71,5 +71,19 @@
             let found = await pushes
             #expect(!found.isEmpty && found.allSatisfy { $0 == .state(2) })
         }
+
+        @Test("A server that stops answers the requests that were passed to it")
+        func stopping() async throws {
+            let group = try ServerGroup {
+                $1.timing.pass = .seconds(3_600)
+                $1.timing.push = .seconds(3_600)
+            }
+            let app = try await group.a.recorded(Sample.counting(to: 2))
+            try await group.known(group.b)
+            async let answer = group.b.http.send("POST", session + "/push", body: ["state": 1])
+            _ = try await app.push()
+            group.a.server.stop()
+            #expect(try await answer.code == "not-connected")
+        }
     }
 #endif

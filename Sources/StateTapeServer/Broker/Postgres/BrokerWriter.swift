@@ -242,7 +242,8 @@
         /// Says that this server and its apps are gone.
         private func leave() throws {
             guard let connection else { return }
-            var news = broker.state.withLock { $0.news }
+            try tell(connection)
+            var news = News()
             news.apps.formUnion(broker.state.withLock { $0.written.keys })
             _ = try connection.run(
                 [
