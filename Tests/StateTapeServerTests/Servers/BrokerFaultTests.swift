@@ -85,5 +85,19 @@
             group.a.server.stop()
             #expect(try await answer.code == "not-connected")
         }
+
+        @Test("The last events of a server that stops reach the viewers of a server that isn't woken")
+        func farewell() async throws {
+            let group = try ServerGroup { number, configuration in
+                guard number == 1 else { return }
+                configuration.timing.listens = false
+                configuration.timing.poll = .seconds(1)
+            }
+            let viewer = await group.b.viewer()
+            try await watch(viewer)
+            _ = try await group.a.recorded(Sample.counting(to: 5))
+            group.a.server.stop()
+            try await events(viewer, 0..<5)
+        }
     }
 #endif

@@ -68,7 +68,10 @@
         }
 
         private func readAll(_ connection: PostgresConnection) throws {
-            let rows = try connection.run("SELECT id FROM server WHERE id <> $1 ORDER BY id", .text(broker.server))
+            // A server that has left is known by its last news only.
+            let rows = try connection.run(
+                "SELECT id FROM (SELECT id FROM server UNION SELECT server FROM news) s WHERE id <> $1 ORDER BY id",
+                .text(broker.server))
             let servers = try rows.map { try $0.text("id") }
             for server in servers { try read(from: server, connection) }
             let known = Set(servers)
