@@ -355,7 +355,10 @@
                         exchange.respond(Problem(404, "not-found", "Nothing exists at this URL.").response)
                     }
                 },
-                missed: { loop.execute { fanOut.missed() } },
+                missed: {
+                    runs.show()
+                    loop.execute { fanOut.missed() }
+                },
                 housekeep: {
                     workers.run {
                         replays.endLost()

@@ -99,5 +99,29 @@
             group.a.server.stop()
             try await events(viewer, 0..<5)
         }
+
+        @Test("After missed news, a page that connects again gets the runs as they are")
+        func runs() async throws {
+            let group = try ServerGroup()
+            func list() async -> TestPeer {
+                let viewer = await group.b.viewer()
+                viewer.send([ViewerRequest.watchSessions.bytes])
+                return viewer
+            }
+            let first = await list()
+            try await first.viewerLine { if case .runs = $0 { () } else { nil } }
+            try group.run(
+                """
+                INSERT INTO run (id, body, seen)
+                VALUES ('one', convert_to('{"id":"one"}', 'UTF8'), clock_timestamp())
+                """)
+            try group.run("INSERT INTO server (id, seen) VALUES ('other', clock_timestamp())")
+            // Its first news are gone already.
+            try group.run("INSERT INTO news (server, number, body) VALUES ('other', 2, convert_to('{}', 'UTF8'))")
+            _ = await first.closed()
+            try await list().viewerLine { line -> Void? in
+                if case .runs(let runs) = line, runs.first?["id"] == "one" { () } else { nil }
+            }
+        }
     }
 #endif
