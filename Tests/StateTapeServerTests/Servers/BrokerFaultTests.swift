@@ -123,5 +123,41 @@
                 if case .runs(let runs) = line, runs.first?["id"] == "one" { () } else { nil }
             }
         }
+
+        @Test("A server that was halted in the middle of a commit keeps no other server from storing")
+        func halted() async throws {
+            let group = try ServerGroup(1)
+            let other = try SharedServer(group.address)
+            let old = await other.app()
+            old.send([AppLine.hello(Sample.hello(attempt: 1)).bytes, Sample.start(0).bytes])
+            try await old.acknowledged(1)
+            let connection = try group.connect()
+            try connection.runScript("BEGIN; LOCK TABLE batch IN EXCLUSIVE MODE")
+            old.send([Sample.count(1, to: 1).bytes])
+            let waits = """
+                SELECT count(*) AS count FROM pg_locks
+                WHERE NOT granted AND relation = 'batch'::regclass AND mode = 'RowExclusiveLock'
+                """
+            while try connection.run(waits)[0].int("count") == 0 { try Task.checkCancellation() }
+            other.signal(SIGSTOP)
+            try connection.runScript("COMMIT")
+
+            let viewer = await group.a.viewer()
+            viewer.send([ViewerRequest.watchSessions.bytes])
+            try await viewer.viewerLine { if case .runs = $0 { () } else { nil } }
+            let app = await group.a.app(Sample.hello(attempt: 2))
+            let have = try await app.welcome().have
+            app.send(Sample.counting(to: 5)[have...].map(\.bytes))
+            try await app.acknowledged(5)
+            let failure = try await viewer.viewerLine { line -> String?? in
+                switch line {
+                case .archive(let error): error
+                case .session(let summary) where summary["events"] == 5: .some(nil)
+                default: nil
+                }
+            }
+            #expect(failure == nil)
+            app.close()
+        }
     }
 #endif

@@ -133,7 +133,9 @@
             try end(state.withLock { $0.process }, connection)
             // Without a limit: an index of a large table takes long.
             try prepare(connection, schema)
-            try connection.runScript("SET statement_timeout = '60s'")
+            // A server that is halted in the middle of a commit must not keep the others from theirs, which wait for a
+            // lock twice as long.
+            try connection.runScript("SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s'")
             let began = try connection.run(
                 "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()")
             state.withLock { state in
