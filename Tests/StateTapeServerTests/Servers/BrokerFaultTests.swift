@@ -159,5 +159,41 @@
             #expect(failure == nil)
             app.close()
         }
+
+        @Test("Retention spares the sessions of servers that come back later than others after an interruption")
+        func spared() async throws {
+            let group = try ServerGroup(1) { _, configuration in
+                configuration.timing.lease = .seconds(10)
+                configuration.timing.retention = .milliseconds(20)
+                configuration.retention = Retention(maxSize: 0)
+            }
+            let other = try SharedServer(group.address)
+            let app = await other.app()
+            app.send([AppLine.hello(Sample.hello()).bytes])
+            _ = try await app.welcome()
+            app.send([Sample.start(0).bytes])
+            try await app.acknowledged(1)
+            try await group.known(group.a)
+            other.signal(SIGSTOP)
+            // As in a crash of the database.
+            try group.connect().runScript(
+                """
+                BEGIN; TRUNCATE server, app, news, request;
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE pid <> pg_backend_pid() AND application_name = 'statetape'; COMMIT
+                """)
+            var found: JSON = .null
+            func read(until holds: (JSON) -> Bool) async throws {
+                repeat {
+                    try Task.checkCancellation()
+                    found = (try? await group.a.http.get(session).json()) ?? .null
+                } while !holds(found)
+            }
+            try await read { $0["live"] == false || $0["status"] == 404 }
+            other.signal(SIGCONT)
+            try await read { $0["live"] == true || $0["status"] == 404 }
+            #expect(found["live"] == true)
+            app.close()
+        }
     }
 #endif

@@ -16,6 +16,8 @@
         /// Since when every beat came in time. Before that, other servers may take this one for dead.
         private var steadySince: ContinuousClock.Instant?
         private var nextHousekeeping = ContinuousClock.now
+        /// Whether this server has the lock of the server that does the work for all.
+        private var isKeeper = false
 
         /// News are kept for so long, in seconds. A server that was away for longer reads everything again.
         private static let kept = 30
@@ -35,6 +37,7 @@
                     let wasGood = connection != nil && .now - connectedAt > broker.timing.reconnect
                     connection = nil
                     steadySince = nil
+                    isKeeper = false
                     broker.state.withLock { $0.isHousekeeper = false }
                     if !wasGood { pause(until: .now + broker.timing.reconnect) }
                 }
@@ -211,15 +214,14 @@
 
         /// Whichever server has the lock does the work.
         private func keepHouse(_ connection: PostgresConnection, _ receiver: BrokerReceiver?) throws {
-            if !broker.isHousekeeper {
+            if !isKeeper {
                 let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.housekeeperLockClass), hashtext($1)) AS done"
-                let isMine = try connection.run(lock, .text(broker.archive.schema))[0].bool("done")
-                broker.state.withLock { $0.isHousekeeper = isMine }
+                isKeeper = try connection.run(lock, .text(broker.archive.schema))[0].bool("done")
             }
             // Right after an interruption of the database all servers seem dead to each other.
-            guard broker.isHousekeeper, nextHousekeeping <= .now,
-                let steadySince, .now - steadySince >= broker.timing.lease
-            else { return }
+            let isSteady = steadySince.map { .now - $0 >= broker.timing.lease } ?? false
+            broker.state.withLock { $0.isHousekeeper = isKeeper && isSteady }
+            guard broker.isHousekeeper, nextHousekeeping <= .now else { return }
             nextHousekeeping = .now + broker.timing.housekeeping
             let old = PostgresValue.double(60)
             _ = try connection.run([
