@@ -53,9 +53,11 @@
                 """, .ints(apps.map(\.row)), .utf8s(apps.map(\.owner)), .utf8s(apps.map(\.session)))
         }
 
-        /// The condition under which a server is alive; the lease in seconds is the parameter with this number.
+        /// The condition under which a server is alive; the lease in seconds is the parameter with this number. A time in
+        /// the future is from before the database's clock was set back.
         static func isAlive(_ server: String, lease parameter: Int) -> String {
-            "\(server).seen > clock_timestamp() - make_interval(secs => $\(parameter))"
+            let lease = "make_interval(secs => $\(parameter))"
+            return "\(server).seen BETWEEN clock_timestamp() - \(lease) AND clock_timestamp() + \(lease)"
         }
 
         /// Finds the apps of other servers; of these sessions, or of all.
