@@ -22,6 +22,33 @@
 
         private let refusal = Pushed.Result.failed(Pushed.Failure(code: "no", message: "no"))
 
+        @Test("Events whose news were lost in a crash of the database reach the viewers of other servers")
+        func lostNews() async throws {
+            let database = try PrivatePostgres()
+            defer { withExtendedLifetime(database) {} }
+            let group = try ServerGroup(1, on: database)
+            let other = try SharedServer(group.address)
+            let viewer = await other.viewer()
+            try await watch(viewer)
+            let app = try await group.a.recorded([Sample.start(0)])
+            try await events(viewer, 0..<1)
+            other.signal(SIGSTOP)
+            func told() throws -> Int {
+                let news =
+                    "SELECT count(*) AS count FROM news WHERE position('committed' IN convert_from(body, 'UTF8')) > 0"
+                return try group.run(news)[0].int("count")
+            }
+            let before = try told()
+            app.send(Sample.counting(to: 5)[1...].map(\.bytes))
+            try await app.acknowledged(5)
+            while try told() == before { try Task.checkCancellation() }
+            try database.crash()
+            try database.start()
+            other.signal(SIGCONT)
+            try await events(viewer, 1..<5)
+            app.close()
+        }
+
         @Test("Events that a server couldn't read when it was told of them reach its viewers once it can")
         func unreadable() async throws {
             let group = try ServerGroup { $1.timing.retry = .milliseconds(50) }

@@ -195,8 +195,8 @@
         /// What the servers of one archive tell each other. A crash of the database empties most of it; the servers then
         /// write it again.
         private static let servers = """
-            -- Each server says here again and again that it is alive.
-            CREATE UNLOGGED TABLE server (id text PRIMARY KEY, seen timestamptz NOT NULL);
+            -- Each server says here again and again that it is alive, and which number its last news have.
+            CREATE UNLOGGED TABLE server (id text PRIMARY KEY, seen timestamptz NOT NULL, told bigint NOT NULL DEFAULT 0);
 
             -- The connected apps. A row counts while its owner is that of the session and its server is alive. The status
             -- is JSON; null for a process that sends a recovered recording.

@@ -63,31 +63,42 @@
                 broker.state.withLock { $0.figures.polls += 1 }
                 try readAll(connection)
             } else {
-                for sender in senders.subtracting([broker.server]).sorted() { try read(from: sender, connection) }
+                for sender in senders.subtracting([broker.server]).sorted() {
+                    try read(from: sender, told: 0, connection)
+                }
             }
         }
 
         private func readAll(_ connection: PostgresConnection) throws {
             // A server that has left is known by its last news only.
             let rows = try connection.run(
-                "SELECT id FROM (SELECT id FROM server UNION SELECT server FROM news) s WHERE id <> $1 ORDER BY id",
-                .text(broker.server))
-            let servers = try rows.map { try $0.text("id") }
-            for server in servers { try read(from: server, connection) }
-            let known = Set(servers)
+                """
+                SELECT id, max(told) AS told FROM (SELECT id, told FROM server UNION ALL SELECT server, 0 FROM news) s
+                WHERE id <> $1 GROUP BY id ORDER BY id
+                """, .text(broker.server))
+            let servers = try rows.map { (id: try $0.text("id"), told: try $0.int("told")) }
+            for (server, told) in servers { try read(from: server, told: told, connection) }
+            let known = Set(servers.map(\.id))
             broker.state.withLock { state in state.figures.lags = state.figures.lags.filter { known.contains($0.key) } }
             // Asked here too, in case that a request's news are lost.
             try answerRequests(connection)
         }
 
-        private func read(from server: String, _ connection: PostgresConnection) throws {
+        /// Reads a server's news.
+        ///
+        /// - Parameter told: It has told at least so many.
+        private func read(from server: String, told: Int, _ connection: PostgresConnection) throws {
             let last = read[server] ?? 0
             let rows = try connection.run(
                 """
                 SELECT number, body, extract(epoch FROM clock_timestamp() - at)::double precision AS age FROM news
                 WHERE server = $1 AND number > $2 ORDER BY number
                 """, .text(server), .int(last))
-            guard let first = rows.first, let newest = rows.last else { return }
+            guard let first = rows.first, let newest = rows.last else {
+                // Deleted, or lost in a crash of the database.
+                if told > last { try miss(server, told, connection) }
+                return
+            }
             var news = News()
             for row in rows { news.merge(News((try? JSON(parsing: row.text("body"))) ?? .null)) }
             let numbers = (first: try first.int("number"), last: try newest.int("number"))
@@ -99,11 +110,14 @@
             let isComplete = numbers.first == last + 1
             try handle(news, connection)
             // Only now: if it failed, the same news are read again.
-            read[server] = numbers.last
-            if !isComplete {
-                try refresh(nil, connection)
-                broker.receiver.withLock { $0 }?.missed()
-            }
+            if isComplete { read[server] = numbers.last } else { try miss(server, numbers.last, connection) }
+        }
+
+        /// News of a server up to a number can't be read any more.
+        private func miss(_ server: String, _ number: Int, _ connection: PostgresConnection) throws {
+            try refresh(nil, connection)
+            broker.receiver.withLock { $0 }?.missed()
+            read[server] = number
         }
 
         private func handle(_ news: News, _ connection: PostgresConnection) throws {

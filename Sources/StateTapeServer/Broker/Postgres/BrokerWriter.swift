@@ -190,9 +190,9 @@
             let results = try connection.run([
                 PostgresStatement(
                     """
-                    INSERT INTO server (id, seen) VALUES ($1, clock_timestamp())
-                    ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp()
-                    """, .text(broker.server)),
+                    INSERT INTO server (id, seen, told) VALUES ($1, clock_timestamp(), $2)
+                    ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp(), told = excluded.told
+                    """, .text(broker.server), .int(number)),
                 AppRows.write(held, broker.server),
                 AppRows.removeOthers(held, broker.server),
                 AppRows.lost(held),

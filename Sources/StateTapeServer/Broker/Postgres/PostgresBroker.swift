@@ -53,7 +53,11 @@
             self.logger = logger
             wakeUp = try WakeUp()
             do {
-                let sql = "SELECT server, max(number) AS last FROM news GROUP BY server"
+                // Those of a server that has told nothing for long are deleted.
+                let sql = """
+                    SELECT server, max(number) AS last
+                    FROM (SELECT server, number FROM news UNION ALL SELECT id, told FROM server) n GROUP BY server
+                    """
                 let rows = try archive.read { try $0.run(sql) }
                 firstNumbers = try rows.reduce(into: [:]) { $0[try $1.text("server")] = try $1.int("last") }
             } catch {
