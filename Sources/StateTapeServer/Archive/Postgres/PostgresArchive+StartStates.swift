@@ -3,7 +3,7 @@
 
     extension PostgresArchive {
         func startStates() throws -> [StartState] {
-            try read { try $0.run("SELECT * FROM launch ORDER BY number").map { try StartState($0) } }
+            try read { try $0.run("SELECT * FROM launch ORDER BY number").compactMap { try StartState($0) } }
         }
 
         func put(_ state: StartState) throws {
@@ -28,9 +28,10 @@
     }
 
     extension StartState {
-        fileprivate init(_ row: PostgresRow) throws {
+        /// Nil if no server has written the row: it must not keep all others from being used.
+        fileprivate init?(_ row: PostgresRow) throws {
             let device = try row.text("device")
-            let labels = try JSON(parsing: row.text("labels")).object ?? JSON.Object()
+            guard let labels = (try? JSON(parsing: row.text("labels")))?.object else { return nil }
             self.init(
                 id: try row.text("id"), app: try row.text("app"), device: device.isEmpty ? nil : device,
                 labels: Dictionary(labels.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 }),
