@@ -346,7 +346,10 @@
                 changed: { feed.show($0) },
                 runsChanged: { runs.show() },
                 wanted: { apps.link(of: $0)?.send(.want(store: $1)) },
-                deleted: { session in loop.execute { apps.deleted(session) } },
+                deleted: { sessions in
+                    feed.show(sessions, areDeleted: true)
+                    loop.execute { for session in sessions { apps.deleted(session) } }
+                },
                 moved: { app in loop.execute { apps.moved(app) } },
                 request: { request, answer in
                     let exchange = request.exchange(answer: answer)

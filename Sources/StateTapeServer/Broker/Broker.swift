@@ -34,8 +34,8 @@
         var runsChanged: @Sendable () -> Void
         /// The session's app should send a full state of a store.
         var wanted: @Sendable (_ session: String, _ store: String) -> Void
-        /// The session of a connected app was deleted.
-        var deleted: @Sendable (_ session: String) -> Void
+        /// The sessions were deleted, some perhaps of apps that are connected here.
+        var deleted: @Sendable (_ sessions: Set<String>) -> Void
         /// The app's newer connection is at another server.
         var moved: @Sendable (_ app: HeldApp) -> Void
         /// Another server passes a request.

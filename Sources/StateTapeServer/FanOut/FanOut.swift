@@ -60,11 +60,12 @@
 
         var count: Int { state.withLock { $0.viewers.count } }
 
-        /// The subset of the sessions with a viewer that would get an update about them.
-        func watched(_ sessions: Set<String>) -> Set<String> {
+        /// The subset of the sessions with a viewer that would get an update about them: viewers of the list get each,
+        /// those of a session's events only its deletion.
+        func watched(_ sessions: Set<String>, areDeleted: Bool) -> Set<String> {
             state.withLock { state in
                 guard state.ofSessions.isEmpty else { return sessions }
-                return state.ofSession.isEmpty ? [] : sessions.filter { state.ofSession[$0] != nil }
+                return areDeleted ? sessions.filter { state.ofSession[$0] != nil } : []
             }
         }
 

@@ -46,12 +46,12 @@
 
         func deleted(_ sessions: Set<String>) {
             tell(News(deleted: sessions))
-            show(sessions)
+            show(sessions, areDeleted: true)
         }
 
         /// Sends the sessions to this server's viewers.
-        func show(_ sessions: Set<String>) {
-            let sessions = fanOut.watched(sessions)
+        func show(_ sessions: Set<String>, areDeleted: Bool = false) {
+            let sessions = fanOut.watched(sessions, areDeleted: areDeleted)
             guard !sessions.isEmpty else { return }
             schedule { $0.changed.formUnion(sessions) }
         }

@@ -127,9 +127,9 @@
             if !answered.isEmpty { broker.arrived(try answers(answered, connection)) }
             if !news.apps.isEmpty { try refresh(news.apps, connection) }
             if !news.committed.isEmpty { receiver.committed(news.committed) }
-            let changed = news.changed.union(news.committed).union(news.deleted)
+            let changed = news.changed.union(news.committed)
             if !changed.isEmpty { receiver.changed(changed) }
-            for session in news.deleted { receiver.deleted(session) }
+            if !news.deleted.isEmpty { receiver.deleted(news.deleted) }
             if news.runs { receiver.runsChanged() }
             for (session, stores) in news.wanted { for store in stores { receiver.wanted(session, store) } }
         }

@@ -206,7 +206,7 @@
             let bySession = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
             for row in results[3] {
                 guard let app = bySession[try row.text("session")] else { continue }
-                if try row.bool("deleted") { receiver?.deleted(app.session) } else { receiver?.moved(app) }
+                if try row.bool("deleted") { receiver?.deleted([app.session]) } else { receiver?.moved(app) }
             }
             steadySince = steadySince ?? .now
             try keepHouse(connection, receiver)
