@@ -87,6 +87,8 @@
                 ? try uploads.room.alone { try parse { try $0.end($1) } } : try parse { try $0.end($1) }
             guard var tape else { return nil }
             isOver = true
+            // If this fails, what it has waited for must not be waited for again: that would take forever.
+            defer { self.tape = tape }
             return response(try tape.finish(), tape, stopped: isCut)
         }
 
