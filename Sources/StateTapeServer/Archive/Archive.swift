@@ -51,7 +51,8 @@
         func plan(
             _ retention: Retention, now: Int, isConnected: (_ session: String) -> Bool
         ) throws -> RemovalPlan
-        /// Deletes sessions in one transaction, unless they were kept or had activity in the meantime.
+        /// Deletes sessions in one transaction, unless they were kept, had activity, or an app connected to another
+        /// server in the meantime.
         ///
         /// - Returns: The ids of the deleted sessions.
         func remove(_ sessions: [Expendable]) throws -> Set<String>

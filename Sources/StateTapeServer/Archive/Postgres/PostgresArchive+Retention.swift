@@ -51,8 +51,10 @@
                     """
                     SELECT s.row FROM session s JOIN progress p ON p.session = s.row
                     JOIN unnest($1::bigint[], $2::bigint[]) AS e(row, seen) ON e.row = s.row AND e.seen = p.seen
-                    WHERE NOT s.kept ORDER BY s.row FOR UPDATE
-                    """, .ints(sessions.map(\.row)), .ints(sessions.map(\.lastSeen)))
+                    WHERE NOT s.kept AND NOT EXISTS (
+                        SELECT FROM app a WHERE a.session = s.row AND a.owner = p.owner AND a.server <> $3)
+                    ORDER BY s.row FOR UPDATE OF s, p
+                    """, .ints(sessions.map(\.row)), .ints(sessions.map(\.lastSeen)), .text(server))
                 let rows = Set(try found.map { try $0.int64("row") })
                 let removed = sessions.filter { rows.contains($0.row) }
                 for session in removed { try Self.delete(session.row, session.id, connection) }
