@@ -92,7 +92,7 @@
             /// How long another server may take to answer a request. More than an app may take.
             package var pass: Duration = .seconds(8)
             /// How often one server does what one does for all.
-            package var housekeeping: Duration = .seconds(30)
+            package var maintenance: Duration = .seconds(30)
             /// Whether to listen to the database, not only read at intervals.
             package var listens = true
 

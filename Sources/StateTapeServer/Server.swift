@@ -77,9 +77,9 @@
             components.broker.begin(components.receiver)
             let (broker, pruning, uploads) = (components.broker, components.pruning, components.uploads)
             Self.repeat(every: configuration.timing.retention, on: loop) {
-                if broker.isHousekeeper { pruning.run(configuration.retention) }
+                if broker.isLeader { pruning.run(configuration.retention) }
             }
-            Self.repeat(every: .seconds(3_600), on: loop) { if broker.isHousekeeper { uploads.sweep() } }
+            Self.repeat(every: .seconds(3_600), on: loop) { if broker.isLeader { uploads.sweep() } }
             Self.watch(components.archive, components.committer, every: configuration.timing.place, loop)
         }
 
@@ -362,10 +362,11 @@
                     runs.show()
                     loop.execute { fanOut.missed() }
                 },
-                housekeep: {
+                maintain: {
                     workers.run {
                         replays.endLost()
                         sealer.sealLeft()
+                        uploads.sweep()
                     }
                 })
             self.archive = archive

@@ -8,7 +8,7 @@
         /// The apps that are connected to other servers, as this server knows them.
         var apps: RemoteApps { get }
         /// Whether this server does the work that one server does for all: retention, and what dead servers left.
-        var isHousekeeper: Bool { get }
+        var isLeader: Bool { get }
         var figures: BrokerFigures { get }
 
         /// Begins to call `receiver`.
@@ -43,7 +43,7 @@
         /// News were missed, so that anything may have changed.
         var missed: @Sendable () -> Void
         /// Does what one server does for all. Called at intervals, while this server is that one.
-        var housekeep: @Sendable () -> Void
+        var maintain: @Sendable () -> Void
     }
 
     /// An app that is connected to this server.
@@ -60,10 +60,10 @@
     /// The broker of a server that has its archive for itself.
     final class LocalBroker: Broker {
         let apps = RemoteApps()
-        var isHousekeeper: Bool { true }
+        var isLeader: Bool { true }
         var figures: BrokerFigures { BrokerFigures() }
 
-        func begin(_ receiver: BrokerReceiver) { receiver.housekeep() }
+        func begin(_ receiver: BrokerReceiver) { receiver.maintain() }
         func tell(_ news: News) {}
         func holder(of session: Session) throws -> String? { nil }
         func pass(_ request: PassedRequest, to server: String, then: @escaping @Sendable (PassedAnswer?) -> Void) {

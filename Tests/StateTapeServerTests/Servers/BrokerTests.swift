@@ -96,18 +96,18 @@
         }
 
         @Test("One server at a time does the work for all, another one takes it over, and lost sessions are sealed")
-        func housekeeper() async throws {
+        func leader() async throws {
             let group = try ServerGroup(3)
-            func housekeepers() async throws -> [Int] {
+            func leaders() async throws -> [Int] {
                 var found: [Int] = []
                 for (number, server) in group.servers.enumerated()
-                where try await server.http.get("/metrics").text.contains("statetape_housekeeper 1\n") {
+                where try await server.http.get("/metrics").text.contains("statetape_leader 1\n") {
                     found.append(number)
                 }
                 return found
             }
-            while try await housekeepers().isEmpty { try Task.checkCancellation() }
-            let first = try await housekeepers()
+            while try await leaders().isEmpty { try Task.checkCancellation() }
+            let first = try await leaders()
             #expect(first.count == 1)
             // Lines that a server left which ended.
             let archive = try PostgresArchive(
@@ -122,13 +122,13 @@
             try archive.close()
             try await group.a.until { try await $0.get(self.session).json()["sealed"] == 300 }
             try await group.a.until { try await $0.get(self.session).json()["replay"]?["status"] == "lost" }
-            let keeper = try #require(first.first)
-            group.servers[keeper].server.stop()
-            let others = group.servers.enumerated().filter { $0.offset != keeper }.map(\.element)
+            let leader = try #require(first.first)
+            group.servers[leader].server.stop()
+            let others = group.servers.enumerated().filter { $0.offset != leader }.map(\.element)
             var found = 0
             while found == 0 {
                 for server in others
-                where try await server.http.get("/metrics").text.contains("statetape_housekeeper 1\n") {
+                where try await server.http.get("/metrics").text.contains("statetape_leader 1\n") {
                     found += 1
                 }
                 try Task.checkCancellation()

@@ -29,7 +29,7 @@
                     configuration.timing.pass = .seconds(40)
                     configuration.timing.beat = .milliseconds(100)
                     configuration.timing.lease = .seconds(2)
-                    configuration.timing.housekeeping = .milliseconds(100)
+                    configuration.timing.maintenance = .milliseconds(100)
                     edit(number, &configuration)
                 }
             }

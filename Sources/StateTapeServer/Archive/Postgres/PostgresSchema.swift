@@ -54,7 +54,7 @@
         /// The first number of the advisory locks for migrations, for the server that does what one does for all, for
         /// freeing the space of deleted sessions, and for `statetape move`.
         private static let lockClass = 1_398_035_024
-        static let housekeeperLockClass = 1_398_035_025
+        static let leaderLockClass = 1_398_035_025
         static let sweepLockClass = 1_398_035_026
         static let moveLockClass = 1_398_035_027
 
@@ -230,6 +230,8 @@
 
             -- The session that is about to get a launch state for a single run, and the id of its answer.
             ALTER TABLE launch ADD COLUMN run bytea, ADD COLUMN run_start bytea;
+
+            CREATE INDEX session_hidden ON session (row) WHERE hidden;
 
             -- Whether the recording is paused.
             ALTER TABLE session ADD COLUMN paused boolean NOT NULL DEFAULT false;

@@ -15,9 +15,9 @@
         private var nextBeat = ContinuousClock.now
         /// Since when every beat came in time. Before that, other servers may take this one for dead.
         private var steadySince: ContinuousClock.Instant?
-        private var nextHousekeeping = ContinuousClock.now
+        private var nextMaintenance = ContinuousClock.now
         /// Whether this server has the lock of the server that does the work for all.
-        private var isKeeper = false
+        private var hasLeadership = false
 
         /// News are kept for so long, in seconds. A server that was away for longer reads everything again.
         private static let kept = 30
@@ -37,8 +37,8 @@
                     let wasGood = connection != nil && .now - connectedAt > broker.timing.reconnect
                     connection = nil
                     steadySince = nil
-                    isKeeper = false
-                    broker.state.withLock { $0.isHousekeeper = false }
+                    hasLeadership = false
+                    broker.state.withLock { $0.isLeader = false }
                     if !wasGood { pause(until: .now + broker.timing.reconnect) }
                 }
                 broker.expire()
@@ -209,20 +209,20 @@
                 if try row.bool("deleted") { receiver?.deleted([app.session]) } else { receiver?.moved(app) }
             }
             steadySince = steadySince ?? .now
-            try keepHouse(connection, receiver)
+            try lead(connection, receiver)
         }
 
         /// Whichever server has the lock does the work.
-        private func keepHouse(_ connection: PostgresConnection, _ receiver: BrokerReceiver?) throws {
-            if !isKeeper {
-                let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.housekeeperLockClass), hashtext($1)) AS done"
-                isKeeper = try connection.run(lock, .text(broker.archive.schema))[0].bool("done")
+        private func lead(_ connection: PostgresConnection, _ receiver: BrokerReceiver?) throws {
+            if !hasLeadership {
+                let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.leaderLockClass), hashtext($1)) AS done"
+                hasLeadership = try connection.run(lock, .text(broker.archive.schema))[0].bool("done")
             }
             // Right after an interruption of the database all servers seem dead to each other.
             let isSteady = steadySince.map { .now - $0 >= broker.timing.lease } ?? false
-            broker.state.withLock { $0.isHousekeeper = isKeeper && isSteady }
-            guard broker.isHousekeeper, nextHousekeeping <= .now else { return }
-            nextHousekeeping = .now + broker.timing.housekeeping
+            broker.state.withLock { $0.isLeader = hasLeadership && isSteady }
+            guard broker.isLeader, nextMaintenance <= .now else { return }
+            nextMaintenance = .now + broker.timing.maintenance
             let old = PostgresValue.double(60)
             _ = try connection.run([
                 PostgresStatement(
@@ -238,7 +238,7 @@
                 PostgresStatement(
                     "DELETE FROM request WHERE expires < clock_timestamp() - make_interval(secs => $1)", old),
             ])
-            receiver?.housekeep()
+            receiver?.maintain()
         }
 
         /// Says that this server and its apps are gone.

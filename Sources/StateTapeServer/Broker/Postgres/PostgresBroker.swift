@@ -20,7 +20,7 @@
             /// How the apps of this server were last written.
             var written: [String: HeldApp] = [:]
             var figures = BrokerFigures()
-            var isHousekeeper = false
+            var isLeader = false
             var isStopped = false
         }
 
@@ -43,7 +43,7 @@
         private let threads = DispatchGroup()
 
         var server: String { archive.server }
-        var isHousekeeper: Bool { state.withLock { $0.isHousekeeper } }
+        var isLeader: Bool { state.withLock { $0.isLeader } }
         var figures: BrokerFigures { state.withLock { $0.figures } }
 
         /// - Throws: ``ServerError`` if the database can't be read, or the system has no pipe left.
