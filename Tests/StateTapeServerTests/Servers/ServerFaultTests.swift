@@ -105,7 +105,7 @@
         enum Interruption: CaseIterable, Sendable {
             case crash, cut
 
-            var count: Int { self == .crash ? 2 : 12 }
+            var count: Int { self == .crash ? 2 : 8 }
 
             func happen(to database: PrivatePostgres) throws {
                 switch self {
