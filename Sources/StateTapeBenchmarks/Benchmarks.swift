@@ -22,8 +22,8 @@
 
         @Option(
             help: """
-                Let ‘ingest’ and ‘load’ record into this empty PostgreSQL database, given by its URL. ‘move’ copies there
-                and back, and ‘servers’ starts three servers with it, behind HAProxy; both need it.
+                Let ‘ingest’ record into this empty PostgreSQL database, given by its URL. ‘move’ copies there and back,
+                and ‘servers’ starts three servers with it, behind HAProxy; both need it.
                 """)
         var database: String?
 
