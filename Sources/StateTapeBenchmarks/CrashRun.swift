@@ -38,6 +38,7 @@
             for app in apps { app.finish() }
             var events = 0
             for app in apps {
+                if app.isLost { throw Lost(description: "\(app.session): acknowledged events were lost") }
                 let stored = try Self.lines(app.session, fleet.port)
                 guard stored == app.lines else {
                     throw Lost(
@@ -70,6 +71,8 @@
             var acknowledged = 0
             var attempt = 0
             var isOver = false
+            /// A server did not have what another one had acknowledged.
+            var isLost = false
         }
 
         let session: String
@@ -79,6 +82,7 @@
         private let changed = DispatchSemaphore(value: 0)
 
         var lines: [[UInt8]] { state.withLock { $0.lines } }
+        var isLost: Bool { state.withLock { $0.isLost } }
         var reconnects: Int { state.withLock { $0.attempt - 1 } }
 
         init(_ number: Int, _ loop: EventLoop, _ port: Int) {
@@ -131,6 +135,8 @@
                 case .welcome(let welcome):
                     let left = state.withLock { state in
                         state.isWelcome = true
+                        // A real app doesn't have these events any more.
+                        if welcome.have < state.acknowledged { state.isLost = true }
                         state.acknowledged = max(state.acknowledged, welcome.have)
                         return state.lines.dropFirst(welcome.have)
                     }

@@ -111,6 +111,8 @@
             var events = 0
             var latencies: [Double] = []
             var problem: String?
+            /// The last event of each app.
+            var last: [Int: Int] = [:]
         }
 
         private static let start = Array(#"{"event":{"session":"BENCH-LOAD-"#.utf8)
@@ -150,10 +152,15 @@
             let now = LoadApp.now
             for line in message.split(separator: UInt8(ascii: "\n")) {
                 if line.starts(with: Self.start) {
-                    let latency = sentAt.map { now - $0(Self.number(line, at: 32), Self.number(line, at: 52)) }
+                    let (app, seq) = (Self.number(line, at: 32), Self.number(line, at: 52))
+                    let latency = sentAt.map { now - $0(app, seq) }
                     state.withLock { state in
                         state.events += 1
-                        if let latency { state.latencies.append(latency) }
+                        guard let latency else { return }
+                        state.latencies.append(latency)
+                        if let last = state.last.updateValue(seq, forKey: app), seq != last + 1 {
+                            state.problem = "a viewer got event \(seq) after \(last)"
+                        }
                     }
                 } else if line.starts(with: #"{"watching""#.utf8) {
                     state.withLock { $0.watching += 1 }
