@@ -26,29 +26,20 @@ export function answerBy(other) {
  * Sends a request to the page's own origin.
  * @param {string} path
  * @param {{method?: string, body?: string, signal?: AbortSignal, keepalive?: boolean}} [options] `body` is JSON text;
- *   `keepalive` sends it even if the page closes
+ *   `keepalive`: also if the page closes
  * @returns {Promise<Response>}
  * @throws {Problem}
  */
 export async function request(path, options = {}) {
-  const { method = 'GET', body, signal, keepalive = false } = options;
+  const { method = 'GET', body, signal, keepalive } = options;
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  let response;
-  try {
-    response = await ask(path, { method, body, headers, signal, keepalive, credentials: 'same-origin' });
-  } catch (error) {
-    unreached(error, signal);
-  }
+  const failed = (error) => { throw signal?.aborted ? error : new Problem(0, { title: 'Can’t reach the server' }); };
+  const response = await ask(path, { method, body, headers, signal, keepalive }).catch(failed);
   if (!response.ok) throw new Problem(response.status, await problem(response));
-  // The server may end while it sends the body.
-  const text = response.text.bind(response);
-  response.text = () => text().catch((error) => unreached(error, signal));
+  // A body can be cut.
+  const { text } = response;
+  response.text = () => text.call(response).catch(failed);
   return response;
-}
-
-function unreached(error, signal) {
-  if (signal?.aborted) throw error;
-  throw new Problem(0, { title: 'Can’t reach the server' });
 }
 
 async function problem(response) {
