@@ -31,8 +31,14 @@ def restore(folder):
     for name, text in texts.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.exists() or file.read_text() != text:
+        if not file.exists():
             file.write_text(text)
+        elif file.read_text() != text:
+            before = int(file.stat().st_mtime)
+            file.write_text(text)
+            # The compiler compares whole seconds.
+            if int(file.stat().st_mtime) == before:
+                os.utime(file, (before + 1, before + 1))
 
 
 @pytest.fixture
@@ -72,6 +78,24 @@ def test_a_saved_file_reloads_the_app_at_its_state(run, view):
     page.page.get_by_role("link", name="Go to the new session").click()
     expect(page.row(1)).to_contain_text("add")
     expect(page.page.locator("#run a")).to_have_count(0)
+
+
+def test_two_saves_in_one_second_are_both_built(run):
+    """The compiler compares whole seconds."""
+    app = run()
+    app.launched(0)
+    app.save(REDUCER, "+= number", "+= 10 * number")
+    app.launched(0)
+    app.type("2", "total 20")
+    file = app.folder / REDUCER
+    time = file.stat().st_mtime_ns
+    again = file.with_name(".again")
+    again.write_text(file.read_text().replace("10", "30"))
+    later = time - time % 10**9 + (time + 1) % 10**9
+    os.utime(again, ns=(later, later))
+    again.rename(file)
+    app.launched(20)
+    app.type("1", "total 50")
 
 
 def test_a_compile_error_is_shown_and_the_old_app_goes_on(run, view):

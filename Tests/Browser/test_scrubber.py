@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from waiting import until
+
 SIZES = {"360": (360, 740), "1280": (1280, 800), "2560": (2560, 1440)}
 
 
@@ -155,6 +157,33 @@ def test_dragging_selects_and_hovering_shows_a_tip(view, busy):
     mouse.move(box["x"] + box["width"] * 0.9, middle)
     expect(slider(view)).to_have_attribute("aria-valuenow", str(one))
     view.until(f"location.search.includes('event={one}')")
+
+
+def test_at_any_moment_one_row_is_selected(view, busy):
+    """A drag selects in a frame that has yet to draw."""
+    view = view().open(busy.session)
+    drawn(view)
+    box = view.page.locator(".track").bounding_box()
+    view.page.evaluate("""() => {
+      window.most = 0;
+      const count = () => window.most = Math.max(window.most, document.querySelectorAll('#events .row[aria-selected=true]').length);
+      new MutationObserver(count).observe(document.getElementById('events'), { subtree: true, attributes: true });
+    }""")
+    mouse, middle = view.page.mouse, clock(box)
+    mouse.move(box["x"] + box["width"] * 0.5, middle)
+    mouse.down()
+    mouse.move(box["x"] + 1, middle, steps=10)
+    expect(view.row(0)).to_have_attribute("aria-selected", "true")
+    near = 2
+    while not 5 < value(view) < 20:
+        mouse.move(box["x"] + near, middle)
+        until(lambda: view.row(value(view)).get_attribute("aria-selected") == "true")
+        near += 2
+    for at in (1, near, 1, near, 1):
+        mouse.move(box["x"] + at, middle)
+        until(lambda: view.row(value(view)).get_attribute("aria-selected") == "true")
+    mouse.up()
+    assert view.page.evaluate("window.most") == 1
 
 
 def test_a_finger_drags_too(view, busy):

@@ -204,12 +204,13 @@ export class TimelineView {
     const { timeline, place } = this.#page;
     if (timeline && place.filter !== this.#shownFilter) {
       this.#shownFilter = place.filter;
-      this.#list.refresh(timeline.count);
       this.#left = timeline.end;
       this.#toShow = this.#follows ? null : place.event ?? this.#anchor?.seq ?? this.#toShow;
       if (this.#toShow === null) this.#list.reveal(0, 'end');
       this.#anchor = null;
     }
+    // Drawings before that show it, too.
+    this.redraw();
     inFrame(this.#rows);
   }
 
@@ -233,7 +234,7 @@ export class TimelineView {
     const first = Math.ceil(this.#list.position);
     const top = timeline.at(first);
     this.#anchor = top && { row: first, seq: top.seq };
-    const selected = place.event === null ? null : timeline.at(timeline.rowOf(place.event));
+    const selected = place.event !== null && timeline.at(timeline.rowOf(place.event));
     set(this.#host, 'aria-activedescendant', selected && covers(selected, place.event) && byID(`event-${selected.seq}`) ? `event-${selected.seq}` : null);
     this.#state();
   }
@@ -279,9 +280,9 @@ export class TimelineView {
   }
 
   #bind(element, index) {
-    const row = this.#page.timeline?.at(index) ?? null;
+    const row = this.#page.timeline?.at(index);
     // A loaded page may have fewer events than expected: the next frame counts again.
-    if (row === null) return element.hidden = true;
+    if (!row) return element.hidden = true;
     fill(element, row, index, this.#page, this.#previews);
   }
 }

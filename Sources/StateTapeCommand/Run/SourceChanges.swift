@@ -43,6 +43,7 @@
                 } catch {
                     report(.failure(error))
                 }
+                tree.setTimes()
                 // New folders may have got files before they were watched.
                 files += tree.update().filter { !files.contains($0) }
                 if !files.isEmpty { report(.success(Change(files: files, at: at))) }

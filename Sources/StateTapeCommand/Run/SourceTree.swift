@@ -10,6 +10,8 @@
             /// Of the content, once it was compared.
             var content: Int?
 
+            var second: Int { modified / 1_000_000_000 }
+
             static func == (left: File, right: File) -> Bool {
                 left.modified == right.modified && left.size == right.size && left.number == right.number
             }
@@ -19,6 +21,8 @@
         private var files: [String: File] = [:]
         /// The folders that exist.
         private(set) var paths: [String] = []
+        /// The files of the last change with two versions in one second.
+        private var sameSecond: [String] = []
 
         init(_ folders: [SourceFolder]) {
             self.folders = folders
@@ -31,17 +35,31 @@
         /// - Returns: The files that were changed, added or removed.
         mutating func update(touched: Bool = false) -> [String] {
             let before = files
-            (files, paths) = ([:], [])
+            (files, paths, sameSecond) = ([:], [], [])
             for folder in folders { read(folder, folder.url.path, []) }
             var changed = before.keys.filter { files[$0] == nil }
             for (path, file) in files where before[path] != file {
                 let content = Self.content(path)
                 files[path]?.content = content
                 // Programs that generate sources often write the same text again.
-                if touched || content == nil || before[path]?.content != content { changed.append(path) }
+                guard touched || content == nil || before[path]?.content != content else { continue }
+                changed.append(path)
+                if before[path]?.second == file.second { sameSecond.append(path) }
             }
             for (path, file) in before where files[path] == file { files[path]?.content = file.content }
             return changed.sorted()
+        }
+
+        /// Sets the time of files that were saved twice in one second: the Swift compiler on Linux compares whole seconds,
+        /// and would leave the old version in the app. Waits for the end of the second.
+        func setTimes() {
+            #if os(Linux)
+                guard let last = sameSecond.compactMap({ files[$0]?.second }).max() else { return }
+                let end = Date(timeIntervalSince1970: Double(last + 1))
+                // A time in the future was set by somebody; a second is enough to tell two saves apart.
+                if case let rest = end.timeIntervalSinceNow, rest > 0 { Thread.sleep(forTimeInterval: min(rest, 1)) }
+                for path in sameSecond { utimensat(AT_FDCWD, path, nil, 0) }
+            #endif
         }
 
         private mutating func read(_ folder: SourceFolder, _ path: String, _ parts: [String]) {

@@ -54,6 +54,34 @@
             #expect(names(tree.update(touched: true)) == ["Sources/a.swift"])
         }
 
+        #if os(Linux)
+            @Test("The second of two versions in one second gets a time of its own")
+            func second() throws {
+                let file = folder.url.appendingPathComponent("Sources/a.swift").path
+                func save(_ text: String, at time: Double) throws {
+                    try folder.write("Sources/a.swift", Data(text.utf8))
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: file)
+                }
+                func time() throws -> Double? {
+                    let time = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+                    return time?.timeIntervalSince1970
+                }
+                try save("1", at: 100.25)
+                var tree = tree()
+                try save("2", at: 101)
+                #expect(tree.update().count == 1)
+                tree.setTimes()
+                #expect(try time() == 101)
+                try save("3", at: 101.5)
+                #expect(tree.update().count == 1)
+                tree.setTimes()
+                #expect(try time() ?? 0 > 1_000)
+                // What was set is no change.
+                #expect(tree.update() == [])
+            }
+        #endif
+
         @Test("Links in circles end, and a folder that is gone is no error")
         func links() throws {
             try folder.write("Sources/a.swift", Data("1".utf8))

@@ -182,9 +182,11 @@
             }
         }
 
-        /// The next event line.
+        /// The next event line. The others stay unread: a summary may arrive before the events that it counts.
         func event() async throws -> JSON {
-            try await viewerLine { if case .event(_, let line, _) = $0 { line } else { nil } }
+            try await line(leaving: true) { bytes in
+                if case .event(_, let line, _) = try ViewerLine(parsing: bytes) { line } else { nil }
+            }
         }
 
         /// The next summary that matches.
