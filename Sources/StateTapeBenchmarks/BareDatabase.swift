@@ -10,12 +10,11 @@
         /// The events per second.
         ///
         /// - Parameters:
-        ///   - url: The database's address. The table is created there, and dropped at the end.
+        ///   - url: The database's address. It must name a schema without tables.
         ///   - batch: Events per transaction.
         static func rate(_ lines: [[UInt8]], batch: Int, url: String) throws -> Double {
             guard let connection = PQconnectdb(url) else { throw Failure(description: "no memory") }
             defer { PQfinish(connection) }
-            try run("DROP TABLE IF EXISTS bench_bare", connection)
             try run(
                 """
                 CREATE TABLE bench_bare (
@@ -27,7 +26,6 @@
                     try copy(lines[first..<min(first + batch, lines.count)], first, connection)
                 }
             }
-            try run("DROP TABLE bench_bare", connection)
             return Double(lines.count) / (time / .seconds(1))
         }
 
@@ -78,7 +76,7 @@
             guard PQresultStatus(result) == status else { throw failure(connection) }
         }
 
-        private static func failure(_ connection: OpaquePointer) -> Failure {
+        static func failure(_ connection: OpaquePointer) -> Failure {
             Failure(description: PQerrorMessage(connection).map { String(cString: $0) } ?? "the connection was lost")
         }
     }

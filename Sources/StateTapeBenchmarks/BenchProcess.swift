@@ -21,18 +21,28 @@
         private let process = Process()
         private let input = Pipe()
         private let folder: URL
+        /// Kept until the process has ended.
+        private let database: DatabaseSchema?
 
         /// - Parameters:
-        ///   - database: The address of the database with the archive; nil for a file.
+        ///   - database: The schema with the archive; nil for a file.
         ///   - port: The port to listen on; 0 for any.
         ///   - listens: Whether the database wakes the server.
-        init(_ kind: Kind, database: String? = nil, port: Int = 0, listens: Bool = true) throws {
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        convenience init(
+            _ kind: Kind, database: DatabaseSchema? = nil, port: Int = 0, listens: Bool = true
+        ) throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "statetape-bench-\(UUID().uuidString)")
+            try self.init(kind, database, port, listens, folder)
+        }
+
+        private init(_ kind: Kind, _ database: DatabaseSchema?, _ port: Int, _ listens: Bool, _ folder: URL) throws {
+            self.folder = folder
+            self.database = database
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             process.environment = ProcessInfo.processInfo.environment.merging([
                 Self.variable: kind.rawValue, "STATETAPE_BENCH_FOLDER": folder.path,
-                "STATETAPE_BENCH_DATABASE": database ?? "", "STATETAPE_BENCH_PORT": "\(port)",
+                "STATETAPE_BENCH_DATABASE": database?.address ?? "", "STATETAPE_BENCH_PORT": "\(port)",
                 "STATETAPE_BENCH_LISTENS": "\(listens)",
             ]) { $1 }
             let output = Pipe()
@@ -48,11 +58,11 @@
             self.port = Int(String(decoding: line, as: UTF8.self)) ?? 0
         }
 
-        /// Ends the process as a crash does.
-        func kill() {
-            Foundation.kill(process.processIdentifier, SIGKILL)
+        /// Ends the process as a crash does, and starts another one with the same folder and port.
+        func crash() throws -> BenchProcess {
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            try? FileManager.default.removeItem(at: folder)
+            return try BenchProcess(.server, database, port, true, folder)
         }
 
         func stop() {
@@ -71,13 +81,7 @@
         }
 
         /// The CPU time in seconds, on all cores.
-        var cpu: Double {
-            let stat = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-            // The second field is a name in parentheses; 14 and 15 are times in ticks.
-            let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
-            guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return .nan }
-            return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-        }
+        var cpu: Double { ProcessTimes(identifier)?.own ?? .nan }
 
         /// Runs the second process until its input ends.
         static func serve(_ kind: Kind) throws {

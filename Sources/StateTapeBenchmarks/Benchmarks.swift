@@ -14,16 +14,17 @@
                 """
         )
 
-        @Argument(help: "The benchmarks to run (default: all).")
-        var names: [Name] = Name.allCases
+        @Argument(help: "The benchmarks to run (default: all that need no database, or all if there is one).")
+        var names: [Name] = []
 
         @Flag(help: "Run fewer rounds; all benchmarks together take less than a minute.")
         var quick = false
 
         @Option(
             help: """
-                Let ‘ingest’ record into this empty PostgreSQL database, given by its URL. ‘move’ copies there and back,
-                and ‘servers’ starts three servers with it, behind HAProxy; both need it.
+                Let ‘ingest’, ‘load’ and ‘archive’ record into this PostgreSQL database, given by its URL. ‘move’ copies \
+                there and back, and ‘servers’ starts three servers with it, behind HAProxy; both need it. Each run has a \
+                schema of its own, dropped afterwards.
                 """)
         var database: String?
 
@@ -33,6 +34,8 @@
         enum Name: String, CaseIterable, ExpressibleByArgument {
             case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
             case `import`, diff, seal, search, replay, reload, store, move, servers
+
+            var needsDatabase: Bool { self == .move || self == .servers }
         }
 
         func run() async throws {
@@ -40,14 +43,20 @@
                 return try BenchProcess.serve(kind)
             }
             Descriptors.raise()
-            for name in names {
+            if database == nil, let name = names.first(where: \.needsDatabase) {
+                let message = "‘\(name)’ needs --database with the URL of a PostgreSQL database.\n"
+                FileHandle.standardError.write(Data(message.utf8))
+                throw ExitCode.validationFailure
+            }
+            let all = Name.allCases.filter { database != nil || !$0.needsDatabase }
+            for name in names.isEmpty ? all : names {
                 switch name {
                 case .capture: try CaptureBenchmark(quick: quick).run()
                 case .dispatch: DispatchBenchmark(quick: quick).run()
                 case .wire: try WireBenchmark(quick: quick).run()
                 case .memory: try MemoryBenchmark(quick: quick).run()
                 case .ingest: try IngestBenchmark(quick: quick, database: database).run()
-                case .archive: try ArchiveBenchmark(quick: quick).run()
+                case .archive: try ArchiveBenchmark(quick: quick, database: database).run()
                 case .import: try ImportBenchmark(quick: quick).run()
                 case .state: try StateBenchmark(quick: quick).run()
                 case .diff: try DiffBenchmark(quick: quick).run()
@@ -59,18 +68,14 @@
                     try ReloadBenchmark(quick: quick).run()
                     try LoopBenchmark(quick: quick).run()
                 case .store: StoreBenchmark(quick: quick).run()
-                case .load: try LoadBenchmark(quick: quick).run()
+                case .load: try LoadBenchmark(quick: quick, database: database).run()
                 case .idle: try IdleBenchmark(quick: quick).run()
-                case .move, .servers:
-                    guard let database else {
-                        FileHandle.standardError.write(Data("‘\(name)’ is left out: it needs --database.\n".utf8))
-                        continue
-                    }
-                    if name == .move {
-                        try MoveBenchmark(quick: quick, database: database).run()
-                    } else {
-                        try ServersBenchmark(quick: quick, database: database, kills: kills ?? (quick ? 5 : 100)).run()
-                    }
+                case .move:
+                    guard let database else { continue }
+                    try MoveBenchmark(quick: quick, database: database).run()
+                case .servers:
+                    guard let database else { continue }
+                    try ServersBenchmark(quick: quick, database: database, kills: kills ?? (quick ? 5 : 100)).run()
                 }
             }
         }

@@ -26,7 +26,7 @@
                 rates.append(Double(count) / flood.seconds(from: 0, to: count))
                 let batch = max(1, count / flood.commits)
                 floors.append(
-                    try database.map { try BareDatabase.rate(flood.lines, batch: batch, url: $0) }
+                    try database.map { try bareRate(flood.lines, batch, $0) }
                         ?? BareArchive.rate(flood.lines, batch: batch))
             }
             Measurement(
@@ -35,6 +35,13 @@
                     "the same bytes by a bare \(database == nil ? "SQLite" : "COPY … BINARY") loop", floors.median
                 )
             ).print()
+        }
+
+        private func bareRate(_ lines: [[UInt8]], _ batch: Int, _ database: String) throws -> Double {
+            let schema = try DatabaseSchema(in: database)
+            return try withExtendedLifetime(schema) {
+                try BareDatabase.rate(lines, batch: batch, url: schema.address)
+            }
         }
 
         private func measureLastTenth(count: Int) throws {
@@ -61,8 +68,8 @@
 
         init(count: Int, lineBytes: Int, database: String?) throws {
             lines = Self.lines(count, lineBytes)
-            let run = try ArchiveFolder()
-            let server = try run.start(database: database)
+            let run = try ArchiveFolder(database: database)
+            let server = try run.start()
             let loop = try EventLoop()
             Client.connect(
                 on: loop, to: "ws://127.0.0.1:\(server.port)/v1/app", subprotocol: "statetape.v1", handler: self)

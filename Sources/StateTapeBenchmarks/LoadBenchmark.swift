@@ -6,6 +6,8 @@
     /// Measures a server in its own process with many apps.
     struct LoadBenchmark {
         let quick: Bool
+        /// The address of the database with the archive; nil for a file.
+        var database: String?
 
         func run() throws {
             try measureRate(apps: 100, each: 100, seconds: quick ? 5 : 60)
@@ -16,15 +18,18 @@
 
         /// Apps that record 10,000 events of 1 KB per second in total, and 10 viewers that watch 10 sessions each.
         private func measureRate(apps count: Int, each rate: Int, seconds: Int) throws {
-            let (server, loop, viewerLoop) = (try BenchProcess(.server), try EventLoop(), try EventLoop())
+            let schema = try database.map { try DatabaseSchema(in: $0) }
+            let processes = schema.flatMap(DatabaseProcesses.init)
+            let server = try BenchProcess(.server, database: schema)
+            let (loop, viewerLoop) = (try EventLoop(), try EventLoop())
             defer { server.stop() }
             let apps = (0..<count).map { LoadApp($0) }
             for app in apps { app.connect(loop, server.port) }
-            let viewers = (0..<10).map { _ in LoadViewer { apps[$0].sentAt[$1] } }
+            let viewers = (0..<10).map { _ in LoadViewer { apps[$0].sentAt($1) } }
             for (index, viewer) in viewers.enumerated() {
                 viewer.connect(viewerLoop, server.port, apps[index * 10..<index * 10 + 10].map(\.session))
             }
-            let (before, start) = (server.cpu, Date())
+            let (before, databaseBefore, start) = (server.cpu, processes?.cpu, Date())
             // Ten apps send in each millisecond.
             let turns = count / 10
             for tick in 0..<seconds * 1_000 {
@@ -35,7 +40,8 @@
             }
             let events = seconds * rate
             for app in apps { app.wait(ahead: 0, of: events + 1) }
-            let (cpu, unsealed) = (server.cpu - before, try unsealed(server.port, of: count))
+            let (cpu, databaseCPU) = (server.cpu - before, processes?.cpu)
+            let unsealed = try unsealed(server.port, of: count)
             for viewer in viewers { viewer.wait(events: events * 10) }
             if let problem = viewers.lazy.compactMap(\.problem).first { throw Lost(description: problem) }
             guard !apps.contains(where: \.isLost) else { throw Lost(description: "an app's connection was closed") }
@@ -46,6 +52,10 @@
             report("\(name)/viewer-p99", viewers.flatMap(\.latencies).p99 * 1_000, "ms")
             report("\(name)/server", server.memory("VmHWM"), "MiB")
             report("\(name)/server-cpu", cpu / Double(events * count) * 1e6, "µs/event")
+            if let databaseBefore, let databaseCPU {
+                report(
+                    "\(name)/database-cpu", (databaseCPU - databaseBefore) / Double(events * count) * 1e6, "µs/event")
+            }
             report("\(name)/unsealed", Double(unsealed), "events")
             loop.stop()
             viewerLoop.stop()
@@ -68,7 +78,7 @@
 
         /// 2,000 connected apps that are idle after sending one state.
         private func measureIdle() throws {
-            let (server, loop) = (try BenchProcess(.server), try EventLoop())
+            let (server, loop) = (try startServer(), try EventLoop())
             defer { server.stop() }
             for number in 0..<2_000 { LoadApp(number).connect(loop, server.port) }
             report("idle-2000/server", server.memory("VmRSS"), "MiB")
@@ -77,7 +87,7 @@
 
         /// The maximum duration of a commit during the deletion of a large session, compared with before.
         private func measureDeletion() throws {
-            let (server, loop) = (try BenchProcess(.server), try EventLoop())
+            let (server, loop) = (try startServer(), try EventLoop())
             defer { server.stop() }
             let tape = ImportBenchmark.tape(quick ? 100_000 : 1_000_000)
             try ImportBenchmark.ask("POST /api/v1/sessions", tape, server.port, expecting: "201")
@@ -102,6 +112,10 @@
                 better: .lower, floor: ("before the deletion", before * 1_000)
             ).print()
             loop.stop()
+        }
+
+        private func startServer() throws -> BenchProcess {
+            try BenchProcess(.server, database: database.map { try DatabaseSchema(in: $0) })
         }
 
         private func report(_ name: String, _ value: Double, _ unit: String) {

@@ -29,7 +29,8 @@
 
         var acknowledged: Int { state.withLock { $0.acknowledged } }
         var latencies: [Double] { state.withLock { $0.latencies } }
-        var sentAt: [Double] { state.withLock { $0.sent } }
+        /// The time at which an event was sent.
+        func sentAt(_ seq: Int) -> Double { state.withLock { $0.sent[seq] } }
         var isLost: Bool { state.withLock { $0.isLost } }
 
         /// - Parameters:
@@ -110,9 +111,9 @@
             var watching = 0
             var events = 0
             var latencies: [Double] = []
+            /// By app: its events that came, without a gap.
+            var seen: [Int: ClosedRange<Int>] = [:]
             var problem: String?
-            /// The last event of each app.
-            var last: [Int: Int] = [:]
         }
 
         private static let start = Array(#"{"event":{"session":"BENCH-LOAD-"#.utf8)
@@ -124,6 +125,8 @@
         var events: Int { state.withLock { $0.events } }
         var latencies: [Double] { state.withLock { $0.latencies } }
         var problem: String? { state.withLock { $0.problem } }
+        /// By app: its events that came, each once and in order.
+        var seen: [Int: ClosedRange<Int>] { state.withLock { $0.seen } }
 
         /// - Parameter sentAt: Returns the time at which an event was sent; nil to only count.
         init(sentAt: (@Sendable (_ app: Int, _ seq: Int) -> Double)? = nil) {
@@ -141,7 +144,11 @@
         }
 
         func wait(events: Int) {
-            while self.events < events, problem == nil { changed.wait() }
+            while self.events < events, problem == nil {
+                // An event that is on its way comes sooner, even on a busy machine.
+                guard changed.wait(timeout: .now() + 60) == .timedOut else { continue }
+                state.withLock { $0.problem = $0.problem ?? "a viewer got \($0.events) of \(events) events" }
+            }
         }
 
         func pauseReading() { state.withLock { $0.connection }?.pauseReading() }
@@ -152,15 +159,20 @@
             let now = LoadApp.now
             for line in message.split(separator: UInt8(ascii: "\n")) {
                 if line.starts(with: Self.start) {
+                    guard let sentAt else {
+                        state.withLock { $0.events += 1 }
+                        continue
+                    }
                     let (app, seq) = (Self.number(line, at: 32), Self.number(line, at: 52))
-                    let latency = sentAt.map { now - $0(app, seq) }
+                    let latency = now - sentAt(app, seq)
                     state.withLock { state in
                         state.events += 1
-                        guard let latency else { return }
                         state.latencies.append(latency)
-                        if let last = state.last.updateValue(seq, forKey: app), seq != last + 1 {
-                            state.problem = "a viewer got event \(seq) after \(last)"
+                        let seen = state.seen[app] ?? seq...seq
+                        if state.seen[app] != nil, seq != seen.upperBound + 1 {
+                            state.problem = "a viewer got event \(seq) of app \(app) after event \(seen.upperBound)"
                         }
+                        state.seen[app] = seen.lowerBound...max(seq, seen.lowerBound)
                     }
                 } else if line.starts(with: #"{"watching""#.utf8) {
                     state.withLock { $0.watching += 1 }

@@ -7,7 +7,7 @@
     /// Measures copies of sessions from a data folder to a database and back, and compares each session byte by byte.
     struct MoveBenchmark {
         let quick: Bool
-        /// The address of an empty database.
+        /// The address of a database.
         let database: String
 
         private static let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
@@ -16,7 +16,9 @@
             let ids = (0..<(quick ? 300 : 10_000)).map { String(format: "BENCH-MOVE-%06d", $0) }
             let (source, other, back) = (try ArchiveFolder(), try ArchiveFolder(), try ArchiveFolder())
             try record(ids, in: source)
-            let address = ArchiveAddress.database(try DatabaseAddress(database))
+            let schema = try DatabaseSchema(in: database)
+            defer { withExtendedLifetime(schema) {} }
+            let address = ArchiveAddress.database(try DatabaseAddress(schema.address))
             let floor = try rate(.folder(source.url), .folder(other.url), ids.count)
             try report("to-database", rate(.folder(source.url), address, ids.count), floor)
             try report("from-database", rate(address, .folder(back.url), ids.count), floor)

@@ -12,15 +12,8 @@
         var forwarded: Int { count.withLock { $0 } }
 
         init(to server: Int) throws {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = Self.loopback(0)
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isListening = Self.withGeneric(&address) { generic in
-                bind(listener, generic, length) == 0 && listen(listener, 1) == 0
-                    && getsockname(listener, generic, &length) == 0
-            }
-            guard isListening else { throw Failure() }
-            port = Int(UInt16(bigEndian: address.sin_port))
+            let (listener, port) = try Self.listen()
+            self.port = port
             Thread.detachNewThread { [self] in
                 let app = accept(listener, nil, nil)
                 guard let other = try? Self.connected(to: server) else { return }
@@ -30,12 +23,28 @@
             }
         }
 
+        /// Listens on a free port of this machine.
+        static func listen() throws -> (socket: Int32, port: Int) {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = loopback(0)
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isListening = withGeneric(&address) { generic in
+                bind(listener, generic, length) == 0 && Foundation.listen(listener, 1) == 0
+                    && getsockname(listener, generic, &length) == 0
+            }
+            guard isListening else { throw Failure() }
+            return (listener, Int(UInt16(bigEndian: address.sin_port)))
+        }
+
         /// Connects a socket to a port of this machine.
         static func connected(to port: Int) throws -> Int32 {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = loopback(port)
             let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            guard withGeneric(&address, { connect(descriptor, $0, size) }) == 0 else { throw Failure() }
+            guard withGeneric(&address, { connect(descriptor, $0, size) }) == 0 else {
+                close(descriptor)
+                throw Failure()
+            }
             return descriptor
         }
 

@@ -21,10 +21,13 @@
         private(set) var stateBytes = 0
 
         /// Records a session with the app's library.
+        ///
+        /// - Parameter database: The address of the database with the archive; nil for a file.
         init<State: Codable & Sendable, Action: Codable & Sendable>(
-            _ state: State, _ actions: [Action], _ reducer: @escaping Reducer<State, Action>
+            _ state: State, _ actions: [Action], _ reducer: @escaping Reducer<State, Action>,
+            database: String? = nil
         ) throws {
-            folder = try ArchiveFolder()
+            folder = try ArchiveFolder(database: database)
             let server = try start()
             let recorder = Recorder(url: server.pageURL.absoluteString, allowRelease: true, crashSafe: false)
             let track = recorder.track(state, Action.self)
@@ -41,8 +44,8 @@
         }
 
         /// Records tapes like another client.
-        init(_ tapes: [[EventLine]]) throws {
-            folder = try ArchiveFolder()
+        init(_ tapes: [[EventLine]], database: String? = nil) throws {
+            folder = try ArchiveFolder(database: database)
             let server = try start()
             let loop = try EventLoop()
             for lines in tapes {
@@ -57,8 +60,8 @@
         }
 
         /// Uploads tapes as text, because millions of line values would take gigabytes.
-        init(uploading tapes: [[UInt8]]) throws {
-            folder = try ArchiveFolder()
+        init(uploading tapes: [[UInt8]], database: String? = nil) throws {
+            folder = try ArchiveFolder(database: database)
             let server = try start()
             for tape in tapes { try ImportBenchmark.ask("POST /api/v1/sessions", tape, server.port, expecting: "201") }
             try seal(server, count: tapes.count)
@@ -79,8 +82,10 @@
             return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? 0
         }
 
-        /// The size of the archive's files in bytes; no server may use them.
-        var bytesOnDisk: Int { folder.bytes }
+        /// The size of the archive in bytes; no server may use it.
+        var bytesOnDisk: Int {
+            get throws { try folder.bytes }
+        }
 
         private func seal(_ server: Server, count: Int) throws {
             while true {

@@ -85,7 +85,8 @@ class Server:
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
-            assert self.process.wait(TIMEOUT) == 0, "the server did not end by itself"
+            code = self.process.wait(TIMEOUT)
+            assert code == 0, f"the server ended with {code}:\n{(self.folder / 'server.log').read_text()[-20_000:]}"
         self.errors.close()
 
 

@@ -21,8 +21,8 @@
         private var files: [String: File] = [:]
         /// The folders that exist.
         private(set) var paths: [String] = []
-        /// The files of the last change with two versions in one second.
-        private var sameSecond: [String] = []
+        /// The files of the last change with two versions in one second, and the next second.
+        private var sameSecond: [String: Int] = [:]
 
         init(_ folders: [SourceFolder]) {
             self.folders = folders
@@ -35,7 +35,7 @@
         /// - Returns: The files that were changed, added or removed.
         mutating func update(touched: Bool = false) -> [String] {
             let before = files
-            (files, paths, sameSecond) = ([:], [], [])
+            (files, paths, sameSecond) = ([:], [], [:])
             for folder in folders { read(folder, folder.url.path, []) }
             var changed = before.keys.filter { files[$0] == nil }
             for (path, file) in files where before[path] != file {
@@ -44,21 +44,21 @@
                 // Programs that generate sources often write the same text again.
                 guard touched || content == nil || before[path]?.content != content else { continue }
                 changed.append(path)
-                if before[path]?.second == file.second { sameSecond.append(path) }
+                // The earlier version may have got a second that is yet to come.
+                if let earlier = before[path]?.second, 0...5 ~= earlier - file.second { sameSecond[path] = earlier + 1 }
             }
             for (path, file) in before where files[path] == file { files[path]?.content = file.content }
             return changed.sorted()
         }
 
-        /// Sets the time of files that were saved twice in one second: the Swift compiler on Linux compares whole seconds,
-        /// and would leave the old version in the app. Waits for the end of the second.
+        /// Gives files that were saved twice in one second another second: the Swift compiler on Linux compares whole seconds,
+        /// and would leave the old version in the app.
         func setTimes() {
             #if os(Linux)
-                guard let last = sameSecond.compactMap({ files[$0]?.second }).max() else { return }
-                let end = Date(timeIntervalSince1970: Double(last + 1))
-                // A time in the future was set by somebody; a second is enough to tell two saves apart.
-                if case let rest = end.timeIntervalSinceNow, rest > 0 { Thread.sleep(forTimeInterval: min(rest, 1)) }
-                for path in sameSecond { utimensat(AT_FDCWD, path, nil, 0) }
+                for (path, second) in sameSecond {
+                    let time = timespec(tv_sec: second, tv_nsec: 0)
+                    utimensat(AT_FDCWD, path, [time, time], 0)
+                }
             #endif
         }
 

@@ -73,12 +73,18 @@
                 #expect(tree.update().count == 1)
                 tree.setTimes()
                 #expect(try time() == 101)
-                try save("3", at: 101.5)
+                for (text, second) in [("3", 102.0), ("4", 103), ("5", 104)] {
+                    try save(text, at: 101.5)
+                    #expect(tree.update().count == 1)
+                    tree.setTimes()
+                    #expect(try time() == second)
+                    // What was set is no change.
+                    #expect(tree.update() == [])
+                }
+                try save("old", at: 1)
                 #expect(tree.update().count == 1)
                 tree.setTimes()
-                #expect(try time() ?? 0 > 1_000)
-                // What was set is no change.
-                #expect(tree.update() == [])
+                #expect(try time() == 1)
             }
         #endif
 

@@ -101,6 +101,25 @@
             app.close()
         }
 
+        @Test("While the server that leads is halted, another one leads")
+        func halted() async throws {
+            let address = try PrivatePostgres.shared.get().makeSchema()
+            let first = try SharedServer(address)
+            func leads(_ http: HTTPClient) async throws -> Bool {
+                try await http.get("/metrics").text.contains("statetape_leader 1\n")
+            }
+            while try await !leads(first.http) { try Task.checkCancellation() }
+            let second = try TestServer {
+                $0.database = try? DatabaseAddress(address)
+                ($0.timing.beat, $0.timing.lease) = (.milliseconds(100), .seconds(4))
+            }
+            first.signal(SIGSTOP)
+            try await second.until(leads)
+            first.signal(SIGCONT)
+            while try await leads(first.http) { try Task.checkCancellation() }
+            #expect(try await leads(second.http))
+        }
+
         /// What keeps servers from their database for a while.
         enum Interruption: CaseIterable, Sendable {
             case crash, cut

@@ -7,7 +7,7 @@
         static func append(
             _ batches: [Batch], _ received: Int, _ connection: PostgresConnection
         ) throws -> [Outcome] {
-            var appended = try store(batches, received, connection)
+            var appended = try sessions(connection.run([store(batches, received)]))
             let left = batches.filter { !appended.contains($0.session) }
             guard !left.isEmpty else { return batches.map { _ in .appended } }
             var existing: Set<Int64> = []
@@ -30,23 +30,24 @@
                     rest.append(Batch(session: session, owner: batch.owner, lines: lines))
                 }
             }
-            if !rest.isEmpty { appended.formUnion(try store(rest, received, connection)) }
+            if !rest.isEmpty { appended.formUnion(try sessions(connection.run([store(rest, received)]))) }
             existing.formUnion(appended)
             return batches.map { batch in
                 appended.contains(batch.session) ? .appended : existing.contains(batch.session) ? .dropped : .deleted
             }
         }
 
-        /// Stores batches in one statement.
-        ///
-        /// - Returns: The sessions whose owner and position were right; the others stay as they were.
-        private static func store(
-            _ batches: [Batch], _ received: Int, _ connection: PostgresConnection
-        ) throws -> Set<Int64> {
+        private static func sessions(_ results: [PostgresRows]) throws -> Set<Int64> {
+            Set(try results[0].map { try $0.int64("session") })
+        }
+
+        /// Stores batches, each of another session. Its rows are the sessions whose owner and position were right; the
+        /// others stay as they were.
+        static func store(_ batches: [Batch], _ received: Int) -> PostgresStatement {
             let rows = batches.map { BatchRows($0.lines) }
             let all = zip(batches, rows).flatMap { batch, rows in rows.all.map { (batch.session, $0) } }
             let bases = zip(batches, rows).flatMap { batch, rows in rows.bases.map { (batch.session, $0) } }
-            let result = try connection.run(
+            return PostgresStatement(
                 """
                 WITH accepted AS (
                     UPDATE progress p SET next = c.next, bytes = p.bytes + c.bytes, stored = p.stored + c.stored,
@@ -82,7 +83,6 @@
                 .ints(bases.map { $0.1.kind == .gap ? 0 : StoreHash.of($0.1.line.store) }),
                 .ints(bases.map(\.1.line.seq)), .ints(bases.map(\.1.kind.rawValue)),
                 .utf8s(bases.map { $0.1.kind == .gap ? nil : $0.1.line.store }))
-            return Set(try result.map { try $0.int64("session") })
         }
 
         private static func end(_ batch: Batch) -> String? {

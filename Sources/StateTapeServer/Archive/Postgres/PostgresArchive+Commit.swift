@@ -7,6 +7,12 @@
             if group.allSatisfy({ if case .probe = $0 { true } else { false } }) {
                 return try write(isRepeatable: true) { _ in group.map { _ in .dropped } }
             }
+            // Most groups only append, each change to another session, in order and by its owner.
+            let batches = Self.batches(group[...])
+            if batches.count == group.count {
+                let rows = try write([Self.lock(group), Self.store(batches, received)])
+                if rows[1].count == batches.count { return batches.map { _ in .appended } }
+            }
             // Repeatable: after a lost connection each change finds out whether it was stored.
             return try write(opening: [Self.lock(group)], isRepeatable: true) { connection in
                 var outcomes: [Outcome] = []

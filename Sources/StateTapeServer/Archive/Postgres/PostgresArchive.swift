@@ -116,5 +116,14 @@
             guard let writer else { throw Unwritable(description: "the archive is open for reading only") }
             return try writer.write(opening: opening, isRepeatable: isRepeatable, body)
         }
+
+        /// Runs statements in one transaction and one round trip.
+        ///
+        /// - Returns: The result of each. They may run a second time if it is unknown whether they were stored.
+        /// - Throws: As above.
+        func write(_ statements: [PostgresStatement]) throws -> [PostgresRows] {
+            guard let writer else { throw Unwritable(description: "the archive is open for reading only") }
+            return try writer.write(statements)
+        }
     }
 #endif

@@ -58,13 +58,24 @@
         func write<Value>(
             opening: [PostgresStatement], isRepeatable: Bool, _ body: (PostgresConnection) throws -> Value
         ) throws -> Value {
+            try repeated(isRepeatable) { try transaction($0, opening, body) }
+        }
+
+        /// Statements that are sent together are a transaction.
+        func write(_ statements: [PostgresStatement]) throws -> [PostgresRows] {
+            try repeated(true) { try $0.run(statements) }
+        }
+
+        private func repeated<Value>(
+            _ isRepeatable: Bool, _ transaction: (PostgresConnection) throws -> Value
+        ) throws -> Value {
             try turn.withLock {
                 var attempt = 1
                 var hasReconnected = false
                 while true {
                     let kept = state.withLock { $0.connection }
                     do {
-                        return try transaction(kept ?? reconnect(), opening, body)
+                        return try transaction(kept ?? reconnect())
                     } catch let error as PostgresError {
                         if error.isLost { state.withLock { $0.connection = nil } }
                         if error.isUncertain, !isRepeatable {

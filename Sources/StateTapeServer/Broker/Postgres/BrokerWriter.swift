@@ -217,6 +217,7 @@
             if !hasLeadership {
                 let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.leaderLockClass), hashtext($1)) AS done"
                 hasLeadership = try connection.run(lock, .text(broker.archive.schema))[0].bool("done")
+                if !hasLeadership { try endHaltedLeader(connection) }
             }
             // Right after an interruption of the database all servers seem dead to each other.
             let isSteady = steadySince.map { .now - $0 >= broker.timing.lease } ?? false
@@ -239,6 +240,17 @@
                     "DELETE FROM request WHERE expires < clock_timestamp() - make_interval(secs => $1)", old),
             ])
             receiver?.maintain()
+        }
+
+        /// A halted server keeps its connection and with it the lock, which this server may get with its next beat.
+        private func endHaltedLeader(_ connection: PostgresConnection) throws {
+            try connection.run(
+                """
+                SELECT pg_terminate_backend(a.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+                WHERE l.locktype = 'advisory' AND l.database = a.datid AND a.datname = current_database()
+                    AND l.classid = \(PostgresSchema.leaderLockClass)::oid AND l.objid = hashtext($1)::oid
+                    AND a.state <> 'active' AND a.state_change < clock_timestamp() - make_interval(secs => $2)
+                """, .text(broker.archive.schema), .double(broker.timing.lease / .seconds(1)))
         }
 
         /// Says that this server and its apps are gone.
