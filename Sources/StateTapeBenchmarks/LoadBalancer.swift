@@ -21,7 +21,7 @@
             let log = folder.url.appendingPathComponent("log")
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = [
-                "-c", #""$1" -db -f "$2" > "$3" 2>&1 & read -r _; kill $!; wait"#, "sh", program, file.path, log.path,
+                "-c", #""$1" -db -f "$2" > "$3" 2>&1 & read -r _; kill $!"#, "sh", program, file.path, log.path,
             ]
             process.standardInput = input
             try process.run()

@@ -49,6 +49,35 @@
             app.close()
         }
 
+        @Test("While a connection that was cut can't be replaced, news are read through the others")
+        func cut() async throws {
+            let database = try PrivatePostgres()
+            defer { withExtendedLifetime(database) {} }
+            let group = try ServerGroup(on: database)
+            let viewer = try await group.viewer(group.b)
+            let app = try await group.a.recorded([Sample.start(0)])
+            try await events(viewer, 0..<1)
+            let connection = try group.connect()
+            let rules = try connection.run("SELECT current_setting('hba_file') AS file")[0].text("file")
+            func setRule(_ rule: String) throws {
+                try connection.runScript("COPY (SELECT 'local all all \(rule)') TO '\(rules)'; SELECT pg_reload_conf()")
+            }
+            try setRule("reject")
+            while (try? group.connect()) != nil { try Task.checkCancellation() }
+            try connection.run(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND (
+                    query LIKE 'LISTEN%' OR query LIKE '%FROM news%' OR query LIKE '%FROM app a%'
+                    OR query LIKE 'UPDATE request SET taken%')
+                """)
+            app.send(Sample.counting(to: 5)[1...].map(\.bytes))
+            try await events(viewer, 1..<5)
+            #expect(try await group.b.http.get("/metrics").text.contains("statetape_listening 0\n"))
+            try setRule("trust")
+            try await group.b.until { try await $0.get("/metrics").text.contains("statetape_listening 1\n") }
+            app.close()
+        }
+
         @Test("Events that a server couldn't read when it was told of them reach its viewers once it can")
         func unreadable() async throws {
             let group = try ServerGroup { $1.timing.retry = .milliseconds(50) }

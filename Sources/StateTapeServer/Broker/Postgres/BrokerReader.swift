@@ -9,7 +9,7 @@
     final class BrokerReader {
         private let broker: PostgresBroker
         private var connection: PostgresConnection?
-        private var connectedAt = ContinuousClock.now
+        private var making: ConnectionMaking?
         /// By server: the number of the last news that were read.
         private var read: [String: Int]
         private var nextRefresh = ContinuousClock.now
@@ -24,29 +24,37 @@
         func run() {
             while !isStopped {
                 do {
-                    let connection = try connection ?? connect()
-                    try listen(connection)
+                    if let connection = try connection ?? replaced() { try listen(connection) } else { try poll() }
                 } catch {
                     broker.logger.debug("Other servers can't be heard: \(error)")
-                    // A connection that was cut is replaced at once, one that fails again and again later.
-                    let wasGood = connection != nil && .now - connectedAt > broker.timing.poll
                     connection = nil
                     broker.state.withLock { $0.figures.isListening = false }
-                    if !wasGood { broker.wakeUp.wait(for: -1, broker.timing.poll) }
                 }
             }
         }
 
-        private func connect() throws -> PostgresConnection {
-            let made = try broker.archive.connect()
-            try made.runScript("SET statement_timeout = '10s'")
-            (connection, connectedAt) = (made, .now)
-            // What comes from now on wakes this thread; what came before is read next.
-            let isListening = broker.timing.listens && (try? made.runScript("LISTEN \(broker.archive.channel)")) != nil
+        /// The connection that is made meanwhile, once it is there. A busy database takes its time for a new one.
+        private func replaced() throws -> PostgresConnection? {
+            guard let making else {
+                making = ConnectionMaking(broker)
+                return nil
+            }
+            guard let result = making.result else { return nil }
+            self.making = nil
+            let (made, isListening) = try result.get()
+            connection = made
             broker.state.withLock { $0.figures.isListening = isListening }
+            // What comes from now on wakes this thread; what came before is read here.
             try readAll(made)
             nextRefresh = .now
             return made
+        }
+
+        /// Reads news through the archive's connections.
+        private func poll() throws {
+            defer { making?.wait(atMost: broker.timing.poll) }
+            broker.state.withLock { $0.figures.polls += 1 }
+            try broker.archive.read(readAll)
         }
 
         /// Waits for news once, and reads them.
