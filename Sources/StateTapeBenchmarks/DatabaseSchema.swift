@@ -58,11 +58,9 @@
         ///
         /// - Returns: How many there were.
         func cutListeners() throws -> Int {
-            // What such a connection has run last; nothing tells from outside that it listens.
             try run(
                 """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name)'
-                    AND (query LIKE 'LISTEN%' OR query LIKE '%FROM news%' OR query LIKE '%FROM app a%')
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name) listens'
                 """
             ).count
         }

@@ -38,10 +38,14 @@
                     state: "53300", message: "all \(limit) connections to the database were busy for 30 s")
             }
             defer { free.signal() }
+            var isLent = false
             do {
-                return try lend(body)
-            } catch let error as PostgresError where error.isLost && !state.withLock(\.isClosed) {
-                // The others were probably lost too.
+                return try lend { connection in
+                    isLent = true
+                    return try body(connection)
+                }
+            } catch let error as PostgresError where error.isLost && isLent && !state.withLock(\.isClosed) {
+                // The others were probably lost too. (If none can be made, they may be good.)
                 dropIdle()
                 return try lend(body)
             }

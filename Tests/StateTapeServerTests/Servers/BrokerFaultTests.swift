@@ -66,13 +66,12 @@
             while (try? group.connect()) != nil { try Task.checkCancellation() }
             try connection.run(
                 """
-                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND (
-                    query LIKE 'LISTEN%' OR query LIKE '%FROM news%' OR query LIKE '%FROM app a%'
-                    OR query LIKE 'UPDATE request SET taken%')
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE application_name = 'statetape listens'
                 """)
             app.send(Sample.counting(to: 5)[1...].map(\.bytes))
             try await events(viewer, 1..<5)
-            #expect(try await group.b.http.get("/metrics").text.contains("statetape_listening 0\n"))
+            try await group.b.until { try await $0.get("/metrics").text.contains("statetape_listening 0\n") }
             try setRule("trust")
             try await group.b.until { try await $0.get("/metrics").text.contains("statetape_listening 1\n") }
             app.close()
@@ -236,7 +235,7 @@
                 """
                 BEGIN; TRUNCATE server, app, news, request;
                 SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                WHERE pid <> pg_backend_pid() AND application_name = 'statetape'; COMMIT
+                WHERE pid <> pg_backend_pid() AND application_name LIKE 'statetape%'; COMMIT
                 """)
             var found: JSON = .null
             func read(until holds: (JSON) -> Bool) async throws {

@@ -54,7 +54,7 @@
                 try server.run(
                     """
                     SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                    WHERE pid <> pg_backend_pid() AND query LIKE '%news%' AND application_name = 'statetape'
+                    WHERE pid <> pg_backend_pid() AND query LIKE '%news%' AND application_name LIKE 'statetape%'
                     """)
                 app.send([Sample.count(seq, to: seq).bytes])
             }

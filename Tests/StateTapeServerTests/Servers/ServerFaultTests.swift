@@ -135,7 +135,7 @@
                     try database.run(
                         """
                         SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                        WHERE pid <> pg_backend_pid() AND application_name = 'statetape'
+                        WHERE pid <> pg_backend_pid() AND application_name LIKE 'statetape%'
                         """)
                 }
             }

@@ -26,7 +26,12 @@
 
         private static func make(_ broker: PostgresBroker) throws -> Made {
             let connection = try broker.archive.connect()
-            try connection.runScript("SET statement_timeout = '10s'")
+            // Whoever looks at the database's connections finds this one by its name.
+            try connection.runScript(
+                """
+                SET statement_timeout = '10s';
+                SELECT set_config('application_name', current_setting('application_name') || ' listens', false)
+                """)
             let listen = "LISTEN \(broker.archive.channel)"
             return (connection, broker.timing.listens && (try? connection.runScript(listen)) != nil)
         }
