@@ -214,7 +214,8 @@ def test_another_build_command_and_folder(run, tmp_path):
     app.shows("because of (again, )?file")
     app.shows("\ngood morning\n")
     (folder / "texts").rename(folder / "gone")
-    app.shows("because of file, greeting, again")
+    # The build's own file may have been read half-written, and have begun a build already.
+    app.shows("because of [^\n]*greeting")
     app.shows("The build failed")
     (folder / "texts").mkdir(exist_ok=True)
     (folder / "texts" / "greeting").write_text("welcome\n")
