@@ -227,13 +227,14 @@
                 }
             }
             let committer = Committer(
-                archive, clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
+                archive, pace: archive.pace, retry: timing.retry,
+                clock: { Int(Date().timeIntervalSince1970 * 1000) }, deliver: { loop.execute($0) },
                 resumeReading: { apps.pause(false) },
                 failureChanged: { reason in
                     if reason != nil { apps.pause(true) }
                     fanOut.publish(failure: reason)
                 },
-                retryLater: { loop.schedule(after: timing.retry, $0) }, logger: logger)
+                later: { loop.schedule(after: $0, $1) }, logger: logger)
             let states = States(maxState: configuration.limits.state)
             let sealer = Sealer(archive, tapes, states, committer, marker: marker, logger: logger) { apps.isLive($0) }
 
@@ -260,8 +261,8 @@
                 wrongTokens: wrongTokens, maxMessage: configuration.limits.line,
                 hooks: Ingest.Hooks(
                     committed: { session, batch, link in
-                        committed(session, batch)
                         tapes.reader.keep(batch)
+                        committed(session, batch)
                         pushes.committed(link)
                         replays.committed(session, batch.lines, link)
                     },

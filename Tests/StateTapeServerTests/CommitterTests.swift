@@ -52,11 +52,16 @@
         init() throws {
             archive = try Engine.chosen.open(folder.url, sync: .full)
             let relieved = relieved
-            committer = Committer(
-                archive, clock: { 0 }, deliver: { $0() }, resumeReading: { relieved.signal() },
-                failureChanged: { _ in },
-                retryLater: { _ in },
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            committer = Self.committer(archive, pace: .zero, relieved: { relieved.signal() })
+        }
+
+        private static func committer(
+            _ archive: any Archive, pace: Duration, relieved: @escaping @Sendable () -> Void = {},
+            later: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { _, _ in }
+        ) -> Committer {
+            Committer(
+                archive, pace: pace, retry: .seconds(1), clock: { 0 }, deliver: { $0() }, resumeReading: relieved,
+                failureChanged: { _ in }, later: later, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 
         private func opened() async throws -> Session {
@@ -66,9 +71,9 @@
         }
 
         /// Runs a task between two commits, after all changes that were added.
-        private func between(_ body: @escaping @Sendable () -> Void) async {
+        private func between(on other: Committer? = nil, _ body: @escaping @Sendable () -> Void) async {
             await withCheckedContinuation { continuation in
-                committer.run {
+                (other ?? committer).run {
                     body()
                     continuation.resume()
                 }
@@ -204,6 +209,51 @@
             #expect(client.appended == [0..<2, 2..<3])
             #expect(client.failed.withLock { $0 } == [0])
             #expect(committer.failure == nil)
+        }
+
+        @Test("After a transaction of eight owners, the next one waits for more changes; after one of seven it doesn't")
+        func paced() async throws {
+            var sessions: [Session] = []
+            for number in 0..<8 {
+                let opening = Opening(header: Sample.header("SESSION-000\(number)"), keyHash: [1], owner: "\(number)")
+                guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
+                    return #expect(Bool(false))
+                }
+                sessions.append(session)
+            }
+            let (pauses, pause) = AsyncStream.makeStream(of: (Duration, @Sendable () -> Void).self)
+            let paced = Self.committer(archive, pace: .seconds(3_600), later: { pause.yield(($0, $1)) })
+            let (client, other) = (client, Client())
+            /// The next event of each owner.
+            var next = Array(repeating: 0, count: 8)
+            func append(to number: Int) {
+                let line = next[number] == 0 ? Sample.start(0) : Sample.count(next[number], to: 1)
+                next[number] += 1
+                let batch = Batch(session: sessions[number].row, owner: "\(number)", lines: [line])
+                _ = paced.add(.append(batch), number == 0 ? client : other)
+            }
+            func appendTogether(to owners: Int) async {
+                let gate = DispatchSemaphore(value: 0)
+                paced.run { gate.wait() }
+                for number in 0..<owners { append(to: number) }
+                gate.signal()
+                await between(on: paced) {}
+            }
+            await appendTogether(to: 7)
+            append(to: 0)
+            await between(on: paced) {}
+            #expect(client.appended == [0..<1, 1..<2])
+
+            await appendTogether(to: 8)
+            append(to: 0)
+            let (time, resume) = try #require(await pauses.first { _ in true })
+            #expect(time > .seconds(3_000) && time <= .seconds(3_600))
+            append(to: 0)
+            append(to: 0)
+            #expect(client.appended.last == 2..<3)
+            paced.stop()
+            #expect(client.appended.last == 3..<6)
+            resume()
         }
 
         @Test("Stopping commits earlier changes, and accepts no more")

@@ -13,6 +13,9 @@
         /// - Parameter received: The time of receipt, in ms since 1970.
         /// - Returns: An outcome for each change, in order.
         func commit(_ group: [Change], received: Int) throws -> [Outcome]
+        /// The shortest time from the start of one commit to that of the next, while many apps record: a commit costs a
+        /// row for each app, however few events it brings.
+        var pace: Duration { get }
         func figures() throws -> ArchiveFigures
         /// Why data written now would be lost although writing works; nil if that isn't so.
         var misplacement: String? { get }

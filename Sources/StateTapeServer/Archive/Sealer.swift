@@ -30,6 +30,9 @@
         /// Sealing pauses while more bytes than this are queued for a commit.
         private static let maxWaiting = 256 << 10
 
+        /// The time from the first commit to the work: many apps that commit each event would have it done for each.
+        private static let pause = Duration.milliseconds(250)
+
         private let archive: any Archive
         private let tapes: Tapes
         private let states: States
@@ -70,8 +73,11 @@
         /// More lines of the session are committed, or its app disconnected. In the second case the last lines are
         /// sealed too.
         func advanced(_ session: String) {
-            state.withLock { $0.due.add(session) }
-            resume()
+            let isIdle = state.withLock { state in
+                defer { state.due.add(session) }
+                return state.due.isEmpty
+            }
+            resume(in: isIdle ? Self.pause : .zero)
         }
 
         /// Stops, and returns once nothing runs. Unsealed lines stay for the next start.
@@ -115,7 +121,7 @@
             if isIdle { committer.sweep() } else { resume() }
         }
 
-        private func resume() {
+        private func resume(in pause: Duration = .zero) {
             let start = state.withLock { state in
                 guard !state.isRunning, !state.refused.isEmpty || !state.due.isEmpty && canContinue(state) else {
                     return false
@@ -123,7 +129,7 @@
                 state.isRunning = true
                 return true
             }
-            if start { queue.async { self.work() } }
+            if start { queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { self.work() } }
         }
 
         /// Commits of fast apps have priority: sealing waits, and continues after a commit that leaves a short queue.

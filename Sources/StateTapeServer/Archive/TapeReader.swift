@@ -4,45 +4,18 @@
     import TapeEngine
     import TapeFormat
 
-    /// Reads event lines from the archive and caches the last few parsed batches, since readers usually read
-    /// neighbouring lines next.
+    /// Reads event lines from the archive and keeps the last ones in memory, since readers usually read neighbouring lines
+    /// next.
     final class TapeReader: Sendable {
-        private struct Parsed {
-            let session: Int64
-            let covers: Range<Int>
-            let lines: [EventLine]
-            /// The approximate memory of the lines, in bytes.
-            let cost: Int
-            /// The damage, if `lines` is a gap in place of damaged lines.
-            let damage: Damage?
+        private typealias Parsed = RecentLines.Parsed
 
-            init(session: Int64, covers: Range<Int>, lines: [EventLine], damage: Damage? = nil) {
-                self.session = session
-                self.covers = covers
-                self.lines = lines
-                self.damage = damage
-                cost = lines.reduce(0) { $0 + $1.memory }
-            }
-        }
-
-        /// The most recently used is last.
-        private struct Recent {
-            var parsed: [Parsed] = []
-            var cost = 0
-        }
-
-        /// Limits of the cache: bytes in memory, batches, and bytes of one batch. A larger batch is a single line,
-        /// which has no neighbours.
-        private static let maxKept = 32 << 20
-        private static let maxBatches = 64
-        private static let maxBatch = 4 << 20
         /// Batches up to this many bytes are read together: a commit may bring one or two lines per session.
         private static let maxJoined = 256 << 10
 
         private static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
 
         private let archive: any Archive
-        private let recent = Mutex(Recent())
+        private let recent = Mutex(RecentLines())
 
         init(_ archive: any Archive) {
             self.archive = archive
@@ -74,12 +47,7 @@
         }
 
         private func parsed(of session: Int64, at seq: Int) throws -> Parsed? {
-            let kept = recent.withLock { recent -> Parsed? in
-                let found = recent.parsed.lastIndex { $0.session == session && $0.covers ~= seq }
-                guard let found else { return nil }
-                recent.parsed.append(recent.parsed.remove(at: found))
-                return recent.parsed.last
-            }
+            let kept = recent.withLock { $0.lines(of: session, at: seq) }
             if let kept { return kept }
             guard let parsed = try read(session, at: seq) else { return nil }
             keep(parsed)
@@ -128,18 +96,7 @@
 
         /// Parsed lines stay valid: stored lines never change.
         private func keep(_ parsed: Parsed) {
-            // Damaged lines aren't cached: a person may repair them.
-            guard parsed.cost <= Self.maxBatch, parsed.damage == nil else { return }
-            let evicted = recent.withLock { recent in
-                recent.parsed.append(parsed)
-                recent.cost += parsed.cost
-                var evicted: [Parsed] = []
-                while recent.parsed.count > Self.maxBatches || recent.cost > Self.maxKept {
-                    evicted.append(recent.parsed.removeFirst())
-                    recent.cost -= evicted.last?.cost ?? 0
-                }
-                return evicted
-            }
+            let evicted = recent.withLock { $0.keep(parsed) }
             // Freed on another queue: freeing thousands of lines takes time, and the caller may be the loop.
             if !evicted.isEmpty { Self.cleaner.async { withExtendedLifetime(evicted) {} } }
         }

@@ -41,6 +41,17 @@
             /// Every second group takes the smallest changes first, so that a small change never waits behind several
             /// large ones.
             var isLeastFirst = true
+            /// The earliest start of the next group of changes, unless many bytes wait.
+            var pacedUntil: ContinuousClock.Instant?
+
+            /// How long the next group waits for more changes.
+            var pause: Duration? {
+                guard let pacedUntil, !isStopped, bytes < Committer.pacedBytes, waiting.first?.isTask == false else {
+                    return nil
+                }
+                let pause = pacedUntil - .now
+                return pause > .zero ? pause : nil
+            }
 
             /// Removes and returns the next task, or the changes of one transaction.
             mutating func next() -> [Entry] {
@@ -63,39 +74,48 @@
         /// The most bytes when several owners wait: a new owner has to wait for a whole transaction.
         private static let sharedGroupBytes = 2 << 20
         private static let groupEvents = 4_096
+        /// Groups with changes of at least this many owners are paced, while fewer bytes than these wait.
+        private static let pacedOwners = 8
+        private static let pacedBytes = 128 << 10
         /// Apps are no longer read once this many bytes are queued.
         private static let bound = 32 << 20
 
         private let archive: any Archive
+        private let pace: Duration
         private let clock: @Sendable () -> Int
         private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
         private let resumeReading: @Sendable () -> Void
         private let failureChanged: @Sendable (_ reason: String?) -> Void
-        private let retryLater: @Sendable (@escaping @Sendable () -> Void) -> Void
+        private let retry: Duration
+        private let later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
         private let logger: Logger
         private let state = Mutex(State())
         private let queue = DispatchQueue(label: "statetape.commit")
 
         /// - Parameters:
+        ///   - pace: The shortest time from the start of one transaction to that of the next, while many owners write.
+        ///   - retry: The time to the next try if the archive can't be written.
         ///   - clock: The time of receipt, in ms since 1970.
         ///   - deliver: Runs callbacks to clients, in order. The next commit doesn't wait for them.
         ///   - resumeReading: Called through `deliver` when enough is committed to resume reading.
         ///   - failureChanged: Called through `deliver` with the reason when the archive can't be written, and with nil
         ///     once it can.
-        ///   - retryLater: Runs a retry after a delay.
+        ///   - later: Runs a task after a delay.
         init(
-            _ archive: any Archive, clock: @escaping @Sendable () -> Int,
+            _ archive: any Archive, pace: Duration, retry: Duration, clock: @escaping @Sendable () -> Int,
             deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
             resumeReading: @escaping @Sendable () -> Void,
             failureChanged: @escaping @Sendable (_ reason: String?) -> Void,
-            retryLater: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, logger: Logger
+            later: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void, logger: Logger
         ) {
             self.archive = archive
+            self.pace = pace
+            self.retry = retry
             self.clock = clock
             self.deliver = deliver
             self.resumeReading = resumeReading
             self.failureChanged = failureChanged
-            self.retryLater = retryLater
+            self.later = later
             self.logger = logger
         }
 
@@ -125,7 +145,7 @@
                 switch isLeft {
                 case .success(true): sweep()
                 case .success(false): break
-                case .failure(is Unwritable): retryLater { self.sweep() }
+                case .failure(is Unwritable): later(retry) { self.sweep() }
                 case .failure(let error): logger.error("The space of deleted sessions can't be freed: \(error)")
                 }
             }
@@ -134,9 +154,10 @@
         /// Accepts no more changes. Returns once all earlier ones are committed and handed to `deliver`. Drops changes
         /// that can't be written: no client was told that they are stored.
         func stop() {
-            retry()
+            tryAgain()
             state.withLock { $0.isStopped = true }
-            queue.sync {}
+            // A paced group no longer waits.
+            queue.sync { work() }
             let left = state.withLock { state in
                 defer { state.waiting = [] }
                 return state.waiting
@@ -148,7 +169,7 @@
         /// Why the archive can't be written; nil if it can.
         var failure: String? { state.withLock { $0.failure } }
 
-        private func retry() {
+        private func tryAgain() {
             let start = state.withLock { state in
                 guard state.failure != nil, !state.isStopped else { return false }
                 state.isTrying = true
@@ -176,11 +197,13 @@
 
         private func work() {
             while true {
-                let group = state.withLock { state in
+                let (group, pause) = state.withLock { state -> ([Entry], Duration?) in
+                    if let pause = state.pause { return ([], pause) }
                     let group = state.next()
                     if group.isEmpty { state.isRunning = false }
-                    return group
+                    return (group, nil)
                 }
+                if let pause { return later(pause) { self.queue.async { self.work() } } }
                 if group.isEmpty { return }
                 if case .task(let task) = group.first {
                     task()
@@ -231,6 +254,7 @@
                 let outcomes = try archive.commit(changes, received: clock())
                 let kept = zip(changes, outcomes).filter { if case .appended = $1 { true } else { false } }
                 state.withLock {
+                    $0.pacedUntil = changes.count < Self.pacedOwners ? nil : start + pace
                     $0.figures.add(
                         events: kept.reduce(0) { $0 + $1.0.events }, bytes: kept.reduce(0) { $0 + $1.0.bytes },
                         took: .now - start)
@@ -291,7 +315,7 @@
                 logger.error("The archive can't be written: \(reason). Apps keep their events until it can.")
                 deliver { self.failureChanged(reason) }
             }
-            retryLater { self.retry() }
+            later(retry) { self.tryAgain() }
         }
 
         /// Merges the batches of each owner.

@@ -53,12 +53,17 @@
                 case .probe: break
                 }
             }
-            let sql = """
-                SELECT session FROM progress
-                WHERE session IN (SELECT unnest($1::bigint[]) UNION SELECT row FROM session WHERE id = ANY($2))
-                ORDER BY session FOR NO KEY UPDATE
+            let order = "ORDER BY session FOR NO KEY UPDATE"
+            // Most groups open nothing; planning the lookup of ids takes longer than the locks.
+            if ids.isEmpty {
+                return PostgresStatement(
+                    "SELECT session FROM progress WHERE session = ANY($1) \(order)", .ints(Array(rows)))
+            }
+            return PostgresStatement(
                 """
-            return PostgresStatement(sql, .ints(Array(rows)), .utf8s(Array(ids)))
+                SELECT session FROM progress
+                WHERE session IN (SELECT unnest($1::bigint[]) UNION SELECT row FROM session WHERE id = ANY($2)) \(order)
+                """, .ints(Array(rows)), .utf8s(Array(ids)))
         }
 
         /// The first changes that append, each to another session: one statement stores them.

@@ -37,8 +37,11 @@
                     INSERT INTO base (session, hash, seq, kind, store)
                     SELECT session, hash, seq, $18, store
                     FROM place, unnest($14::bigint[], $15::bigint[], $16::bytea[]) AS k(hash, seq, store)),
+                -- From the batch with the first line on: before it are only deleted rows, thousands until the next vacuum.
                 gone AS (
                     DELETE FROM batch b USING place p WHERE b.session = p.session AND b.first < $3 AND b.next <= $3
+                        AND b.first >= coalesce(
+                            (SELECT max(first) FROM batch WHERE session = $1 AND first <= $2), $2)
                     RETURNING octet_length(lines) + \(RowSize.batch) AS bytes),
                 -- Sealing succeeded, so the earlier failure was not caused by the lines.
                 calm AS (DELETE FROM trouble t USING place p WHERE t.session = p.session AND t.seq < $3)

@@ -87,6 +87,7 @@
 
         /// Nothing is lost that the database has confirmed.
         var misplacement: String? { nil }
+        let pace = Duration.milliseconds(25)
 
         /// Reads in one statement, or in several that need not agree. The body may run twice.
         func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {

@@ -70,6 +70,9 @@
             }
         }
 
+        // A row costs little.
+        var pace: Duration { .zero }
+
         private static let full = "the disk is full"
 
         /// Why data written now would be lost; nil if it wouldn't.

@@ -78,10 +78,15 @@
         }
 
         private func readAll(_ connection: PostgresConnection) throws {
-            // A server that has left is known by its last news only.
+            // A server that has left is known by its last news only. Their senders are found one after the other in the
+            // index, without reading all news.
             let rows = try connection.run(
                 """
-                SELECT id, max(told) AS told FROM (SELECT id, told FROM server UNION ALL SELECT server, 0 FROM news) s
+                WITH RECURSIVE sender AS (
+                    SELECT min(server) AS id FROM news
+                    UNION ALL
+                    SELECT (SELECT min(server) FROM news WHERE server > id) FROM sender WHERE id IS NOT NULL)
+                SELECT id, max(told) AS told FROM (SELECT id, told FROM server UNION ALL SELECT id, 0 FROM sender) s
                 WHERE id <> $1 GROUP BY id ORDER BY id
                 """, .text(broker.server))
             let servers = try rows.map { (id: try $0.text("id"), told: try $0.int("told")) }
