@@ -196,6 +196,24 @@
             #expect(words == Array(repeating: String(repeating: "e\u{301}", count: 2_048), count: 2))
         }
 
+        @Test("A seal deletes the batches whose lines are all sealed; one that reaches further stays for the next seal")
+        func batches() throws {
+            func firsts() throws -> [Int] {
+                let sql = "SELECT first FROM batch ORDER BY first"
+                if let postgres = archive as? PostgresArchive {
+                    return try postgres.read { try $0.run(sql).map { try $0.int("first") } }
+                }
+                return try pool.read { try Int.fetchAll($0, sql: sql) }
+            }
+            let lines = Sample.counting(to: 700)
+            for first in stride(from: 0, to: 600, by: 100) { try append(Array(lines[first..<first + 100])) }
+            #expect(try seal(rest: false).map(\.covers) == [0..<256, 256..<512])
+            #expect(try firsts() == [500])
+            try append(Array(lines[600...]))
+            #expect(try seal(rest: true).map(\.covers) == [512..<700])
+            #expect(try firsts().isEmpty)
+        }
+
         @Test("Lines are sealed once: a second seal of the same events stores nothing")
         func twice() throws {
             try append(Sample.counting(to: 256))
