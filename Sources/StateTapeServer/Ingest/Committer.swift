@@ -15,16 +15,8 @@
             func failed(_ change: Change, _ error: any Error)
         }
 
-        private enum Entry {
-            case change(Change, any Client)
-            case task(@Sendable () -> Void)
-
-            var isTask: Bool { if case .task = self { true } else { false } }
-            var bytes: Int { if case .change(let change, _) = self { change.bytes } else { 0 } }
-        }
-
         private struct State {
-            var waiting: [Entry] = []
+            var waiting = CommitQueue()
             /// Bytes of the lines that are queued or being committed.
             var bytes = 0
             var isRunning = false
@@ -36,17 +28,12 @@
             var figures = CommitFigures()
             /// Try the first changes again in spite of the failure.
             var isTrying = false
-            /// How many of the first changes are committed one by one.
-            var single = 0
-            /// Every second group takes the smallest changes first, so that a small change never waits behind several
-            /// large ones.
-            var isLeastFirst = true
             /// The earliest start of the next group of changes, unless many bytes wait.
             var pacedUntil: ContinuousClock.Instant?
 
             /// How long the next group waits for more changes.
             var pause: Duration? {
-                guard let pacedUntil, !isStopped, bytes < Committer.pacedBytes, waiting.first?.isTask == false else {
+                guard let pacedUntil, !isStopped, bytes < Committer.pacedBytes, waiting.hasChangeNext else {
                     return nil
                 }
                 let pause = pacedUntil - .now
@@ -54,26 +41,14 @@
             }
 
             /// Removes and returns the next task, or the changes of one transaction.
-            mutating func next() -> [Entry] {
+            mutating func next() -> [CommitQueue.Entry] {
                 // While the disk is full, only tasks run: they may free the space that the changes need.
-                if failure != nil, !isTrying || isSweeping {
-                    return waiting.firstIndex(where: \.isTask).map { [waiting.remove(at: $0)] } ?? []
-                }
-                let group = Committer.group(&waiting, limit: single > 0 ? 1 : .max, leastFirst: isLeastFirst)
-                if group.first?.isTask == false {
-                    isLeastFirst.toggle()
-                    single = max(0, single - group.count)
-                    isTrying = false
-                }
-                return group
+                if failure != nil, !isTrying || isSweeping { return waiting.takeTask() }
+                if waiting.hasChangeNext { isTrying = false }
+                return waiting.takeGroup()
             }
         }
 
-        /// The most bytes in one transaction.
-        private static let groupBytes = 8 << 20
-        /// The most bytes when several owners wait: a new owner has to wait for a whole transaction.
-        private static let sharedGroupBytes = 2 << 20
-        private static let groupEvents = 4_096
         /// Groups with changes of at least this many owners are paced, while fewer bytes than these wait.
         private static let pacedOwners = 8
         private static let pacedBytes = 128 << 10
@@ -158,10 +133,7 @@
             state.withLock { $0.isStopped = true }
             // A paced group no longer waits.
             queue.sync { work() }
-            let left = state.withLock { state in
-                defer { state.waiting = [] }
-                return state.waiting
-            }
+            let left = state.withLock { $0.waiting.removeAll() }
             // Released outside the lock: releasing a client may call back.
             withExtendedLifetime(left) {}
         }
@@ -182,10 +154,10 @@
         /// What was committed so far, and how many bytes are queued.
         var figures: (committed: CommitFigures, waiting: Int) { state.withLock { ($0.figures, $0.bytes) } }
 
-        private func add(_ entry: Entry, bytes: Int) -> Bool {
+        private func add(_ entry: CommitQueue.Entry, bytes: Int) -> Bool {
             let (start, isFull) = state.withLock { state in
                 if state.isStopped { return (false, true) }
-                state.waiting.append(entry)
+                state.waiting.add(entry)
                 state.bytes += bytes
                 state.isFull = state.isFull || state.bytes > Self.bound
                 defer { state.isRunning = true }
@@ -197,7 +169,7 @@
 
         private func work() {
             while true {
-                let (group, pause) = state.withLock { state -> ([Entry], Duration?) in
+                let (group, pause) = state.withLock { state -> ([CommitQueue.Entry], Duration?) in
                     if let pause = state.pause { return ([], pause) }
                     let group = state.next()
                     if group.isEmpty { state.isRunning = false }
@@ -213,41 +185,8 @@
             }
         }
 
-        /// Takes one task, or the changes of one transaction. Owners take turns, so that a busy one doesn't delay the
-        /// others. Each owner's changes stay in order, and a task runs after everything queued before it.
-        private static func group(_ waiting: inout [Entry], limit: Int, leastFirst: Bool) -> [Entry] {
-            if case .task? = waiting.first { return [waiting.removeFirst()] }
-            var turns: [[Int]] = []
-            var counts: [String: Int] = [:]
-            for (index, entry) in waiting.enumerated() {
-                guard case .change(let change, _) = entry else { break }
-                let turn = counts[change.owner, default: 0]
-                counts[change.owner] = turn + 1
-                if turn == turns.count { turns.append([]) }
-                turns[turn].append(index)
-            }
-            if leastFirst, counts.count > 1 {
-                for turn in turns.indices { turns[turn].sort { (waiting[$0].bytes, $0) < (waiting[$1].bytes, $1) } }
-            }
-            let most = counts.count > 1 ? sharedGroupBytes : groupBytes
-            var bytes = 0
-            var events = 0
-            var taken: [Int] = []
-            for index in turns.joined().prefix(limit) {
-                guard case .change(let change, _) = waiting[index] else { break }
-                bytes += change.bytes
-                events += change.events
-                guard taken.isEmpty || bytes <= most && events <= groupEvents else { break }
-                taken.append(index)
-            }
-            let group = taken.map { waiting[$0] }
-            let isTaken = Set(taken)
-            waiting = waiting.indices.filter { !isTaken.contains($0) }.map { waiting[$0] }
-            return group
-        }
-
-        private func commit(_ group: [Entry]) {
-            let (changes, clients) = Self.merge(group)
+        private func commit(_ group: [CommitQueue.Entry]) {
+            let (changes, clients) = group.merged
             let bytes = changes.reduce(0) { $0 + $1.bytes }
             do {
                 let start = ContinuousClock.now
@@ -269,8 +208,7 @@
             } catch  where group.count > 1 {
                 // One change of the group is bad. Retry them one by one, so that the others succeed.
                 return state.withLock { state in
-                    state.waiting = group + state.waiting
-                    state.single = group.count
+                    state.waiting.putBack(group, single: true)
                     state.isTrying = state.failure != nil
                 }
             } catch {
@@ -299,12 +237,11 @@
         }
 
         /// Puts a group back that can't be written now.
-        private func requeue(_ group: [Entry], _ unwritable: Unwritable) {
+        private func requeue(_ group: [CommitQueue.Entry], _ unwritable: Unwritable) {
             let reason = unwritable.description
             let isNew = state.withLock { state in
-                state.waiting = group + state.waiting
                 // Changes that don't fit together may fit one by one.
-                if state.single > 0 || unwritable.isFull { state.single += group.count }
+                state.waiting.putBack(group, single: state.waiting.isSingle || unwritable.isFull)
                 // A caller that asked for a retry in the meantime now has its answer.
                 state.isTrying = false
                 state.figures.fail()
@@ -316,50 +253,6 @@
                 deliver { self.failureChanged(reason) }
             }
             later(retry) { self.tryAgain() }
-        }
-
-        /// Merges the batches of each owner.
-        private static func merge(_ group: [Entry]) -> ([Change], [any Client]) {
-            var changes: [Change] = []
-            var clients: [any Client] = []
-            var places: [String: Int] = [:]
-            for case .change(let change, let client) in group {
-                if case .append(let batch) = change {
-                    if let place = places[batch.owner] {
-                        changes[place].append(batch)
-                        continue
-                    }
-                    places[batch.owner] = changes.count
-                }
-                changes.append(change)
-                clients.append(client)
-            }
-            return (changes, clients)
-        }
-    }
-
-    extension Change {
-        /// Bytes of the lines in the change.
-        var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
-        /// The owner that added the change.
-        fileprivate var owner: String {
-            switch self {
-            case .open(let opening): opening.owner
-            case .claim(let claim): claim.owner
-            case .append(let batch): batch.owner
-            // A seal covers lines that are already committed, and a probe covers none: they need not wait for other
-            // changes.
-            case .seal, .probe: "seal"
-            }
-        }
-        fileprivate var events: Int { if case .append(let batch) = self { batch.lines.count } else { 0 } }
-
-        fileprivate mutating func append(_ next: Batch) {
-            guard case .append(var batch) = self else { return }
-            // Drops the second reference, so that the lines are appended in place.
-            self = .append(Batch(session: batch.session, owner: batch.owner, lines: []))
-            batch.append(next)
-            self = .append(batch)
         }
     }
 #endif
