@@ -30,7 +30,7 @@
         /// Sealing pauses while more bytes than this are queued for a commit.
         private static let maxWaiting = 256 << 10
 
-        /// The time from the first commit to the work: many apps that commit each event would have it done for each.
+        /// How long the work waits after a first commit. One look at a session then covers many of its commits.
         private static let pause = Duration.milliseconds(250)
 
         private let archive: any Archive
