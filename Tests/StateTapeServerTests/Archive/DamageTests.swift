@@ -265,8 +265,10 @@
             }
             try Data("1 0 15 ----".utf8).write(to: folder.url.appendingPathComponent("working"))
             let server = try TestServer(in: folder)
-            let summary = try await server.http.get(Self.path).json()
-            #expect(summary["setAside"] == "16 servers in a row ended while they sealed the lines")
+            try await server.until {
+                try await $0.get(Self.path).json()["setAside"]
+                    == "16 servers in a row ended while they sealed the lines"
+            }
         }
 
         @Test("Crashes count only in a row and at one place: a single one may have been a kill")

@@ -49,6 +49,36 @@
             app.close()
         }
 
+        @Test("The row of an app that its server doesn't hold yet stays for the time of a lease")
+        func unheld() async throws {
+            let group = try ServerGroup(1)
+            try await group.a.recorded(Sample.counting(to: 2)).close()
+            let connection = try group.connect()
+            let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+            try connection.run("CREATE TABLE gone (owner bytea, at bigint)")
+            try connection.run(
+                """
+                CREATE FUNCTION note_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    INSERT INTO gone VALUES (OLD.owner, \(now));
+                    RETURN OLD;
+                END $$
+                """)
+            try connection.run("CREATE TRIGGER gone AFTER DELETE ON app FOR EACH ROW EXECUTE FUNCTION note_gone()")
+            let began = try connection.run("SELECT \(now) AS now")[0].int("now")
+            try connection.run(
+                """
+                INSERT INTO app (session, owner, server, attempt, status)
+                SELECT row, 'new', (SELECT id FROM server), 1, 'null' FROM session
+                ON CONFLICT (session) DO UPDATE SET owner = excluded.owner
+                """)
+            var found: PostgresRows
+            repeat {
+                try Task.checkCancellation()
+                found = try connection.run("SELECT at FROM gone WHERE owner = 'new'")
+            } while found.isEmpty
+            #expect(try found[0].int("at") - began > 1_900)
+        }
+
         @Test("While a connection that was cut can't be replaced, news are read through the others")
         func cut() async throws {
             let database = try PrivatePostgres()

@@ -33,13 +33,11 @@
                 """, .text(server), .ints(apps.map(\.row)), .utf8s(apps.map(\.owner)))
         }
 
-        /// Removes the rows of this server's apps other than these.
-        static func removeOthers(_ apps: [HeldApp], _ server: String) -> PostgresStatement {
+        /// Finds the rows of this server's apps other than these.
+        static func others(_ apps: [HeldApp], _ server: String) -> PostgresStatement {
             PostgresStatement(
-                """
-                DELETE FROM app WHERE session IN (
-                    SELECT session FROM app WHERE server = $1 AND NOT session = ANY($2) FOR UPDATE SKIP LOCKED)
-                """, .text(server), .ints(apps.map(\.row)))
+                "SELECT session, owner FROM app WHERE server = $1 AND NOT session = ANY($2)", .text(server),
+                .ints(apps.map(\.row)))
         }
 
         /// Finds the apps whose session has another owner, or was deleted.

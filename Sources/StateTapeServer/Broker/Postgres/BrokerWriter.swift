@@ -18,6 +18,8 @@
         private var nextMaintenance = ContinuousClock.now
         /// Whether this server has the lock of the server that does the work for all.
         private var hasLeadership = false
+        /// By owner: rows of apps that this server doesn't hold, and since when.
+        private var unheld: [String: (app: HeldApp, since: ContinuousClock.Instant)] = [:]
 
         /// News are kept for so long, in seconds. A server that was away for longer reads everything again.
         private static let kept = 30
@@ -186,7 +188,9 @@
             nextBeat = .now + broker.timing.beat
             let receiver = broker.receiver.withLock { $0 }
             let held = receiver?.apps(nil) ?? []
-            // An app that is connected right after this has its row already, and is among the sessions that follow.
+            // A connection that has just got its session has its row before it counts as held.
+            for app in held { unheld[app.owner] = nil }
+            let gone = unheld.values.filter { .now - $0.since >= broker.timing.lease }.map(\.app)
             let results = try connection.run([
                 PostgresStatement(
                     """
@@ -194,17 +198,23 @@
                     ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp(), told = excluded.told
                     """, .text(broker.server), .int(number)),
                 AppRows.write(held, broker.server),
-                AppRows.removeOthers(held, broker.server),
+                AppRows.remove(gone, broker.server),
+                AppRows.others(held, broker.server),
                 AppRows.lost(held),
                 PostgresStatement(
                     "DELETE FROM news WHERE server = $1 AND at < clock_timestamp() - make_interval(secs => $2)",
                     .text(broker.server), .double(Double(Self.kept))),
             ])
+            let others = try results[3].map {
+                let (row, owner) = (try $0.int64("session"), try $0.text("owner"))
+                return HeldApp(session: "", row: row, owner: owner, attempt: nil, status: nil)
+            }
+            unheld = Dictionary(others.map { ($0.owner, unheld[$0.owner] ?? ($0, .now)) }, uniquingKeysWith: { $1 })
             broker.state.withLock { state in
                 state.written = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
             }
             let bySession = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
-            for row in results[3] {
+            for row in results[4] {
                 guard let app = bySession[try row.text("session")] else { continue }
                 if try row.bool("deleted") { receiver?.deleted([app.session]) } else { receiver?.moved(app) }
             }
