@@ -1,7 +1,6 @@
 #if Server
     package import Foundation
     package import Logging
-    import Synchronization
     import TapeEngine
     import TapeFormat
     import TapeSockets
@@ -22,7 +21,7 @@
         private let components: Components
         private let listener: Listener
         private let logger: Logger
-        private let isStopped = Mutex(false)
+        private let isStopped = Locked(false)
 
         /// Opens the archive and starts accepting connections.
         package init(_ configuration: Configuration, logger: Logger) throws(ServerError) {
@@ -240,7 +239,9 @@
 
             let refusals = RefusedConnections()
             let wrongTokens = WrongTokens()
-            let feed = SessionFeed(loop: loop, workers: workers, fanOut: fanOut, logger: logger, tell: tell) { id in
+            let feed = SessionFeed(
+                loop: loop, workers: workers, fanOut: fanOut, retry: timing.retry, logger: logger, tell: tell
+            ) { id in
                 try archive.session(id)?.summary(live: apps.status(of: id))
             }
             let pushes = Pushes(loop: loop, timeout: timing.push)

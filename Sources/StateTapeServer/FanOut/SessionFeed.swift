@@ -1,6 +1,5 @@
 #if Server
     import Logging
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -19,20 +18,24 @@
         private let workers: Workers
         private let fanOut: FanOut
         private let tell: @Sendable (News) -> Void
+        private let retry: Duration
         private let summary: @Sendable (_ session: String) throws -> JSON?
         private let logger: Logger
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// - Parameters:
+        ///   - retry: When summaries are read again that could not be read.
         ///   - tell: Tells other servers.
         ///   - summary: Returns a session's summary, nil if it was deleted. Runs off the loop's thread.
         init(
-            loop: EventLoop, workers: Workers, fanOut: FanOut, logger: Logger, tell: @escaping @Sendable (News) -> Void,
+            loop: EventLoop, workers: Workers, fanOut: FanOut, retry: Duration, logger: Logger,
+            tell: @escaping @Sendable (News) -> Void,
             summary: @escaping @Sendable (_ session: String) throws -> JSON?
         ) {
             self.loop = loop
             self.workers = workers
             self.fanOut = fanOut
+            self.retry = retry
             self.logger = logger
             self.tell = tell
             self.summary = summary
@@ -74,13 +77,16 @@
             }
             workers.run { [self] in
                 var summaries: [(String, JSON?)] = []
+                var unread: Set<String> = []
                 for session in sessions {
                     do {
                         summaries.append((session, try summary(session)))
                     } catch {
-                        logger.error("Session \(session) can't be read: \(error)")
+                        if unread.isEmpty { logger.error("Session \(session) can't be read: \(error)") }
+                        unread.insert(session)
                     }
                 }
+                if !unread.isEmpty { loop.schedule(after: retry) { [unread] in self.show(unread) } }
                 loop.execute { [self, summaries] in
                     for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
                 }

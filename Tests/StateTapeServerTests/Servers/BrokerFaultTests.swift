@@ -157,6 +157,33 @@
             #expect(!found.isEmpty && found.allSatisfy { $0 == .state(2) })
         }
 
+        @Test("A client is told that no answer comes while the database hangs")
+        func hanging() async throws {
+            let group = try ServerGroup { $1.timing.pass = .milliseconds(300) }
+            let app = try await group.a.recorded(Sample.counting(to: 2))
+            try await group.known(group.b)
+            let connection = try group.connect()
+            try connection.runScript("BEGIN; LOCK TABLE request IN ACCESS EXCLUSIVE MODE")
+            func halted() throws -> String? {
+                let sql = """
+                    SELECT pid || ' ' || query_start AS statement FROM pg_stat_activity
+                    WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO request%'
+                    """
+                // In the transaction, it would always find the same.
+                return try group.run(sql).first?.text("statement")
+            }
+            async let answer = group.b.http.send("POST", session + "/push", body: ["state": 1])
+            var first = try halted()
+            while first == nil {
+                try Task.checkCancellation()
+                first = try halted()
+            }
+            #expect(try await answer.status == 504)
+            #expect(try halted() == first)
+            try connection.runScript("COMMIT")
+            app.close()
+        }
+
         @Test("A server that stops answers the requests that were passed to it")
         func stopping() async throws {
             let group = try ServerGroup {

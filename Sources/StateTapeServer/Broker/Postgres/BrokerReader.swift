@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import Logging
-    import Synchronization
     import TapeFormat
 
     /// Reads what other servers tell, on a thread and a connection of its own: when the database wakes it, and at
@@ -120,7 +119,7 @@
                 state.figures.received += rows.count
                 state.figures.lags[server] = max(0, age)
             }
-            let isComplete = numbers.first == last + 1
+            let isComplete = numbers.first - 1 == last
             try handle(news, connection)
             // Only now: if it failed, the same news are read again.
             if isComplete { read[server] = numbers.last } else { try miss(server, numbers.last, connection) }

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import Logging
-    import Synchronization
     import TapeFormat
 
     /// Writes what a server tells the others, on a thread and a connection of its own.
@@ -43,7 +42,6 @@
                     broker.state.withLock { $0.isLeader = false }
                     if !wasGood { pause(until: .now + broker.timing.reconnect) }
                 }
-                broker.expire()
             }
             try? leave()
         }
@@ -55,13 +53,11 @@
             broker.hasNews.lock()
             defer { broker.hasNews.unlock() }
             while true {
-                let (isStopped, isIdle, expiry) = broker.state.withLock {
-                    ($0.isStopped, $0.news.isEmpty, $0.waiting.values.map(\.until).min())
-                }
+                let (isStopped, isIdle) = broker.state.withLock { ($0.isStopped, $0.news.isEmpty) }
                 if isStopped { return false }
                 // News that come shortly after others wait, so that one message has many.
-                let told = isIdle ? nil : max(.now, toldAt.map { $0 + broker.timing.wake } ?? .now)
-                let due = [told, nextBeat, expiry].compactMap { $0 }.min() ?? nextBeat
+                let told = toldAt.map { $0 + broker.timing.wake } ?? .now
+                let due = isIdle ? nextBeat : min(told, nextBeat)
                 if due <= .now { return true }
                 _ = broker.hasNews.wait(until: Date(timeIntervalSinceNow: (due - .now) / .seconds(1)))
             }

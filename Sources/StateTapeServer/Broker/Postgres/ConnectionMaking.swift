@@ -1,12 +1,12 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// Connects and listens, on a thread of its own.
     final class ConnectionMaking: Sendable {
         typealias Made = (connection: PostgresConnection, isListening: Bool)
 
-        private let made = Mutex<Result<Made, any Error>?>(nil)
+        private let made = Locked<Result<Made, any Error>?>(nil)
         private let isOver = DispatchSemaphore(value: 0)
 
         /// Nil until it is over.

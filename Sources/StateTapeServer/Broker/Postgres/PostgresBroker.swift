@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import Logging
-    import Synchronization
     import TapeFormat
 
     /// The broker of servers that share a PostgreSQL database.
@@ -33,8 +32,8 @@
         let timing: Configuration.Timing
         let logger: Logger
         let apps = RemoteApps()
-        let state = Mutex(State())
-        let receiver = Mutex<BrokerReceiver?>(nil)
+        let state = Locked(State())
+        let receiver = Locked<BrokerReceiver?>(nil)
         /// Wakes the writing thread.
         let hasNews = NSCondition()
         let wakeUp: WakeUp
@@ -95,16 +94,20 @@
         func pass(
             _ request: PassedRequest, to server: String, then: @escaping @Sendable (PassedAnswer?) -> Void
         ) {
+            let id = RandomName.make()
             let isStopped = change { state in
                 if state.isStopped { return true }
-                let id = RandomName.make()
                 state.asked.append((id, server, request))
                 state.waiting[id] = Waiting(then: then, until: .now + timing.pass)
                 state.news.requests.insert(server)
                 state.figures.passed += 1
                 return false
             }
-            if isStopped { then(nil) }
+            guard !isStopped else { return then(nil) }
+            // Neither on the writing nor on the reading thread: a database that hangs halts both.
+            DispatchQueue.global().asyncAfter(deadline: .now() + timing.pass / .seconds(1)) { [weak self] in
+                self?.expire([id])
+            }
         }
 
         func answer(_ id: String, _ answer: PassedAnswer) {
@@ -121,13 +124,13 @@
             for (waiting, answer) in ended { waiting?.then(answer) }
         }
 
-        /// Ends the requests whose time is over.
-        func expire(_ now: ContinuousClock.Instant = .now) {
+        /// Ends requests without an answer.
+        private func expire(_ ids: Set<String>) {
             let ended = state.withLock { state in
-                let ended = state.waiting.filter { $0.value.until <= now || state.isStopped }
-                for id in ended.keys { state.waiting[id] = nil }
+                let ended = ids.compactMap { state.waiting.removeValue(forKey: $0) }
+                state.asked.removeAll { ids.contains($0.id) }
                 state.figures.unanswered += ended.count
-                return ended.values
+                return ended
             }
             for waiting in ended { waiting.then(nil) }
         }
@@ -149,7 +152,7 @@
             change { $0.isStopped = true }
             wakeUp.signal()
             threads.wait()
-            expire()
+            expire(state.withLock { Set($0.waiting.keys) })
             receiver.withLock { $0 = nil }
         }
     }
