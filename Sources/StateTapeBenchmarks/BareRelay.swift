@@ -1,5 +1,5 @@
 #if Server
-    import Synchronization
+    import TapeFormat
     import TapeSockets
 
     /// Relays each message of an app to all viewers unchanged, to measure the sockets' share of the fan-out.
@@ -7,7 +7,7 @@
         private let viewer = Watcher()
 
         private final class Watcher: ConnectionHandler {
-            let all = Mutex<[Connection]>([])
+            let all = Locked<[Connection]>([])
             func opened(_ connection: Connection) { all.withLock { $0.append(connection) } }
             func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {}
             func drained(_ connection: Connection) {}

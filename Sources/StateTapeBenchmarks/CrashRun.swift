@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
     import TapeSockets
 
     /// Kills a random server again and again while apps record, and compares what is stored with what they sent.
@@ -17,7 +17,7 @@
             defer { loop.stop() }
             let apps = (0..<20).map { StubbornApp($0, loop, fleet.port) }
             for app in apps { app.connect() }
-            let isOver = Mutex(false)
+            let isOver = Locked(false)
             let sender = Thread {
                 let start = Date()
                 var tick = 0

@@ -2,7 +2,6 @@
     import Foundation
     import GRDB
     import StateTapeServer
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -59,8 +58,8 @@
     /// An app that sends as fast as the server accepts.
     private final class Flood: ConnectionHandler {
         let lines: [[UInt8]]
-        private let progress = Mutex<[(time: ContinuousClock.Instant, next: Int)]>([])
-        private let sent = Mutex(0)
+        private let progress = Locked<[(time: ContinuousClock.Instant, next: Int)]>([])
+        private let sent = Locked(0)
         private let done = DispatchSemaphore(value: 0)
 
         /// The number of acknowledgements.

@@ -1,13 +1,13 @@
 #if Server
     import Dispatch
-    import Synchronization
+    import TapeFormat
 
     /// Retains a store's last state, like a recorder, and releases earlier states on its own thread.
     final class Keeper: Sendable {
         private let queue = DispatchQueue(label: "statetape-bench.keeper")
-        private let kept = Mutex<[BenchState]>([])
+        private let kept = Locked<[BenchState]>([])
         private let isReading: Bool
-        private let sum = Mutex<UInt64>(0)
+        private let sum = Locked<UInt64>(0)
 
         /// - Parameter isReading: Whether it reads the last two states, like a comparison: memory that another core has read
         ///   is slower to write.

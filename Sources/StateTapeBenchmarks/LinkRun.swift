@@ -2,7 +2,6 @@
     import Foundation
     import Logging
     import StateTapeServer
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -87,7 +86,7 @@
         }
 
         private let changed = NSCondition()
-        private let progress = Mutex(Progress())
+        private let progress = Locked(Progress())
 
         var seen: Int { progress.withLock { $0.seen } }
         var session: String { progress.withLock { $0.session } }

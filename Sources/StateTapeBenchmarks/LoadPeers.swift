@@ -1,6 +1,5 @@
 #if Server
     import Foundation
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -25,7 +24,7 @@
         let session: String
         private let isBare: Bool
         private let changed = DispatchSemaphore(value: 0)
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         var acknowledged: Int { state.withLock { $0.acknowledged } }
         var latencies: [Double] { state.withLock { $0.latencies } }
@@ -120,7 +119,7 @@
 
         private let sentAt: (@Sendable (_ app: Int, _ seq: Int) -> Double)?
         private let changed = DispatchSemaphore(value: 0)
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         var events: Int { state.withLock { $0.events } }
         var latencies: [Double] { state.withLock { $0.latencies } }

@@ -1,13 +1,12 @@
 #if Server
     import Foundation
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
     /// A minimal app that answers each push at once.
     final class PushedApp: ConnectionHandler {
         static let session = "BENCH-PUSHED"
-        private let next = Mutex(0)
+        private let next = Locked(0)
         private let isReady = DispatchSemaphore(value: 0)
 
         /// Connects, and returns once the first state is committed.

@@ -1,13 +1,13 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// Relays one connection from an app to its server, and counts the app's bytes.
     final class Relay: Sendable {
         struct Failure: Error {}
 
         let port: Int
-        private let count = Mutex(0)
+        private let count = Locked(0)
         /// The number of bytes from the app so far.
         var forwarded: Int { count.withLock { $0 } }
 

@@ -1,6 +1,5 @@
 #if Server
     import Foundation
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -20,7 +19,7 @@
         let session: String
         private let loop: EventLoop
         private let port: Int
-        private let state = Mutex(State())
+        private let state = Locked(State())
         private let changed = DispatchSemaphore(value: 0)
 
         var lines: [[UInt8]] { state.withLock { $0.lines } }

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
     import TapeSockets
 
     /// Apps that record 10,000 events of 1 KB a second in total, and 10 viewers of 10 sessions each.
@@ -69,7 +69,7 @@
         /// The connections that listen are ended at random moments while events flow.
         private func measureCuts(_ cuts: Int, _ viewers: [LoadViewer], steady: Double) throws {
             let (before, first) = (viewers.map { $0.latencies.count }, viewers[0].seen.values.first?.lowerBound ?? 1)
-            let ended = Mutex<[Int]>([])
+            let ended = Locked<[Int]>([])
             // On a thread of its own, since an event that is sent in this moment counts too.
             let cutter = Thread { [schema = fleet.schema] in
                 for _ in 0..<cuts {

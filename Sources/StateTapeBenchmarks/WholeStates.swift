@@ -2,7 +2,6 @@
     import Foundation
     import StateTapeServer
     import StateTapeStore
-    import Synchronization
     import TapeFormat
     import TapeSockets
 

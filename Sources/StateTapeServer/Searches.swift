@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// Runs work that may keep a core busy: searches, statistics, comparisons. Each has its own low-priority thread,
     /// and fewer run at once than there are cores, so that the loop and the commits never wait for them.
@@ -22,14 +22,14 @@
 
         /// How long one request may scan events before it answers with what it has found so far.
         let scan: Duration
-        private let state: Mutex<State>
+        private let state: Locked<State>
         private let running = DispatchGroup()
 
         init(
             cores: Int = ProcessInfo.processInfo.activeProcessorCount, scan: Duration = Configuration.Timing().scan
         ) {
             self.scan = scan
-            state = Mutex(State(free: max(1, cores - 1)))
+            state = Locked(State(free: max(1, cores - 1)))
         }
 
         /// Runs `body` when its turn comes.

@@ -4,7 +4,6 @@
     import GRDB
     import Logging
     import SampleTapes
-    import Synchronization
     import TapeFormat
     import Testing
 
@@ -13,13 +12,13 @@
     @Suite(.timeLimit(.minutes(1))) struct CommitterTests {
         /// Records the results of its changes.
         private final class Client: Committer.Client {
-            let outcomes = Mutex<[(change: Change, outcome: Outcome)]>([])
+            let outcomes = Locked<[(change: Change, outcome: Outcome)]>([])
 
             func committed(_ change: Change, _ outcome: Outcome) {
                 outcomes.withLock { $0.append((change, outcome)) }
             }
 
-            let failed = Mutex<[Int]>([])
+            let failed = Locked<[Int]>([])
 
             func failed(_ change: Change, _ error: any Error) {
                 if case .append(let batch) = change { failed.withLock { $0.append(batch.first) } }
@@ -169,7 +168,7 @@
 
         /// The number of another client's transactions before this client's change was committed.
         private final class Order: Committer.Client {
-            let place = Mutex<Int?>(nil)
+            let place = Locked<Int?>(nil)
             private let other: Client
 
             init(after other: Client) { self.other = other }

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import SampleTapes
-    import Synchronization
     import TapeFormat
     import Testing
 
@@ -9,13 +8,13 @@
 
     @Suite(.timeLimit(.minutes(1))) struct SearchesTests {
         private final class Count: Sendable {
-            private let count = Mutex(0)
+            private let count = Locked(0)
             var value: Int { count.withLock { $0 } }
             func add() { count.withLock { $0 += 1 } }
         }
 
         private final class Notes: Sendable {
-            private let notes = Mutex<[String]>([])
+            private let notes = Locked<[String]>([])
             var all: [String] { notes.withLock { $0 } }
             func add(_ note: String) { notes.withLock { $0.append(note) } }
         }

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import SampleTapes
-    import Synchronization
     import TapeFormat
     import Testing
 
@@ -17,7 +16,7 @@
         private let broken = Broken()
 
         private final class Broken: Sendable {
-            let seqs = Mutex<[Int]>([])
+            let seqs = Locked<[Int]>([])
         }
 
         init() throws {

@@ -1,7 +1,7 @@
 import Dispatch
-import Synchronization
-import TapeSockets
 import Testing
+
+@testable import TapeSockets
 
 @Suite("Waking the loop", .timeLimit(.minutes(1)))
 struct WakeTests {
@@ -10,7 +10,7 @@ struct WakeTests {
         let loop = try EventLoop()
         defer { loop.stop() }
         let first = await withCheckedContinuation { answer in
-            let isAnswered = Mutex(false)
+            let isAnswered = Locked(false)
             let tell: @Sendable (String) -> Void = { name in
                 let isFirst = isAnswered.withLock { isAnswered in
                     defer { isAnswered = true }

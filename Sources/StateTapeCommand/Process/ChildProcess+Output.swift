@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     extension ChildProcess {
         /// Starts a command in a group of its own, and passes its output on, line by line.
@@ -62,7 +62,7 @@
 
     /// Lines that another thread reads.
     final class Lines: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Locked<[String]>([])
 
         var all: [String] { lines.withLock { $0 } }
 

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// A command that this process starts.
     ///
@@ -23,7 +23,7 @@
 
         let id: pid_t
         private let group: Group
-        private let phase = Mutex(Phase.running)
+        private let phase = Locked(Phase.running)
         private let result: Task<Ending, Never>
 
         /// Starts a command.

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// Runs a build command.
     final class Build: Sendable {
@@ -20,8 +20,8 @@
         private let environment: [String: String]
         private let folder: String
         private let inherited: InheritedDescriptors
-        private let process = Mutex<ChildProcess?>(nil)
-        private let isCancelled = Mutex(false)
+        private let process = Locked<ChildProcess?>(nil)
+        private let isCancelled = Locked(false)
 
         /// - Parameter folder: Left out at the beginning of paths in errors.
         init(

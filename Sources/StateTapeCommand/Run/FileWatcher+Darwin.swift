@@ -2,12 +2,12 @@
     import Darwin
     import Dispatch
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// Notices changes in folders with Dispatch's file-system sources. A folder's source doesn't report that a file was
     /// written in place, so the files are looked at every half second, too.
     final class FileWatcher: Sendable {
-        private let sources = Mutex<[String: any DispatchSourceFileSystemObject]>([:])
+        private let sources = Locked<[String: any DispatchSourceFileSystemObject]>([:])
         private let changed = DispatchSemaphore(value: 0)
 
         init() throws {}

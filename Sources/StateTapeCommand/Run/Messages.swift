@@ -1,10 +1,10 @@
 #if Server
-    import Synchronization
+    import TapeFormat
 
     /// What `run` says on standard error. While a full-screen app is on the terminal, messages wait until it ends.
     final class Messages: Sendable {
         private let terminal: Terminal?
-        private let waiting = Mutex<[String]>([])
+        private let waiting = Locked<[String]>([])
 
         init(_ terminal: Terminal?) {
             self.terminal = terminal

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// Reports changed source files.
     final class SourceChanges: Sendable {
@@ -10,7 +10,7 @@
         }
 
         /// Whether a file that was saved without a change counts, too.
-        private let countsTouched = Mutex(false)
+        private let countsTouched = Locked(false)
         private let report: @Sendable (Result<Change, any Error>) -> Void
 
         /// - Parameter report: Called on another thread.

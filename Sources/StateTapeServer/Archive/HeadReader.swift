@@ -1,13 +1,13 @@
 #if Server
     import TapeEngine
-    import Synchronization
+    import TapeFormat
 
     /// Reads event heads from the archive, one chunk at a time: from columns if sealed, else from the lines.
     final class HeadReader: Sendable {
         private let archive: any Archive
         private let tape: TapeReader
         /// Names by session, the most recently used last. Numbers are never reused, so cached names stay valid.
-        private let names = Mutex<[(session: Int64, names: [String], bytes: Int)]>([])
+        private let names = Locked<[(session: Int64, names: [String], bytes: Int)]>([])
         private static let maxSessions = 64
         private static let maxBytes = 16 << 20
 

@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
 
     /// A cache of parsed headers. A recording session is read after each commit, and its header seldom changes.
@@ -12,7 +11,7 @@
         /// The limit in bytes of text.
         private static let most = 8 << 20
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// Parses a header; nil if the text isn't one.
         ///

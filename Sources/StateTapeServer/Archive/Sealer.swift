@@ -1,7 +1,6 @@
 #if Server
     import Dispatch
     import Logging
-    import Synchronization
     import TapeEngine
     import TapeFormat
 
@@ -41,7 +40,7 @@
         private let marker: WorkMarker
         private let logger: Logger
         private let queue = DispatchQueue(label: "statetape.seal", qos: .background)
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(
             _ archive: any Archive, _ tapes: Tapes, _ states: States, _ committer: Committer, marker: WorkMarker,

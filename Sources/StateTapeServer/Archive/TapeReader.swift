@@ -1,6 +1,5 @@
 #if Server
     import Dispatch
-    import Synchronization
     import TapeEngine
     import TapeFormat
 
@@ -15,7 +14,7 @@
         private static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
 
         private let archive: any Archive
-        private let recent = Mutex(RecentLines())
+        private let recent = Locked(RecentLines())
 
         init(_ archive: any Archive) {
             self.archive = archive

@@ -1,5 +1,5 @@
 #if Server
-    import Synchronization
+    import TapeFormat
 
     /// The apps that are connected to other servers.
     final class RemoteApps: Sendable {
@@ -9,7 +9,7 @@
             let status: LiveApp?
         }
 
-        private let apps = Mutex<[String: App]>([:])
+        private let apps = Locked<[String: App]>([:])
 
         /// The sessions with a live app.
         var live: Set<String> { Set(apps.withLock { $0.filter { $0.value.status != nil } }.keys) }

@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
 
     /// Knows which viewers watch which sessions. Everything runs on the loop's thread, after the commit in question.
@@ -38,7 +37,7 @@
         /// The most sessions whose lines are read at once, which limits the memory that they take.
         private static let maxRead = 64
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
         private let read: Read
 
         /// Lines of a session that were read for its viewers.

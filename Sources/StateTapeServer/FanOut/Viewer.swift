@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -20,11 +19,11 @@
         private let hooks: Hooks
         private let loop: EventLoop
         private let timeout: Duration
-        private let state = Mutex(ViewerState())
-        private let connection = Mutex<Connection?>(nil)
+        private let state = Locked(ViewerState())
+        private let connection = Locked<Connection?>(nil)
         /// Bytes sent so far, and whether a timer checks that the viewer reads them.
-        private let sent = Mutex(0)
-        private let isTimed = Mutex(false)
+        private let sent = Locked(0)
+        private let isTimed = Locked(false)
 
         init(_ fanOut: FanOut, _ hooks: Hooks, loop: EventLoop, timeout: Duration) {
             self.fanOut = fanOut

@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeEngine
     import TapeFormat
     import TapeSockets
@@ -11,7 +10,7 @@
             let format = try query.choice("format", "tape", "redux-devtools", "html")
             if format == "redux-devtools" { return try reduxFile(session, exchange) }
             let range = try part(of: session, query)
-            let file = Mutex(try TapeExport(tapes[session], range, states, header: session.namedHeader))
+            let file = Locked(try TapeExport(tapes[session], range, states, header: session.namedHeader))
             let pieces: @Sendable () throws -> [UInt8]? = { try file.withLock { try $0.piece() } }
             if format == "html" { return try page(session, range, exchange, pieces) }
             exchange.stream(
@@ -44,7 +43,7 @@
             } catch let failure as OnePage.Failure {
                 throw Problem(422, "unsupported", "\(failure).")
             }
-            let state = Mutex(file)
+            let state = Locked(file)
             // If a browser showed the file instead of saving it, the file could not access the server.
             let headers = Answer.headers.map { $0.0 == "content-security-policy" ? ($0.0, "sandbox") : $0 }
             exchange.stream(

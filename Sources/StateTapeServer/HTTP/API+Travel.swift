@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeEngine
     import TapeFormat
     import TapeSockets
@@ -45,7 +44,7 @@
             guard !states.isEmpty else { throw Problem(409, "broken", "No state is known after event \(seq).") }
             link.order(Control(locked: true))
             feed.changed([session.id])
-            let step = Mutex(Step(waiting: states.count))
+            let step = Locked(Step(waiting: states.count))
             for (store, state) in states.sorted(by: { $0.key < $1.key }) {
                 pushes.play(.state(state), store: store, travel: seq, into: link) { answer in
                     let done = step.withLock { step in

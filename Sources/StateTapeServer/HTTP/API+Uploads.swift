@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeEngine
     import TapeFormat
     import TapeSockets
@@ -16,7 +15,7 @@
         func reduxFile(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
             let query = try Query(exchange.request, "format", "from", "to", "store")
             let part = try part(of: session, query)
-            let file = Mutex(try export(tapes[session], store: query["store"], part))
+            let file = Locked(try export(tapes[session], store: query["store"], part))
             exchange.stream(
                 status: 200,
                 headers: [

@@ -1,5 +1,5 @@
 #if Server
-    import Synchronization
+    import TapeFormat
     import TapeSockets
 
     /// How a response is sent: with an entity tag, as 304 if the client has it, and compressed if the client accepts
@@ -112,7 +112,7 @@
         }
 
         private let source: @Sendable () throws -> [UInt8]?
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(_ source: @escaping @Sendable () throws -> [UInt8]?) {
             self.source = source

@@ -1,6 +1,5 @@
 #if Server
     import Foundation
-    import Synchronization
     import TapeFormat
 
     /// The last refused attempts, so that a person can see why an app or a page can't connect.
@@ -32,7 +31,7 @@
         /// The most characters of a path or reason, since the peer chooses them.
         private static let maxText = 200
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// Stores an attempt. Attempts of one peer with the same path and reason count as one entry, so that an app
         /// that retries doesn't push out the others.

@@ -1,10 +1,10 @@
 #if Server
-    import Synchronization
+    import TapeFormat
     import TapeSockets
 
     /// Counts wrong tokens and computes the delay of each answer. A valid token is never delayed.
     final class WrongTokens: Sendable {
-        private let state = Mutex((pace: GuessPace(), count: 0))
+        private let state = Locked((pace: GuessPace(), count: 0))
 
         /// The number of wrong tokens since the start.
         var count: Int { state.withLock { $0.count } }

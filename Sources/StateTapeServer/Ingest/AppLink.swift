@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -36,12 +35,12 @@
         private let ingest: Ingest
         private let peer: String
         private let owner = RandomName.make()
-        private let state: Mutex<State>
+        private let state: Locked<State>
 
         init(_ ingest: Ingest, peer: String, refusal: @escaping @Sendable (_ token: String?) -> LinkError?) {
             self.ingest = ingest
             self.peer = peer
-            state = Mutex(State(machine: AppLinkState(maxMessage: ingest.maxMessage, refusal: refusal)))
+            state = Locked(State(machine: AppLinkState(maxMessage: ingest.maxMessage, refusal: refusal)))
         }
 
         /// The app is connected, and it is the process that made the recording (not one that recovered it).

@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -19,7 +18,7 @@
 
         private static let maxLoops = 100
 
-        private let state: Mutex<State>
+        private let state: Locked<State>
         private let limit: Int
         private let remote: RemoteApps
 
@@ -30,7 +29,7 @@
         init(limit: Int, pending: Int, remote: RemoteApps = RemoteApps()) {
             self.limit = limit
             self.remote = remote
-            state = Mutex(State(pending: PendingLinks(limit: pending)))
+            state = Locked(State(pending: PendingLinks(limit: pending)))
         }
 
         /// Connections whose hello was accepted.

@@ -1,7 +1,6 @@
 #if Server
     import Dispatch
     import Logging
-    import Synchronization
     import TapeFormat
 
     /// Commits changes, each owner's in the order of arrival. Changes that arrive during a commit form the next group.
@@ -64,7 +63,7 @@
         private let retry: Duration
         private let later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
         private let logger: Logger
-        private let state = Mutex(State())
+        private let state = Locked(State())
         private let queue = DispatchQueue(label: "statetape.commit")
 
         /// - Parameters:

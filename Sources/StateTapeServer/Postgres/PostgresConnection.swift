@@ -2,7 +2,7 @@
     import CPostgres
     import Foundation
     import Logging
-    import Synchronization
+    import TapeFormat
 
     /// A statement and its parameters.
     struct PostgresStatement {

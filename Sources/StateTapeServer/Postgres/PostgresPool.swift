@@ -1,7 +1,7 @@
 #if Server
     import Dispatch
     import Logging
-    import Synchronization
+    import TapeFormat
 
     /// Connections that any thread may borrow. A lost one is replaced.
     final class PostgresPool: Sendable {
@@ -17,7 +17,7 @@
         private let limit: Int
         private let connect: @Sendable () throws -> PostgresConnection
         private let free: DispatchSemaphore
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// - Parameters:
         ///   - limit: The most connections.

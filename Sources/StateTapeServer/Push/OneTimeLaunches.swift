@@ -1,5 +1,5 @@
 #if Server
-    import Synchronization
+    import TapeFormat
 
     /// Launch states for a single run, while they are being sent. No other run gets them meanwhile. They are deleted
     /// only after they have arrived.
@@ -28,7 +28,7 @@
         }
 
         /// By the run's session.
-        private let given = Mutex<[String: Given]>([:])
+        private let given = Locked<[String: Given]>([:])
 
         func take(_ state: String, as start: String, for session: String) -> Bool {
             given.withLock { given in

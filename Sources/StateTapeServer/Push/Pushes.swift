@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -26,7 +25,7 @@
 
         private let loop: EventLoop
         private let timeout: Duration
-        private let waiting = Mutex<[String: Waiting]>([:])
+        private let waiting = Locked<[String: Waiting]>([:])
 
         init(loop: EventLoop, timeout: Duration) {
             self.loop = loop

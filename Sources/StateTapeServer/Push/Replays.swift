@@ -1,7 +1,6 @@
 #if Server
     import Dispatch
     import Logging
-    import Synchronization
     import TapeEngine
     import TapeFormat
 
@@ -21,8 +20,8 @@
         private let changed: @Sendable (_ session: String) -> Void
         private let logger: Logger
         private let queue = DispatchQueue(label: "statetape.replay", qos: .utility)
-        private let running = Mutex<[String: Run]>([:])
-        private let isStopped = Mutex(false)
+        private let running = Locked<[String: Run]>([:])
+        private let isStopped = Locked(false)
 
         private struct Run {
             let link: AppLink

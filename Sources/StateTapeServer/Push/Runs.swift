@@ -1,7 +1,6 @@
 #if Server
     import Dispatch
     import Logging
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -22,7 +21,7 @@
         private let logger: Logger
         /// Reads the runs, so that no older list is sent after a newer one.
         private let queue = DispatchQueue(label: "statetape.runs")
-        private let last = Mutex<[JSON]>([])
+        private let last = Locked<[JSON]>([])
 
         init(
             _ store: any RunStore, loop: EventLoop, logger: Logger, tell: @escaping @Sendable (News) -> Void,
@@ -125,7 +124,7 @@
             var json: JSON { LocalRuns.joined(run, start) }
         }
 
-        private let entries = Mutex<[Entry]>([])
+        private let entries = Locked<[Entry]>([])
 
         func all() -> [JSON] { entries.withLock { $0.map(\.json) } }
 

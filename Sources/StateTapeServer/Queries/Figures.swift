@@ -1,6 +1,5 @@
 #if Server
     import Foundation
-    import Synchronization
     import TapeEngine
     import TapeFormat
 
@@ -31,7 +30,7 @@
         private static let slice = Duration.milliseconds(100)
 
         private let searches: Searches
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(_ searches: Searches) {
             self.searches = searches

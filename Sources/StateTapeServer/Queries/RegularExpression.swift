@@ -1,7 +1,7 @@
 #if Server
     import CPCRE2
-    import Synchronization
     import TapeEngine
+    import TapeFormat
 
     /// Finds a regular expression in lines, with PCRE2. The syntax is JavaScript's, so that the page finds the same.
     ///
@@ -20,12 +20,12 @@
         private static let maxSteps = 200_000
 
         private let text: String
-        private let matchers: Mutex<(plain: Matcher, watched: Matcher?)>
+        private let matchers: Locked<(plain: Matcher, watched: Matcher?)>
 
         /// - Throws: A description of the syntax error and its position.
         init(_ text: String) throws(Failure) {
             self.text = text
-            matchers = Mutex((try Matcher(text), nil))
+            matchers = Locked((try Matcher(text), nil))
         }
 
         /// - Parameter bytes: Valid UTF-8.

@@ -1,12 +1,11 @@
 #if Server
     import Foundation
-    import Synchronization
     import TapeFormat
 
     /// A value that a thread waits for. If its promise is released without a value, the wait ends with nil. So no
     /// thread waits forever, even if the server stops.
     final class Reply<Value: Sendable>: Sendable {
-        private let value = Mutex<Value?>(nil)
+        private let value = Locked<Value?>(nil)
         private let isGiven = DispatchSemaphore(value: 0)
 
         /// Sets the value.

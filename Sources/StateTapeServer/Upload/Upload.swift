@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -7,14 +6,14 @@
     final class Upload: BodyTaker {
         private let uploads: Uploads
         private let exchange: HTTPExchange
-        private let state: Mutex<UploadState>
+        private let state: Locked<UploadState>
 
         /// Nil if the limit of simultaneous uploads is reached.
         init?(_ uploads: Uploads, _ exchange: HTTPExchange) {
             guard uploads.enter() else { return nil }
             self.uploads = uploads
             self.exchange = exchange
-            state = Mutex(UploadState(uploads, exchange.request))
+            state = Locked(UploadState(uploads, exchange.request))
         }
 
         deinit {

@@ -1,13 +1,13 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// The memory that all uploads share, for incomplete lines and files.
     final class UploadMemory: Sendable {
         /// One upload's part of the memory, until this object is released.
         final class Share: Sendable {
             private let room: UploadMemory
-            private let held = Mutex((now: 0, most: 0))
+            private let held = Locked((now: 0, most: 0))
 
             fileprivate init(_ room: UploadMemory) {
                 self.room = room
@@ -43,10 +43,10 @@
         /// After an upload that used this much, free memory is returned to the system.
         private static let large = 4 << 20
 
-        private let held = Mutex(0)
+        private let held = Locked(0)
         /// Files in other formats are parsed as a whole, one at a time: parsing takes many times the memory of the
         /// file.
-        private let reading = Mutex(())
+        private let reading = Locked(())
 
         /// Bytes in use now.
         var bytes: Int { held.withLock { $0 } }

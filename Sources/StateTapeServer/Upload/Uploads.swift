@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import Logging
-    import Synchronization
     import TapeEngine
     import TapeFormat
     import TapeSockets
@@ -31,7 +30,7 @@
         let room = UploadMemory()
         let hooks: Hooks
         let logger: Logger
-        private let count = Mutex(0)
+        private let count = Locked(0)
 
         init(
             _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: Apps, committer: Committer,

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
     import TapeSockets
 
     /// The input is sent over one TCP connection to a server in this process, after a WebSocket handshake if the first byte
@@ -48,7 +48,7 @@
             """.utf8)
 
         /// Lives as long as the process.
-        private let listener = Mutex<Listener?>(nil)
+        private let listener = Locked<Listener?>(nil)
 
         private var port: Int {
             listener.withLock { listener in

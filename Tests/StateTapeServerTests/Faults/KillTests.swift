@@ -4,7 +4,6 @@
     import SampleTapes
     import StateTape
     import StateTapeStore
-    import Synchronization
     import TapeFormat
     import TapeSockets
     import Testing

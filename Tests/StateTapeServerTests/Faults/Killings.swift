@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     @testable import StateTapeServer
 
@@ -24,7 +24,7 @@
             }
         }
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// Clients start nothing new.
         var isOver: Bool { state.withLock { $0.isOver } }

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import SampleTapes
-    import Synchronization
     import TapeFormat
     import Testing
 
@@ -76,7 +75,7 @@
             let archive = try open(server.makeDatabase())
             let session = try take(archive)
             let lines = Sample.counting(to: 40_000)
-            let next = Mutex(0)
+            let next = Locked(0)
             let done = DispatchSemaphore(value: 0)
             let began = DispatchSemaphore(value: 0)
             // Appends as the committer does: what couldn't be written is tried again.
@@ -176,7 +175,7 @@
         @Test("Connections that create the tables at once do it one after the other")
         func migrations() throws {
             let address = try PostgresAddress(PrivatePostgres.shared.get().makeDatabase())
-            let failures = Mutex<[String]>([])
+            let failures = Locked<[String]>([])
             let done = DispatchSemaphore(value: 0)
             for _ in 0..<4 {
                 Thread.detachNewThread {
@@ -243,8 +242,8 @@
             let archive = try open(PrivatePostgres.shared.get().makeDatabase())
             let session = try take(archive)
             let lines = Sample.counting(to: 2_400)
-            let failures = Mutex<[String]>([])
-            let isDone = Mutex(false)
+            let failures = Locked<[String]>([])
+            let isDone = Locked(false)
             let left = DispatchSemaphore(value: 0)
             for _ in 0..<12 {
                 Thread.detachNewThread {

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import SampleTapes
-    import Synchronization
     import TapeFormat
     import Testing
 
@@ -126,7 +125,7 @@
         func continued() throws {
             let lines = Sample.counting(to: 500)
             let figures = Figures(Searches(cores: 3))
-            let asked = Mutex<[Int]>([])
+            let asked = Locked<[Int]>([])
             func overview(_ session: Session) throws -> JSON {
                 try figures.overview(session) { from in
                     asked.withLock { $0.append(from) }
@@ -160,7 +159,7 @@
             let figures = Figures(Searches(cores: 3))
             let session = try archive.record(Sample.counting(to: 5))
             let other = try archive.record(Sample.counting(to: 5), Sample.header("OTHER-SESSION"))
-            let made = Mutex(0)
+            let made = Locked(0)
             let answered = DispatchSemaphore(value: 0)
             let (entered, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             func ask(_ session: Session, _ request: String, _ make: @escaping @Sendable () -> Void = {}) throws {

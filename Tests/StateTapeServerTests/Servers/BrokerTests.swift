@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import SampleTapes
-    import Synchronization
     import TapeFormat
     import Testing
 
@@ -77,7 +76,7 @@
             let app = try await group.a.recorded([Sample.start(0)])
             try await group.known(group.b)
             var seq = 1
-            let ended = Mutex(false)
+            let ended = Locked(false)
             let close = Task {
                 _ = await list.closed()
                 ended.withLock { $0 = true }

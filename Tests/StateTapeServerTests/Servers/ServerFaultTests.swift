@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import SampleTapes
-    import Synchronization
     import TapeFormat
     import TapeSockets
     import Testing
@@ -157,8 +156,8 @@
                 #expect(try await viewer.watching() == 0)
                 viewers.append(viewer)
             }
-            let stored = Mutex(0)
-            let isOver = Mutex(false)
+            let stored = Locked(0)
+            let isOver = Locked(false)
             async let recorded = {
                 var next = 0
                 while !isOver.withLock({ $0 }) {

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     @testable import StateTapeServer
 
@@ -21,7 +21,7 @@
         static var isSQLite: Bool { chosen == .sqlite }
 
         /// The addresses of databases, by the folder that stands for each.
-        private static let databases = Mutex<[String: String]>([:])
+        private static let databases = Locked<[String: String]>([:])
 
         /// The archive that belongs to a data folder; its database is made at the first call.
         func address(for folder: URL) throws -> ArchiveAddress {

@@ -1,7 +1,7 @@
 #if Server
     import Foundation
     import Logging
-    import Synchronization
+    import TapeFormat
 
     @testable import StateTapeServer
 
@@ -14,7 +14,7 @@
         let folder: String
         private let commands: FileHandle
         private let answers: FileHandle
-        private let databases = Mutex(0)
+        private let databases = Locked(0)
 
         /// Starts a server.
         ///

@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TapeFormat
     import TapeSockets
 
@@ -20,8 +19,8 @@
             var waiter: CheckedContinuation<Void, Never>?
         }
 
-        private let state = Mutex(State())
-        private let connection = Mutex<Connection?>(nil)
+        private let state = Locked(State())
+        private let connection = Locked<Connection?>(nil)
 
         /// Connects, and returns once that has succeeded or failed.
         static func connect(

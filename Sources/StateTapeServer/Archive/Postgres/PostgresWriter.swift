@@ -1,7 +1,7 @@
 #if Server
     import Foundation
     import Logging
-    import Synchronization
+    import TapeFormat
 
     /// The one connection of a server that changes sessions.
     final class PostgresWriter: Sendable {
@@ -25,7 +25,7 @@
         private let sync: Configuration.Sync
         private let logger: Logger
         private let turn = NSLock()
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(_ address: PostgresAddress, sync: Configuration.Sync, logger: Logger) {
             self.address = address

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import TapeFormat
 
     /// Disk space reserved for deletions: on a full disk, even a deletion must write something first.
     final class Reserve: Sendable {
@@ -8,7 +8,7 @@
         private let folder: String
         private let size: Int
         /// Whether the space was released to the disk and not reserved again.
-        private let isReleased = Mutex(false)
+        private let isReleased = Locked(false)
         /// The largest reserve in bytes, and the largest part of the disk.
         private static let maxSize = 16 << 20
         private static let part = 4
