@@ -114,7 +114,9 @@ func migrate(_ tape: Recorder) {}
     started, said, failed = run(build(), server)
     assert started == {"note": 0}
     assert "could not launch as the server asked" in said and "/note" in said
-    assert failed["startFailed"]["path"] == "/note"
+    # The server stores it after the app's last event, which the app waits for.
+    found = until(lambda: ask(server, "GET", f"/api/v1/sessions/{failed['session']}").get("startFailed"))
+    assert found["path"] == "/note"
     # The same message into a pipe that nobody reads does not end the app.
     read, write = os.pipe()
     os.close(read)
