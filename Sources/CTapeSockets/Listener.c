@@ -17,6 +17,31 @@ static tape_status status_of(int error) {
     }
 }
 
+// macOS has none of these flags. There, a process that is started in between inherits the descriptor.
+#ifdef SOCK_CLOEXEC
+static int open_socket(int family) { return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+static int accept_socket(int listening, struct sockaddr_storage *address, socklen_t *length) {
+    return accept4(listening, (struct sockaddr *)address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+#else
+static int prepared(int descriptor) {
+    if (descriptor < 0) return descriptor;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    fcntl(descriptor, F_SETFL, O_NONBLOCK);
+    return descriptor;
+}
+
+static int open_socket(int family) { return prepared(socket(family, SOCK_STREAM, 0)); }
+
+static int accept_socket(int listening, struct sockaddr_storage *address, socklen_t *length) {
+    return prepared(accept(listening, (struct sockaddr *)address, length));
+}
+#endif
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 // the loop's thread blocks the signal
+#endif
+
 static int bound_port(int descriptor) {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
@@ -44,7 +69,7 @@ static tape_status open_listening(const char *host, int port, int *result, int *
             break;
         }
     tape_status status = TAPE_OK;
-    int one = 1, descriptor = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int one = 1, descriptor = open_socket(address->ai_family);
     if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (descriptor >= 0 && address->ai_family == AF_INET6)
         setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
@@ -201,8 +226,7 @@ int tape_on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, vo
     for (int left = accepts_per_turn; left > 0; left--) {
         struct sockaddr_storage address;
         socklen_t length = sizeof address;
-        int descriptor =
-            accept4(lws_get_socket_fd(wsi), (struct sockaddr *)&address, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        int descriptor = accept_socket(lws_get_socket_fd(wsi), &address, &length);
         if (descriptor >= 0) {
             begin_socket(listener, descriptor, &address);
             continue;

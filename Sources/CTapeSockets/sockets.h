@@ -6,6 +6,7 @@
 #include "CTapeSockets.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libwebsockets.h>
 #include <netdb.h>
 #include <poll.h>

@@ -154,7 +154,7 @@ struct FrameReader {
         if payload.isEmpty { return .close(code: 1005, reason: "") }
         let code = payload.prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
         guard payload.count > 1, isCode(code) else { return .fault(code: 1002, reason: "the close code is not valid") }
-        guard let reason = String(validating: payload.dropFirst(2), as: UTF8.self) else {
+        guard let reason = String(utf8: payload.dropFirst(2)) else {
             return .fault(code: 1007, reason: "a close reason is not UTF-8")
         }
         return .close(code: code, reason: reason)

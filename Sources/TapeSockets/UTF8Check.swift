@@ -50,3 +50,12 @@ struct UTF8Check {
         return true
     }
 }
+
+extension String {
+    /// Nil if the bytes are not UTF-8. (The standard library's own needs macOS 15.)
+    init?(utf8 bytes: some Collection<UInt8>) {
+        var check = UTF8Check()
+        guard Array(bytes).withUnsafeBytes({ check.take($0) }), check.isComplete else { return nil }
+        self.init(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -67,7 +67,7 @@
             let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
             guard value[..<end].allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }),
-                let text = String(validating: value[..<end], as: UTF8.self)
+                let text = String(utf8: value[..<end])
             else { throw Fault(400, "The header \(name) has invalid bytes.") }
             return (name, text)
         }

@@ -85,7 +85,7 @@
                 default: result.append(byte)
                 }
             }
-            guard let text = String(validating: result, as: UTF8.self) else {
+            guard let text = String(utf8: result) else {
                 throw Fault(400, "The request's target is not UTF-8.")
             }
             return text
