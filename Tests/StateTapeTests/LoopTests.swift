@@ -123,6 +123,22 @@
             try await unlocked()
         }
 
+        @Test("Actions that come while the states are put back don't run")
+        func late() async throws {
+            begin()
+            replay(3)
+            await store.wait { $0.count == 11 }
+            // The main actor isn't left until all have come, so that the state is put back after them.
+            for number in 0..<10 {
+                replay(4 + number, ["type": number == 0 ? "gone" : "increment"])
+                server.send(.push(Push(id: "\(number)", store: "main", content: .action(["type": "increment"]))))
+                while !server.state.pushed.contains(where: { $0.id == "\(number)" }) { try Task.checkCancellation() }
+            }
+            #expect(try await failure(answer())?.code == "decode")
+            try await unlocked()
+            #expect(store.state.count == 0)
+        }
+
         @Test("An action of a store that the app lacks is named; a recorded store without actions is left out")
         func unknownStore() async throws {
             begin(["main": ["todos": [], "count": 10, "filter": "all"], "gone": 1])

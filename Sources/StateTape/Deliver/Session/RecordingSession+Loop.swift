@@ -8,6 +8,8 @@ struct RunningLoop {
     let stores: [String]
     /// Whether their states stay as the replay leaves them.
     let keep: Bool
+    /// Whether the states are being put back: no more of its actions run.
+    var isEnding = false
 }
 
 // Begins and ends a loop, on the recorder's thread.
@@ -30,6 +32,7 @@ extension RecordingSession {
 
     /// Puts the states back, then answers for the loop.
     func end(_ loop: RunningLoop, _ failure: Pushed.Failure?) {
+        self.loop?.isEnding = true
         putBack(loop.stores[...]) { session in
             // The events of the stores' states are written first.
             session.submit(

@@ -6,6 +6,7 @@ extension RecordingSession {
     /// Queues a recorded action behind the earlier ones, or notes that the replay has no more.
     func take(_ replay: Replay) {
         if replayed?.id == replay.id, replayed?.failure != nil { return }
+        if let loop, loop.id == replay.id, loop.isEnding { return }
         if let action = replay.action {
             guard pushes.count(where: { $0.of != nil }) < Self.maxReplays else {
                 let message = "more than \(Self.maxReplays) recorded actions wait for the app"
