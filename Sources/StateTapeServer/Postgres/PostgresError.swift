@@ -55,11 +55,9 @@
                 return Unwritable(description: "another client keeps the database from writing (\(message))")
             default: break
             }
-            // Connections, authorization, resources, an operator's commands, the system; a right or a database that is
-            // missing.
-            guard ["08", "28", "53", "57", "58", "3D"].contains(String(state.prefix(2))) || state == "42501" else {
-                return nil
-            }
+            // Connections, authorization, resources, an operator's commands, the system; a right, database, schema or
+            // table that is missing. Our SQL is always the same, so that no data is the cause of the last.
+            guard ["08", "28", "53", "57", "58", "3D", "3F", "42"].contains(String(state.prefix(2))) else { return nil }
             return Unwritable(description: "the database refuses it (\(message))")
         }
 

@@ -195,6 +195,33 @@
             app.close()
         }
 
+        @Test(
+            "While a table, a column or the schema is missing, nothing is acknowledged and the server says why",
+            arguments: [
+                ("TABLE batch RENAME TO away", "TABLE away RENAME TO batch"),
+                ("TABLE progress RENAME COLUMN next TO away", "TABLE progress RENAME COLUMN away TO next"),
+                ("SCHEMA s RENAME TO away", "SCHEMA away RENAME TO s"),
+            ])
+        func missing(take: String, putBack: String) async throws {
+            let group = try ServerGroup(1) { $1.timing.retry = .milliseconds(50) }
+            let app = try await group.a.recorded([Sample.start(0)])
+            let connection = try group.connect()
+            let schema = try connection.run("SELECT current_schema() AS name")[0].text("name")
+            func alter(_ what: String) throws {
+                try connection.runScript("ALTER " + what.replacing("SCHEMA s ", with: "SCHEMA \(schema) "))
+            }
+            try alter(take)
+            app.send(Sample.counting(to: 5)[1...].map(\.bytes))
+            try await group.a.until {
+                let health = try await $0.get("/healthz")
+                return health.status == 503 && health.text.contains("does not exist")
+            }
+            try alter(putBack.replacing("TO s", with: "TO \(schema)"))
+            try await app.acknowledged(5)
+            try await group.a.until { try await $0.get("/healthz").status == 200 }
+            app.close()
+        }
+
         @Test("An upload to a server that is killed in the middle is finished at another one, whole")
         func upload() async throws {
             let group = try ServerGroup(1)
