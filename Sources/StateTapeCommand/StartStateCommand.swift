@@ -41,7 +41,7 @@
 
         struct Set: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Have launches of a session's app start with a state.",
+                abstract: "Set the state from which a session's app launches.",
                 discussion: "Prints the launch state's id. It is valid on the session's device, if the session has one."
             )
 

@@ -321,9 +321,7 @@
                 apps: apps, committer: committer, pushes: pushes, replays: replays, runs: runs, access: access,
                 refusals: refusals,
                 wrongTokens: wrongTokens,
-                connect: Connect(
-                    host: configuration.host, allowedHosts: configuration.allowedHosts,
-                    isSecure: configuration.tlsCertificate != nil),
+                connect: Connect(host: configuration.host, allowedHosts: configuration.allowedHosts),
                 metrics: Metrics(
                     archive: archive, broker: broker, apps: apps, fanOut: fanOut, committer: committer,
                     refusals: refusals,

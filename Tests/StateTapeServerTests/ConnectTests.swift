@@ -48,6 +48,26 @@
             #expect(try await server.app(Sample.hello(token: "a&b")).welcome().have == 0)
         }
 
+        @Test("Behind a proxy that ends TLS, the links say https and the login's cookie is for TLS only")
+        func proxy() async throws {
+            let server = try TestServer {
+                $0.allowedHosts = ["tape.example"]
+                $0.tokens = [.init(.control, "c")]
+            }
+            func answers(_ proto: String) async throws -> (link: String?, cookie: String?) {
+                let headers = [
+                    "Host": "tape.example", "X-Forwarded-Proto": proto, "Authorization": "Bearer c",
+                ]
+                let places = try await server.http.get("/api/v1/connect", headers).json()["addresses"]?.array
+                let login = try await server.http.send("POST", "/api/v1/login", headers: headers, body: ["token": "c"])
+                return (places?.first?["url"]?.string, login.headers["set-cookie"])
+            }
+            let secure = try await answers("https")
+            #expect(secure.link == "https://tape.example/" && secure.cookie?.hasSuffix("; Secure") == true)
+            let plain = try await answers("http")
+            #expect(plain.link == "http://tape.example/" && plain.cookie?.contains("Secure") == false)
+        }
+
         @Test("A token for view-only links is given to the role control alone, views only, and goes with its file")
         func viewToken() async throws {
             let folder = TemporaryFolder()

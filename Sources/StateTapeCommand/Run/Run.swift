@@ -8,8 +8,9 @@
             abstract: "Run an app, and reload it at the same state when you save a source file.",
             discussion: """
                 Starts a private server on this machine unless --server or STATETAPE_URL names one, and prints the page's \
-                URL. After each change it builds, while the app goes on. If the build succeeds, the app is ended and started \
-                again, in the state that it had; if not, this terminal and the page show the errors. Ctrl-C ends everything.
+                URL. After each change it builds while the app keeps running. If the build succeeds, it ends the app and \
+                starts it again in the same state; if not, this terminal and the page show the errors. Ctrl-C ends \
+                everything.
 
                 A launch state that was set for the app, on the page or with `statetape start-state`, takes precedence: each \
                 reload starts there.
@@ -52,7 +53,7 @@
         var data: String?
 
         @Option(
-            help: ArgumentHelp("What builds the app, for a shell (default: as `swift run` does).", valueName: "command")
+            help: ArgumentHelp("The shell command that builds the app (default: as `swift run` does).", valueName: "command")
         )
         var build: String?
 

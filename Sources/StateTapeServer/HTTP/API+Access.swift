@@ -60,9 +60,15 @@
                 throw problem
             }
             let (name, value) = Access.cookie(of: token)
-            let secure = isSecure ? "; Secure" : ""
+            let secure = usesTLS(exchange.request) ? "; Secure" : ""
             let cookie = "\(name)=\(value); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict\(secure)"
             return Answer.empty(headers: [("set-cookie", cookie)])
+        }
+
+        /// Whether the client uses TLS, with this server or with a proxy in front of it. A client that lies only misleads
+        /// itself.
+        private func usesTLS(_ request: HTTPRequest) -> Bool {
+            isSecure || request.headers["x-forwarded-proto"] == "https"
         }
 
         /// The URLs at which apps reach this server. With control, they include the app's token, and the answer has the
@@ -72,7 +78,8 @@
             let isImage = try query.choice("format", "json", "svg") == "svg"
             let hasControl = access.role(of: request) == .control
             let token = hasControl ? access.appToken : nil
-            let places = connect.places(reachedAt: request.headers["host"] ?? "", token: token)
+            let places = connect.places(
+                reachedAt: request.headers["host"] ?? "", isSecure: usesTLS(request), token: token)
             if let scheme = query["scheme"], !Connect.isScheme(scheme) {
                 throw Problem(400, "bad-query", "“scheme” must be a URL scheme, such as “myapp”.")
             }

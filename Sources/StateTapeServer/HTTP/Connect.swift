@@ -41,13 +41,12 @@
 
         let host: String
         let allowedHosts: [String]
-        let isSecure: Bool
 
         /// The server's addresses, the most likely first: configured names, networks, this machine.
         ///
         /// - Parameter authority: The request's `Host`. Its port is used, since a container may map the server's port
         ///   to another one. If it names another machine's view of the server, that address comes first.
-        func places(reachedAt authority: String, token: String?) -> [Place] {
+        func places(reachedAt authority: String, isSecure: Bool, token: String?) -> [Place] {
             let (name, port) = Access.split(authority)
             let places = (allowedHosts.map { (nil, $0) } + LocalAddresses.reachable(of: host)).map { interface, host in
                 let host = LocalAddresses.authority(host)
