@@ -235,7 +235,9 @@
                 },
                 later: { loop.schedule(after: $0, $1) }, logger: logger)
             let states = States(maxState: configuration.limits.state)
-            let sealer = Sealer(archive, tapes, states, committer, marker: marker, logger: logger) { apps.isLive($0) }
+            let sealer = Sealer(
+                archive, tapes, states, committer, retry: timing.retry * 10, marker: marker, logger: logger
+            ) { apps.isLive($0) }
 
             let refusals = RefusedConnections()
             let wrongTokens = WrongTokens()

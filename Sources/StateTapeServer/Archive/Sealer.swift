@@ -37,19 +37,22 @@
         private let states: States
         private let committer: Committer
         private let isLive: @Sendable (_ session: String) -> Bool
+        private let retry: Duration
         private let marker: WorkMarker
         private let logger: Logger
         private let queue = DispatchQueue(label: "statetape.seal", qos: .background)
         private let state = Locked(State())
 
+        /// - Parameter retry: The time to the next try if the archive can't be read.
         init(
-            _ archive: any Archive, _ tapes: Tapes, _ states: States, _ committer: Committer, marker: WorkMarker,
-            logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
+            _ archive: any Archive, _ tapes: Tapes, _ states: States, _ committer: Committer, retry: Duration,
+            marker: WorkMarker, logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
         ) {
             self.archive = archive
             self.tapes = tapes
             self.states = states
             self.committer = committer
+            self.retry = retry
             self.marker = marker
             self.isLive = isLive
             self.logger = logger
@@ -147,6 +150,9 @@
                         try follow(id, followed)
                     } catch {
                         logger.error("The lines of session \(id) can't be sealed: \(error)")
+                        if Self.isTemporary(error) {
+                            queue.asyncAfter(deadline: .now() + retry / .seconds(1)) { self.advanced(id) }
+                        }
                     }
                     marker.end()
                 }
@@ -195,6 +201,11 @@
             }
         }
 
+        /// Whether an error is the archive's, not that of the lines.
+        private static func isTemporary(_ error: any Error) -> Bool {
+            error is Unwritable || (error as? any ArchiveError)?.isDamage == false
+        }
+
         /// Processes the lines of one batch.
         private func follow(_ id: String, _ known: consuming FollowedTape?) throws {
             guard let session = try archive.session(id) else { return }
@@ -212,7 +223,7 @@
                 {
                     for line in lines { seals += try followed.take(line, tape, states).map { [$0] } ?? [] }
                 }
-            } catch let error as Unwritable {
+            } catch  where Self.isTemporary(error) {
                 throw error
             } catch {
                 if note(place, "\(error)") { advanced(id) }

@@ -22,6 +22,11 @@
                     all.updateValue(try fresh[session].map(found) ?? sealed(session, seq), forKey: session)
                 }
                 return all
+            } catch  where Damage.isMeant(by: error) {
+                // One by one, so that the damage of one session hides no other's lines.
+                return places.reduce(into: [:]) { all, place in
+                    all.updateValue(try? sealed(place.key, place.value), forKey: place.key)
+                }
             } catch {
                 logger.error("Watched sessions can't be read: \(error)")
                 return places.mapValues { _ in nil }

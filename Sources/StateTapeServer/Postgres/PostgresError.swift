@@ -56,8 +56,9 @@
             default: break
             }
             // Connections, authorization, resources, an operator's commands, the system; a right, database, schema or
-            // table that is missing. Our SQL is always the same, so that no data is the cause of the last.
-            guard ["08", "28", "53", "57", "58", "3D", "3F", "42"].contains(String(state.prefix(2))) else { return nil }
+            // table that is missing or in the wrong state. Our SQL is always the same, so that no data is the cause of it.
+            let temporary = ["08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58"]
+            guard temporary.contains(String(state.prefix(2))) else { return nil }
             return Unwritable(description: "the database refuses it (\(message))")
         }
 

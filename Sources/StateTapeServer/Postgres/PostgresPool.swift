@@ -8,7 +8,26 @@
         private struct State {
             var idle: [PostgresConnection] = []
             var lent: [ObjectIdentifier: PostgresConnection] = [:]
+            /// Callers that wait until a connection is given back.
+            var waiting: [Reply<PostgresConnection>.Promise] = []
             var isClosed = false
+
+            /// - Returns: Those who wait no longer, to be released outside the lock.
+            mutating func giveBack(_ connection: PostgresConnection) -> [Reply<PostgresConnection>.Promise] {
+                lent[ObjectIdentifier(connection)] = nil
+                // A transaction that is still open has failed. A new connection is as cheap as asking.
+                guard !isClosed, !connection.isLost, !connection.isInTransaction else {
+                    guard lent.isEmpty else { return [] }
+                    defer { waiting = [] }
+                    return waiting
+                }
+                guard let first = waiting.first else {
+                    idle.append(connection)
+                    return []
+                }
+                first.give(connection)
+                return [waiting.removeFirst()]
+            }
         }
 
         /// How long a caller waits for a connection while others use all of them.
@@ -74,19 +93,35 @@
         }
 
         private func lend<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-            let (kept, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
-            if isClosed { throw PostgresError(state: "57P01", message: "the archive is closed") }
-            let connection = try kept ?? connect()
+            let connection = try take()
             state.withLock { $0.lent[ObjectIdentifier(connection)] = connection }
             defer {
-                // A transaction that is still open has failed. A new connection is as cheap as asking.
-                let isUsable = !connection.isLost && !connection.isInTransaction
-                state.withLock { state in
-                    state.lent[ObjectIdentifier(connection)] = nil
-                    if isUsable, !state.isClosed { state.idle.append(connection) }
-                }
+                let served = state.withLock { $0.giveBack(connection) }
+                withExtendedLifetime(served) {}
             }
             return try body(connection)
+        }
+
+        private func take() throws -> PostgresConnection {
+            let (kept, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
+            if isClosed { throw PostgresError(state: "57P01", message: "the archive is closed") }
+            if let kept { return kept }
+            do {
+                return try connect()
+            } catch {
+                // The database may refuse more connections while those that are there are good.
+                let returned = Reply<PostgresConnection>.wait { promise in
+                    state.withLock { state in
+                        if let idle = state.idle.popLast() {
+                            promise.give(idle)
+                        } else if !state.lent.isEmpty {
+                            state.waiting.append(promise)
+                        }
+                    }
+                }
+                guard let returned else { throw error }
+                return returned
+            }
         }
     }
 #endif

@@ -49,6 +49,20 @@
             app.close()
         }
 
+        @Test("Events of a server that died before it told of them reach the viewers of others")
+        func untold() async throws {
+            let group = try ServerGroup { number, configuration in
+                if number == 0 { configuration.timing.wake = .seconds(3_600) }
+            }
+            let viewer = try await group.viewer(group.b)
+            let app = try await group.a.recorded([Sample.start(0)])
+            try await events(viewer, 0..<1)
+            app.send(Sample.counting(to: 5)[1...].map(\.bytes))
+            try await app.acknowledged(5)
+            app.close()
+            try await events(viewer, 1..<5)
+        }
+
         @Test("The row of an app that its server doesn't hold yet stays for the time of a lease")
         func unheld() async throws {
             let group = try ServerGroup(1)
@@ -102,6 +116,10 @@
             app.send(Sample.counting(to: 5)[1...].map(\.bytes))
             try await events(viewer, 1..<5)
             try await group.b.until { try await $0.get("/metrics").text.contains("statetape_listening 0\n") }
+            // Requests and answers, too.
+            async let answer = group.b.http.send("POST", session + "/push", body: ["state": 1])
+            app.send([AppLine.pushed(Pushed(id: try await app.push().id, result: refusal)).bytes])
+            #expect(try await answer.status == 422)
             try setRule("trust")
             try await group.b.until { try await $0.get("/metrics").text.contains("statetape_listening 1\n") }
             app.close()

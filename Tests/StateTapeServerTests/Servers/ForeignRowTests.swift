@@ -139,6 +139,15 @@
             app.close()
         }
 
+        @Test("A session without its progress refuses its app, and the server goes on")
+        func incomplete() async throws {
+            let group = try ServerGroup(1)
+            try await group.a.recorded(Sample.counting(to: 2)).close()
+            try group.run("DELETE FROM progress")
+            _ = await group.a.app(Sample.hello(attempt: 2)).closed()
+            try await group.a.recorded([Sample.start(0)], Sample.hello(Sample.header("OTHER-00001"))).close()
+        }
+
         @Test("A message with thousands of sessions doesn't keep events from viewers")
         func many() async throws {
             let group = try ServerGroup()

@@ -222,6 +222,38 @@
             app.close()
         }
 
+        @Test("A table that is missing for a while sets no session's sealing aside")
+        func unsealable() async throws {
+            let group = try ServerGroup(1)
+            group.a.server.stop()
+            let archive = try PostgresArchive(
+                PostgresAddress(group.address), sync: .normal, logger: PrivatePostgres.logger)
+            let opening = Opening(header: Sample.header(), keyHash: [1], owner: "gone")
+            guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
+                return #expect(Bool(false))
+            }
+            let batch = Batch(session: session.row, owner: "gone", lines: Sample.counting(to: 300))
+            _ = try archive.commit([.append(batch)], received: 0)
+            try archive.close()
+            try group.run("ALTER TABLE batch RENAME TO away")
+            func failures() throws -> Int {
+                try group.run("SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()")[0]
+                    .int("xact_rollback")
+            }
+            let before = try failures()
+            let address = group.address
+            let server = try TestServer { configuration in
+                configuration.database = try? DatabaseAddress(address)
+                configuration.timing.retry = .milliseconds(20)
+                configuration.timing.beat = .milliseconds(50)
+                configuration.timing.lease = .milliseconds(200)
+                configuration.timing.maintenance = .milliseconds(50)
+            }
+            while try failures() < before + 4 { try Task.checkCancellation() }
+            try group.run("ALTER TABLE away RENAME TO batch")
+            try await server.sealed(300)
+        }
+
         @Test("An upload to a server that is killed in the middle is finished at another one, whole")
         func upload() async throws {
             let group = try ServerGroup(1)

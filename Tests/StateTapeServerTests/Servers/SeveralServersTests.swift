@@ -144,6 +144,27 @@
             try archive.close()
         }
 
+        @Test("Damaged lines of one session keep no viewer from those of another")
+        func damaged() throws {
+            let archive = try PostgresArchive(
+                PostgresAddress(PrivatePostgres.shared.get().makeSchema()), sync: .normal,
+                logger: PrivatePostgres.logger)
+            for id in ["SESSION-0001", "SESSION-0002"] {
+                let opening = Opening(header: Sample.header(id), keyHash: [1], owner: "one")
+                guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
+                    return #expect(Bool(false))
+                }
+                let batch = Batch(session: session.row, owner: "one", lines: Sample.counting(to: 10))
+                _ = try archive.commit([.append(batch)], received: 0)
+            }
+            try archive.write { _ = try $0.run("UPDATE batch SET lines = '\\x00ff' WHERE session = 1") }
+            let reading = LineReading(archive: archive, tapes: Tapes(archive), logger: PrivatePostgres.logger)
+            let found = reading.lines(at: ["SESSION-0001": 0, "SESSION-0002": 0])
+            #expect(found["SESSION-0001"]??.lines.map(\.kind) == [.gap])
+            #expect(found["SESSION-0002"]??.lines.map(\.seq) == Array(0..<10))
+            try archive.close()
+        }
+
         @Test("An app that reconnects to another server goes on there; viewers of both get each event once")
         func moving() async throws {
             let group = try ServerGroup()

@@ -84,7 +84,8 @@
         }
 
         private func open(
-            _ opening: Opening, _ received: Int, _ connection: PostgresConnection, _ held: inout [HeldApp]
+            _ opening: Opening, _ received: Int, _ connection: PostgresConnection, _ held: inout [HeldApp],
+            isSecond: Bool = false
         ) throws -> Outcome {
             func hold(_ session: Int64) {
                 held.append(
@@ -100,8 +101,11 @@
                 header.from = nil
                 header.states = nil
                 let made = try Self.insert(header, key: opening.keyHash, received, connection, owner: opening.owner)
-                // Nil if another server has just made it.
-                guard let made else { return try open(opening, received, connection, &held) }
+                guard let made else {
+                    // Another server has just made it. If it still isn't found, its other row is missing.
+                    if isSecond { throw PostgresError.unreadable("progress") }
+                    return try open(opening, received, connection, &held, isSecond: true)
+                }
                 hold(made)
                 return .opened(try Self.stored(header.session, connection))
             }

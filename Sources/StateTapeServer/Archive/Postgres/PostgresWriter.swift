@@ -146,7 +146,12 @@
             try prepare(connection, schema)
             // A server that is halted in the middle of a commit must not keep the others from theirs, which wait for a
             // lock twice as long.
-            try connection.runScript("SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s'")
+            // Nor must one whose machine is gone while it sends a group.
+            try connection.runScript(
+                """
+                SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s';
+                SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3
+                """)
             let began = try connection.run(
                 "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()")
             state.withLock { state in

@@ -9,6 +9,7 @@
         private let broker: PostgresBroker
         private var connection: PostgresConnection?
         private var making: ConnectionMaking?
+        private var nextMaking = ContinuousClock.now
         /// By server: the number of the last news that were read.
         private var read: [String: Int]
         private var nextRefresh = ContinuousClock.now
@@ -35,12 +36,15 @@
         /// The connection that is made meanwhile, once it is there. A busy database takes its time for a new one.
         private func replaced() throws -> PostgresConnection? {
             guard let making else {
-                making = ConnectionMaking(broker)
+                if nextMaking <= .now {
+                    nextMaking = .now + broker.timing.reconnect
+                    making = ConnectionMaking(broker)
+                }
                 return nil
             }
             guard let result = making.result else { return nil }
             self.making = nil
-            let (made, isListening) = try result.get()
+            guard case .success(let (made, isListening)) = result else { return nil }
             connection = made
             broker.state.withLock { $0.figures.isListening = isListening }
             // What comes from now on wakes this thread; what came before is read here.
@@ -51,7 +55,14 @@
 
         /// Reads news through the archive's connections.
         private func poll() throws {
-            defer { making?.wait(atMost: broker.timing.poll) }
+            defer {
+                // A connection that was refused is not waited for again.
+                if let making, making.result == nil {
+                    making.wait(atMost: broker.timing.poll)
+                } else {
+                    broker.wakeUp.wait(for: -1, broker.timing.poll)
+                }
+            }
             broker.state.withLock { $0.figures.polls += 1 }
             try broker.archive.read(readAll)
         }
@@ -154,7 +165,11 @@
             let find = AppRows.find(sessions, except: broker.server, lease: broker.timing.lease)
             let found = try AppRows.apps(connection.run([find])[0])
             let changed = broker.apps.replace(sessions, by: found)
-            if !changed.isEmpty { receiver?.changed(changed) }
+            if !changed.isEmpty {
+                receiver?.changed(changed)
+                // A server that died may not have told of its last events.
+                receiver?.committed(changed)
+            }
             for app in held where found[app.session] != nil { receiver?.moved(app) }
         }
 
@@ -162,13 +177,14 @@
 
         /// Takes the requests to this server; each is taken once.
         private func answerRequests(_ connection: PostgresConnection) throws {
-            let rows = try connection.run(
+            let take = PostgresStatement(
                 """
                 UPDATE request SET taken = true WHERE id IN (
                     SELECT id FROM request WHERE server = $1 AND NOT taken AND expires > clock_timestamp()
                     FOR UPDATE SKIP LOCKED)
                 RETURNING id, method, path, body
                 """, .text(broker.server))
+            let rows = try write(take, connection)
             guard let receiver = broker.receiver.withLock({ $0 }) else { return }
             for row in rows {
                 let id = try row.text("id")
@@ -181,13 +197,19 @@
         private func answers(
             _ ids: Set<String>, _ connection: PostgresConnection
         ) throws -> [String: PassedAnswer] {
-            let rows = try connection.run(
+            let take = PostgresStatement(
                 "DELETE FROM request WHERE id = ANY($1) AND status IS NOT NULL RETURNING id, status, type, answer",
                 .texts(Array(ids)))
+            let rows = try write(take, connection)
             return try rows.reduce(into: [:]) { answers, row in
                 answers[try row.text("id")] = PassedAnswer(
                     status: try row.int("status"), type: try row.optionalText("type"), body: try row.bytes("answer"))
             }
+        }
+
+        /// Runs a statement that writes. The archive's connections for reading begin each transaction read-only.
+        private func write(_ statement: PostgresStatement, _ connection: PostgresConnection) throws -> PostgresRows {
+            try connection.run([PostgresStatement("BEGIN READ WRITE"), statement, PostgresStatement("COMMIT")])[1]
         }
     }
 #endif

@@ -50,8 +50,6 @@
         ///
         /// - Returns: False once the broker stops.
         private func wait() -> Bool {
-            broker.hasNews.lock()
-            defer { broker.hasNews.unlock() }
             while true {
                 let (isStopped, isIdle) = broker.state.withLock { ($0.isStopped, $0.news.isEmpty) }
                 if isStopped { return false }
@@ -59,16 +57,12 @@
                 let told = toldAt.map { $0 + broker.timing.wake } ?? .now
                 let due = isIdle ? nextBeat : min(told, nextBeat)
                 if due <= .now { return true }
-                _ = broker.hasNews.wait(until: Date(timeIntervalSinceNow: (due - .now) / .seconds(1)))
+                broker.hasNews.wait(for: -1, due - .now)
             }
         }
 
         private func pause(until end: ContinuousClock.Instant) {
-            broker.hasNews.lock()
-            defer { broker.hasNews.unlock() }
-            while end > .now, !broker.state.withLock(\.isStopped) {
-                _ = broker.hasNews.wait(until: Date(timeIntervalSinceNow: (end - .now) / .seconds(1)))
-            }
+            while end > .now, !broker.state.withLock(\.isStopped) { broker.hasNews.wait(for: -1, end - .now) }
         }
 
         private func turn() throws {

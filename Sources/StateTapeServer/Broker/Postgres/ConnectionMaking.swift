@@ -13,10 +13,12 @@
         var result: Result<Made, any Error>? { made.withLock { $0 } }
 
         init(_ broker: PostgresBroker) {
+            broker.connecting.enter()
             Thread.detachNewThread { [self] in
                 let result = Result { try Self.make(broker) }
                 made.withLock { $0 = result }
                 isOver.signal()
+                broker.connecting.leave()
             }
         }
 

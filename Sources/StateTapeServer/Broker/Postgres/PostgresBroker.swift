@@ -35,11 +35,14 @@
         let state = Locked(State())
         let receiver = Locked<BrokerReceiver?>(nil)
         /// Wakes the writing thread.
-        let hasNews = NSCondition()
+        let hasNews: WakeUp
+        /// Wakes the reading thread.
         let wakeUp: WakeUp
         /// By server: the number of its last news before this server began. What this server has read later is newer.
         let firstNumbers: [String: Int]
         private let threads = DispatchGroup()
+        /// The threads that connect.
+        let connecting = DispatchGroup()
 
         var server: String { archive.server }
         var isLeader: Bool { state.withLock { $0.isLeader } }
@@ -50,7 +53,7 @@
             self.archive = archive
             self.timing = timing
             self.logger = logger
-            wakeUp = try WakeUp()
+            (hasNews, wakeUp) = (try WakeUp(), try WakeUp())
             do {
                 // Those of a server that has told nothing for long are deleted.
                 let sql = """
@@ -137,8 +140,6 @@
 
         @discardableResult
         private func change<Value>(_ body: (inout State) -> Value) -> Value {
-            hasNews.lock()
-            defer { hasNews.unlock() }
             let (value, isNew) = state.withLock { state in
                 let wasIdle = state.news.isEmpty
                 return (body(&state), wasIdle || state.isStopped)
@@ -152,6 +153,9 @@
             change { $0.isStopped = true }
             wakeUp.signal()
             threads.wait()
+            // A library that a thread still uses must not be torn down by the end of the process. A database that doesn't
+            // answer isn't waited for.
+            _ = connecting.wait(timeout: .now() + 3)
             expire(state.withLock { Set($0.waiting.keys) })
             receiver.withLock { $0 = nil }
         }

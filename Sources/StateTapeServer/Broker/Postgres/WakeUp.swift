@@ -23,7 +23,7 @@
             close(write)
         }
 
-        /// From now on every wait ends at once.
+        /// Ends the wait that runs, or else the next one.
         func signal() {
             _ = Foundation.write(write, [1], 1)
         }
@@ -36,7 +36,12 @@
                 pollfd(fd: read, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
             ]
-            _ = poll(&watched, 2, Int32(duration / .milliseconds(1)))
+            let milliseconds = (duration / .milliseconds(1)).rounded(.up)
+            guard poll(&watched, 2, Int32(max(0, min(milliseconds, 1_000_000)))) > 0, watched[0].revents != 0 else {
+                return
+            }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            while Foundation.read(read, &bytes, bytes.count) == bytes.count {}
         }
     }
 #endif
