@@ -18,7 +18,7 @@
         let runs: any RunStore
         /// The token with this role, made at the first call.
         let token: @Sendable (Role) throws(ServerError) -> KeptToken
-        /// Deletes the token with this role, which nobody has seen. One in a database stays: another server may use it.
+        /// Deletes the token with this role, which nobody has seen.
         let forgetToken: @Sendable (Role) -> Void
 
         /// - Throws: ``ServerError`` if the system lacks resources.
@@ -38,7 +38,7 @@
             broker = try PostgresBroker(archive, timing: timing, logger: logger)
             launches = SharedLaunches(archive: archive)
             runs = SharedRuns(archive: archive)
-            forgetToken = { _ in }
+            forgetToken = { try? archive.forgetSecret($0.rawValue) }
             token = { role throws(ServerError) in
                 do {
                     let (value, isNew) = try archive.secret(role.rawValue, or: RandomName.make())

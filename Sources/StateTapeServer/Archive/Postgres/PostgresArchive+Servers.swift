@@ -35,5 +35,9 @@
                 return (kept, isNew || kept == made)
             }
         }
+
+        func forgetSecret(_ name: String) throws {
+            try write(isRepeatable: true) { _ = try $0.run("DELETE FROM secret WHERE name = $1", .text(name)) }
+        }
     }
 #endif
