@@ -79,7 +79,7 @@
                 if broker.isLeader { pruning.run(configuration.retention) }
             }
             Self.repeat(every: .seconds(3_600), on: loop) { if broker.isLeader { uploads.sweep() } }
-            Self.watch(components.archive, components.committer, every: configuration.timing.place, loop)
+            Self.watch(components.archive, broker, components.committer, every: configuration.timing.place, loop)
         }
 
         /// Stops accepting, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -132,12 +132,15 @@
             loop.schedule(after: period) { `repeat`(every: period, on: loop, body) }
         }
 
-        /// Checks at intervals that the archive's file is still in place, so that an idle server notices too.
+        /// Checks at intervals that the archive's file is still in place, or its database can be reached, so that an idle
+        /// server notices too.
         private static func watch(
-            _ archive: any Archive, _ committer: Committer, every period: Duration, _ loop: EventLoop
+            _ archive: any Archive, _ broker: any Broker, _ committer: Committer, every period: Duration,
+            _ loop: EventLoop
         ) {
-            if archive.misplacement != nil, committer.failure == nil { _ = committer.add(.probe, Prober()) }
-            loop.schedule(after: period) { watch(archive, committer, every: period, loop) }
+            let isAway = archive.misplacement != nil || !broker.isReachable
+            if isAway, committer.failure == nil { _ = committer.add(.probe, Prober()) }
+            loop.schedule(after: period) { watch(archive, broker, committer, every: period, loop) }
         }
 
         /// A client that only exists to make a write failure visible.

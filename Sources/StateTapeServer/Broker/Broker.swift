@@ -9,6 +9,8 @@
         var apps: RemoteApps { get }
         /// Whether this server does the work that one server does for all: retention, and what dead servers left.
         var isLeader: Bool { get }
+        /// Whether the last message to other servers could be stored.
+        var isReachable: Bool { get }
         var figures: BrokerFigures { get }
 
         /// Begins to call `receiver`.
@@ -61,6 +63,7 @@
     final class LocalBroker: Broker {
         let apps = RemoteApps()
         var isLeader: Bool { true }
+        var isReachable: Bool { true }
         var figures: BrokerFigures { BrokerFigures() }
 
         func begin(_ receiver: BrokerReceiver) { receiver.maintain() }

@@ -49,6 +49,21 @@
             app.close()
         }
 
+        @Test("A server without apps says in /healthz that its database is away, and that it is back")
+        func idle() async throws {
+            let database = try PrivatePostgres()
+            defer { withExtendedLifetime(database) {} }
+            let group = try ServerGroup(1, on: database) { $1.timing.place = .milliseconds(50) }
+            try await group.a.until { try await $0.get("/metrics").text.contains("statetape_listening 1\n") }
+            try database.crash()
+            try await group.a.until {
+                let health = try await $0.get("/healthz")
+                return health.status == 503 && health.text.contains("can't be reached")
+            }
+            try database.start()
+            try await group.a.until { try await $0.get("/healthz").status == 200 }
+        }
+
         @Test("Events of a server that died before it told of them reach the viewers of others")
         func untold() async throws {
             let group = try ServerGroup { number, configuration in

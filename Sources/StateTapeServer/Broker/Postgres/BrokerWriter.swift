@@ -31,6 +31,7 @@
             while wait() {
                 do {
                     try turn()
+                    broker.state.withLock { $0.isReachable = true }
                 } catch {
                     // What was taken is put back by `turn`. The archive's own connection says why to whoever asks.
                     broker.logger.debug("Other servers can't be told: \(error)")
@@ -39,7 +40,7 @@
                     connection = nil
                     steadySince = nil
                     hasLeadership = false
-                    broker.state.withLock { $0.isLeader = false }
+                    broker.state.withLock { ($0.isLeader, $0.isReachable) = (false, false) }
                     if !wasGood { pause(until: .now + broker.timing.reconnect) }
                 }
             }

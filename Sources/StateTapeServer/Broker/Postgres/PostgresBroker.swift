@@ -20,6 +20,7 @@
             var written: [String: HeldApp] = [:]
             var figures = BrokerFigures()
             var isLeader = false
+            var isReachable = true
             var isStopped = false
         }
 
@@ -46,6 +47,7 @@
 
         var server: String { archive.server }
         var isLeader: Bool { state.withLock { $0.isLeader } }
+        var isReachable: Bool { state.withLock { $0.isReachable } }
         var figures: BrokerFigures { state.withLock { $0.figures } }
 
         /// - Throws: ``ServerError`` if the database can't be read, or the system has no pipe left.
