@@ -110,7 +110,7 @@
                 return try connect()
             } catch {
                 // The database may refuse more connections while those that are there are good.
-                let returned = Reply<PostgresConnection>.wait { promise in
+                let reply = Reply<PostgresConnection>.make { promise in
                     state.withLock { state in
                         if let idle = state.idle.popLast() {
                             promise.give(idle)
@@ -119,7 +119,7 @@
                         }
                     }
                 }
-                guard let returned else { throw error }
+                guard let returned = reply.wait(atMost: Self.longestWait) else { throw error }
                 return returned
             }
         }

@@ -43,6 +43,12 @@
             isGiven.wait()
             return value.withLock { $0 }
         }
+
+        /// Waits at most this long.
+        func wait(atMost limit: DispatchTimeInterval) -> Value? {
+            _ = isGiven.wait(timeout: .now() + limit)
+            return value.withLock { $0 }
+        }
     }
 
     /// Receives the result of one change from the committer.
