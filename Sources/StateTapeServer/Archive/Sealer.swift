@@ -15,6 +15,8 @@
             var due = SealTurns()
             /// Sessions whose lines could not be sealed. They are read again from the archive.
             var failed: Set<String> = []
+            /// Sessions that are tried again later, because the archive could not be read.
+            var retrying: Set<String> = []
             /// Chunks that could not be committed, and the reason; not noted in the archive yet.
             var refused: [(seal: Seal, reason: String)] = []
             /// Sessions on which work has failed.
@@ -150,9 +152,7 @@
                         try follow(id, followed)
                     } catch {
                         logger.error("The lines of session \(id) can't be sealed: \(error)")
-                        if Self.isTemporary(error) {
-                            queue.asyncAfter(deadline: .now() + retry / .seconds(1)) { self.advanced(id) }
-                        }
+                        if Self.isTemporary(error) { tryLater(id) }
                     }
                     marker.end()
                 }
@@ -198,6 +198,15 @@
                 }
                 let followed = state.followed.take(id)
                 return .follow(id, state.failed.remove(id) == nil ? followed : nil)
+            }
+        }
+
+        /// Processes the session's lines again after a while. One retry waits per session, however often it fails.
+        private func tryLater(_ id: String) {
+            guard state.withLock({ $0.retrying.insert(id).inserted }) else { return }
+            queue.asyncAfter(deadline: .now() + retry / .seconds(1)) { [self] in
+                state.withLock { _ = $0.retrying.remove(id) }
+                advanced(id)
             }
         }
 
