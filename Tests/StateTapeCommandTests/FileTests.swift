@@ -10,10 +10,11 @@
 
     @Suite("Tape files, without a server", .timeLimit(.minutes(1)))
     struct FileTests {
-        private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)")
+        private let temporaryFolder: TestFolder
+        private var folder: URL { temporaryFolder.url }
 
         init() throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            temporaryFolder = try TestFolder()
         }
 
         private func file(_ name: String, _ content: Data) throws -> URL {

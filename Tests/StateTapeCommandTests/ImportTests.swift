@@ -20,20 +20,18 @@
 
         @Test("A tape file is exported as HTML without a server; another file is rejected")
         func page() throws {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("page-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let (tape, text) = (folder.appendingPathComponent("a.tape"), folder.appendingPathComponent("b.txt"))
-            try Self.tape(20).write(to: tape)
-            try Data("no tape".utf8).write(to: text)
+            let folder = try TestFolder()
+            let tape = try folder.write("a.tape", Self.tape(20))
+            let text = try folder.write("b.txt", Data("no tape".utf8))
             let web = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("../../web").standardizedFileURL.path
-            let target = folder.appendingPathComponent("a.html").path
+            let target = folder.path("a.html")
             let made = try CommandProcess.run([
-                "export", tape.path, "--format", "html", "--web", web, "-o", target,
+                "export", tape, "--format", "html", "--web", web, "-o", target,
             ])
             #expect(made.status == 0 && made.output.hasPrefix("\(target): "), "\(made.errors)")
             #expect(try String(contentsOfFile: target, encoding: .utf8).contains("data-name=\"a.tape\""))
-            let refused = try CommandProcess.run(["export", text.path, "--format", "html", "--web", web, "-o", target])
+            let refused = try CommandProcess.run(["export", text, "--format", "html", "--web", web, "-o", target])
             #expect(refused.status == 1 && refused.errors.contains("is neither a tape nor an export"))
         }
 

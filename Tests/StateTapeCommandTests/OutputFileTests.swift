@@ -6,11 +6,11 @@
 
     @Suite("Output files", .timeLimit(.minutes(1)))
     struct OutputFileTests {
-        private let folder: URL
+        private let temporaryFolder: TestFolder
+        private var folder: URL { temporaryFolder.url }
 
         init() throws {
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            temporaryFolder = try TestFolder()
         }
 
         private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }

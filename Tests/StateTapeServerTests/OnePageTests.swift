@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import SampleTapes
     import TapeFormat
     import Testing
 
@@ -8,7 +9,8 @@
 
     @Suite("The page as one file")
     struct OnePageTests {
-        private let folder: URL
+        private let temporaryFolder = TemporaryFolder()
+        private var folder: URL { temporaryFolder.url }
 
         private static let index = """
             <!DOCTYPE html>
@@ -28,7 +30,6 @@
             """
 
         init() throws {
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent("one-page-\(UUID().uuidString)")
             try write("index.html", Self.index)
             try write("icon.svg", "<svg/>")
             try write("app.css", "body { margin: 0 }")
