@@ -172,6 +172,37 @@
             try other.close()
         }
 
+        @Test("A server that is halted while it sends a group keeps no other server from the group's sessions")
+        func halted() throws {
+            let server = try PrivatePostgres.shared.get()
+            let address = try server.makeDatabase()
+            let relay = try HoldingRelay(to: "\(server.folder)/.s.PGSQL.5432")
+            let relayed = String(address.prefix { $0 != "?" }).replacing("@/", with: "@127.0.0.1:\(relay.port)/")
+            let archive = try open(relayed)
+            let session = try take(archive)
+            let lines = Sample.counting(to: 20_000)
+            #expect(try append(archive, session, lines[0..<10]) == "appended")
+            relay.hold(after: 100_000)
+            let outcome = Locked<String?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                let text = try? append(archive, session, lines[10...])
+                outcome.withLock { $0 = text }
+                done.signal()
+            }
+            relay.waitUntilItHolds()
+            let other = try PostgresConnection(PostgresAddress(address), logger: PrivatePostgres.logger)
+            // The database may need a moment for what has come so far.
+            for _ in 0..<200 {
+                try other.runScript("SELECT 1 FROM statetape.progress FOR NO KEY UPDATE NOWAIT")
+            }
+            relay.goOn()
+            done.wait()
+            #expect(outcome.withLock { $0 } == "appended")
+            #expect(try seqs(archive, session) == Array(0..<20_000))
+            try archive.close()
+        }
+
         @Test("Connections that create the tables at once do it one after the other")
         func migrations() throws {
             let address = try PostgresAddress(PrivatePostgres.shared.get().makeDatabase())

@@ -44,6 +44,9 @@
         /// Stores batches, each of another session. Its rows are the sessions whose owner and position were right; the
         /// others stay as they were.
         static func store(_ batches: [Batch], _ received: Int) -> PostgresStatement {
+            // The database locks the rows in this order, as those of `lock`. If it chose another one, two servers could wait
+            // for each other: a conflict, after which the group is stored again.
+            let batches = batches.sorted { $0.session < $1.session }
             let rows = batches.map { BatchRows($0.lines) }
             let all = zip(batches, rows).flatMap { batch, rows in rows.all.map { (batch.session, $0) } }
             let bases = zip(batches, rows).flatMap { batch, rows in rows.bases.map { (batch.session, $0) } }
