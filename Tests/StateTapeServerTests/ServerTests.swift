@@ -19,9 +19,9 @@
 
         @Test("Errors about a used port, a used folder and an impossible folder are one sentence each")
         func errors() throws {
-            let server = try TestServer()
+            let (server, unused) = (try TestServer(), TemporaryFolder())
             let taken = #expect(throws: ServerError.self) {
-                try Server(configuration(TemporaryFolder(), port: server.server.port), logger: logger)
+                try Server(configuration(unused, port: server.server.port), logger: logger)
             }
             #expect(taken?.code == .portInUse && taken?.description.contains("\(server.server.port)") == true)
             let used = #expect(throws: ServerError.self) { try Server(configuration(server.folder), logger: logger) }
