@@ -29,3 +29,33 @@ def test_a_session_that_is_deleted_leaves_the_list_and_the_page(view, app):
     view.page.evaluate(f"fetch('/api/v1/sessions/{app.session}', {{ method: 'DELETE' }})")
     expect(view.page.locator("#problem")).to_contain_text("Session not found")
     expect(view.page.locator("#session-list li")).to_have_count(0)
+
+
+def test_the_page_keeps_what_the_link_tells_while_an_older_answer_is_on_its_way(view, app):
+    deleted, _ = app(state={"count": 0}, name="Deleted"), app(state={"count": 0}, name="Stays")
+    view = view()
+    view.expected.append("404")
+    names = view.page.locator("#session-list li")
+    asked = []
+
+    def late(route):
+        """The second time that the page asks for the list, one session is deleted and one starts before the answer comes."""
+        asked.append(route)
+        if len(asked) != 2:
+            return route.continue_()
+        answer = route.fetch()
+        expect(names).to_contain_text(["Stays", "Deleted"])
+        view.page.evaluate(f"fetch('/api/v1/sessions/{deleted.session}', {{ method: 'DELETE' }})")
+        expect(names).to_contain_text(["Stays"])
+        app(state={"count": 0}, name="Starts")
+        expect(names).to_contain_text(["Starts", "Stays"])
+        sessions = answer.json()["sessions"]
+        # One more, which tells when the page has taken the answer.
+        sessions.append(sessions[0] | {"session": "0" * 26, "title": "Older", "received": "2020-01-01T00:00:00Z"})
+        route.fulfill(response=answer, json={"sessions": sessions})
+
+    lists = f"{view.server.url}api/v1/sessions?limit=100"
+    view.page.route(lambda url: url == lists, late)
+    view.open(deleted.session)
+    expect(names).to_contain_text(["Starts", "Stays", "Older"])
+    expect(names).to_have_count(3)

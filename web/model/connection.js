@@ -1,5 +1,4 @@
 // The link over which changes arrive: from the server, or from files that are open instead.
-import { json, sessionPath } from '../link/http.js';
 import { ViewerLink } from '../link/viewer.js';
 
 export class Connection {
@@ -29,23 +28,22 @@ export class Connection {
     const { link } = this;
     const { sessions, session } = this.#page;
     const on = (name, act) => link.addEventListener(name, ({ detail }) => this.link === link && act(detail));
-    const update = (summary) => {
-      sessions.update(summary);
-      session.update(summary);
-    };
     on('status', () => this.#changed());
     on('session', (summary) => {
-      if (summary.deleted !== true) return update(summary);
-      sessions.remove(summary.session);
-      return session.deleted(summary.session);
+      if (summary.deleted === true) {
+        sessions.remove(summary.session);
+        return session.deleted(summary.session);
+      }
+      sessions.update(summary);
+      return session.update(summary);
     });
     on('watching', (end) => {
       session.committed(end);
       // From here on the link reports every change, and may overtake this answer; it may have missed one before.
       this.#page.guard(async () => {
         const { summary } = session;
-        const answer = await json(sessionPath(end.session));
-        if (session.summary === summary) update(answer);
+        const answer = await sessions.one(end.session);
+        if (session.summary === summary) session.update(answer);
       });
     });
     on('behind', (end) => session.committed(end));

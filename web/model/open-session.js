@@ -1,5 +1,5 @@
 // The session that the page shows: its summary, its events, its lines and states.
-import { json, Problem, sessionPath } from '../link/http.js';
+import { Problem } from '../link/http.js';
 import { Backfill } from './backfill.js';
 import { head } from './head.js';
 import { Timeline } from './timeline.js';
@@ -42,11 +42,10 @@ export class OpenSession {
     this.timeline = timeline;
     this.#page.emit('session');
     await this.#page.guard(async () => {
-      const summary = await json(sessionPath(session));
+      const summary = await sessions.one(session);
       if (this.timeline !== timeline) return;
       this.tape = this.tapeOf(summary);
       this.#backfill = new Backfill(timeline, summary.session, (error) => this.#page.failed(error));
-      sessions.update(summary);
       this.summary = summary;
       // The address may have only the start of the id.
       if (summary.session !== session) this.#page.rename(summary.session);

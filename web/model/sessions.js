@@ -1,5 +1,5 @@
 // The loaded sessions, and the search for more on the server.
-import { json, Problem } from '../link/http.js';
+import { json, Problem, sessionPath } from '../link/http.js';
 
 const path = '/api/v1/sessions?limit=100';
 /** Pause in typing, in ms, before a search. */
@@ -23,12 +23,14 @@ export class Sessions extends EventTarget {
   #hidden = new Set();
   #list = null;
   #timer = 0;
+  /** For each request that runs, the ids of which the link has told since. @type {Set<Set<string>>} */
+  #requests = new Set();
 
   async refresh() {
-    const answer = await json(path);
+    const { answer, told } = await this.#read(path);
     // Without older ones these are all sessions: others were deleted.
-    if (!answer.next) this.#byID.clear();
-    this.#take(answer);
+    if (!answer.next) for (const id of this.#byID.keys()) if (!told.has(id)) this.#byID.delete(id);
+    this.#take(answer.sessions, told);
     if (!this.known) this.#older = answer.next ?? null;
     this.known = true;
     this.#changed();
@@ -42,21 +44,31 @@ export class Sessions extends EventTarget {
   older() {
     return this.#ask(async () => {
       if (this.#words.length > 0) return Promise.all(this.#words.filter((word) => this.#found.get(word)?.next).map((word) => this.#look(word)));
-      const answer = await json(`${path}&before=${encodeURIComponent(this.#older)}`);
+      const { answer, told } = await this.#read(`${path}&before=${encodeURIComponent(this.#older)}`);
       this.#older = answer.next ?? null;
-      return this.#take(answer);
+      return this.#take(answer.sessions, told);
     });
   }
 
-  /** Adds or replaces a summary. @param {object} summary */
+  /** Reads a summary. @param {string} id or its beginning @returns {Promise<any>} the summary */
+  async one(id) {
+    const { answer, told } = await this.#read(sessionPath(id));
+    this.#take([answer], told);
+    this.#changed();
+    return answer;
+  }
+
+  /** Adds or replaces a summary that the link has told. @param {object} summary */
   update(summary) {
     if (typeof summary?.session !== 'string') return;
-    this.#take({ sessions: [summary] });
+    this.#tell(summary.session);
+    this.#take([summary]);
     this.#changed();
   }
 
-  /** @param {string} id of a deleted session */
+  /** @param {string} id of a session that was deleted, as the link has told */
   remove(id) {
+    this.#tell(id);
     if (this.#byID.delete(id)) this.#changed();
   }
 
@@ -110,11 +122,11 @@ export class Sessions extends EventTarget {
     const label = /^[^\s:/]+:[^/]/.test(word);
     const known = this.#found.get(word) ?? { ids: new Set(), next: null };
     const before = known.next ? `&before=${encodeURIComponent(known.next)}` : '';
-    const answer = await json(`${path}&${label ? 'label' : 'q'}=${encodeURIComponent(word)}${before}`);
+    const { answer, told } = await this.#read(`${path}&${label ? 'label' : 'q'}=${encodeURIComponent(word)}${before}`);
     for (const { session } of answer.sessions) known.ids.add(session);
     known.next = answer.next ?? null;
     this.#found.set(word, known);
-    this.#take(answer);
+    this.#take(answer.sessions, told);
   }
 
   async #ask(work) {
@@ -133,8 +145,24 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
-  #take({ sessions }) {
+  /** The link may overtake an answer: of the sessions of which it has told meanwhile, it knows more. */
+  async #read(path) {
+    const told = new Set();
+    this.#requests.add(told);
+    try {
+      return { answer: await json(path), told };
+    } finally {
+      this.#requests.delete(told);
+    }
+  }
+
+  #tell(id) {
+    for (const told of this.#requests) told.add(id);
+  }
+
+  #take(sessions, told = new Set()) {
     for (const summary of sessions) {
+      if (told.has(summary.session)) continue;
       this.#byID.set(summary.session, { summary, received: Date.parse(summary.received) || Number(summary.received) || 0, text: null });
     }
   }
