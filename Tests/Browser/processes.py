@@ -34,6 +34,12 @@ class Output:
             self._ended = True
             self._more.notify_all()
 
+    def whole(self, timeout=TIMEOUT):
+        """All of it. A process may be gone before what it wrote is read."""
+        with self._more:
+            assert self._more.wait_for(lambda: self._ended, timeout), f"the output goes on:\n{self.text[-20000:]}"
+        return self.text
+
     def wait(self, pattern, after=0, timeout=TIMEOUT):
         """The match of a pattern after a place in the output, as soon as it is there."""
         found = None

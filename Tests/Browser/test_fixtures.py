@@ -76,7 +76,7 @@ def test_an_app_on_the_main_actor_is_encoded_and_decoded_where_its_conformances_
         app.stdin.write("go on\n")
         app.stdin.flush()
         assert app.wait(20) == 0, output.text
-        assert output.text.endswith("ok\n")
+        assert output.whole().endswith("ok\n")
     finally:
         app.kill()
 

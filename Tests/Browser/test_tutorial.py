@@ -79,4 +79,4 @@ def test_the_tutorial_leads_where_it_says(server):
     app.stdin.write("undo\n")
     app.stdin.close()
     assert app.wait(TIMEOUT) == 0
-    assert re.findall(r"AppState\(.*", output.text) == printed[5:]
+    assert re.findall(r"AppState\(.*", output.whole()) == printed[5:]
