@@ -1,9 +1,11 @@
-// The loaded sessions, and the search for more on the server.
+// The loaded sessions.
 import { json, Problem, sessionPath } from '../link/http.js';
+import { part } from '../ui/lazy.js';
 
 const path = '/api/v1/sessions?limit=100';
 /** Pause in typing, in ms, before a search. */
 const rest = 200;
+const searching = part(() => import('./session-search.js'));
 
 /** Event: `change`. Live sessions come first, then the newest received. */
 export class Sessions extends EventTarget {
@@ -14,11 +16,10 @@ export class Sessions extends EventTarget {
   asking = false;
   /** Why the last request failed, or an empty string. */
   error = '';
-  /** By id, with sort key and search text. @type {Map<string, {summary: any, received: number, text: string|null}>} */
+  /** By id, with sort key. @type {Map<string, {summary: any, received: number}>} */
   #byID = new Map();
-  #words = [];
-  /** What the server found for each word. @type {Map<string, {ids: Set<string>, next: string|null}>} */
-  #found = new Map();
+  /** @type {import('./session-search.js').SessionSearch|null} */
+  #finder = null;
   #older = null;
   #hidden = new Set();
   #list = null;
@@ -38,15 +39,15 @@ export class Sessions extends EventTarget {
 
   /** Whether the server has more. */
   get more() {
-    return this.#words.length > 0 ? this.#words.some((word) => this.#found.get(word)?.next) : this.#older !== null;
+    return this.#finder?.words.length > 0 ? this.#finder.unread.length > 0 : this.#older !== null;
   }
 
   older() {
     return this.#ask(async () => {
-      if (this.#words.length > 0) return Promise.all(this.#words.filter((word) => this.#found.get(word)?.next).map((word) => this.#look(word)));
-      const { answer, told } = await this.#read(`${path}&before=${encodeURIComponent(this.#older)}`);
+      if (this.#finder?.words.length > 0) return this.#finder.look(this.#finder.unread);
+      const answer = await this.#more(`&before=${encodeURIComponent(this.#older)}`);
       this.#older = answer.next ?? null;
-      return this.#take(answer.sessions, told);
+      return answer;
     });
   }
 
@@ -87,14 +88,21 @@ export class Sessions extends EventTarget {
    * Searches loaded sessions and the server for words. `key:value` is a label.
    * @param {string} text values with spaces are quoted
    */
-  find(text) {
+  async find(text) {
     this.search = text;
-    this.#words = (text.match(/(?:"[^"]*"?|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', '')).filter(Boolean);
     clearTimeout(this.#timer);
-    const unknown = this.#words.filter((word) => !this.#found.has(word));
+    try {
+      const { SessionSearch } = await searching();
+      this.#finder ??= new SessionSearch((query) => this.#more(query));
+    } catch (error) {
+      this.error = error.message;
+      return this.#changed();
+    }
+    if (this.search !== text) return;
+    this.#finder.text = text;
+    const { unknown } = this.#finder;
     this.asking = unknown.length > 0;
-    if (this.#words.length === 0) this.#found.clear();
-    if (this.asking) this.#timer = setTimeout(() => this.#ask(() => Promise.all(unknown.map((word) => this.#look(word)))), rest);
+    if (this.asking) this.#timer = setTimeout(() => this.#ask(() => this.#finder.look(unknown)), rest);
     this.#changed();
   }
 
@@ -104,29 +112,17 @@ export class Sessions extends EventTarget {
 
   /** The found sessions, in order. */
   get list() {
-    this.#list ??= [...this.#byID.values()].filter((one) => this.#isFound(one))
+    this.#list ??= [...this.#byID.values()].filter(({ summary }) => !this.#hidden.has(summary.session) && (this.#finder?.finds(summary) ?? true))
       .sort((a, b) => Number(b.summary.live ?? false) - Number(a.summary.live ?? false) || b.received - a.received
         || (a.summary.session < b.summary.session ? 1 : -1))
       .map(({ summary }) => summary);
     return this.#list;
   }
 
-  #isFound(one) {
-    const { session } = one.summary;
-    if (this.#hidden.has(session)) return false;
-    if (this.#words.length > 0) one.text ??= textOf(one.summary);
-    return this.#words.every((word) => one.text.includes(word.toLowerCase()) || this.#found.get(word)?.ids.has(session));
-  }
-
-  async #look(word) {
-    const label = /^[^\s:/]+:[^/]/.test(word);
-    const known = this.#found.get(word) ?? { ids: new Set(), next: null };
-    const before = known.next ? `&before=${encodeURIComponent(known.next)}` : '';
-    const { answer, told } = await this.#read(`${path}&${label ? 'label' : 'q'}=${encodeURIComponent(word)}${before}`);
-    for (const { session } of answer.sessions) known.ids.add(session);
-    known.next = answer.next ?? null;
-    this.#found.set(word, known);
+  async #more(query) {
+    const { answer, told } = await this.#read(path + query);
     this.#take(answer.sessions, told);
+    return answer;
   }
 
   async #ask(work) {
@@ -163,7 +159,7 @@ export class Sessions extends EventTarget {
   #take(sessions, told = new Set()) {
     for (const summary of sessions) {
       if (told.has(summary.session)) continue;
-      this.#byID.set(summary.session, { summary, received: Date.parse(summary.received) || Number(summary.received) || 0, text: null });
+      this.#byID.set(summary.session, { summary, received: Date.parse(summary.received) || Number(summary.received) || 0 });
     }
   }
 
@@ -171,10 +167,4 @@ export class Sessions extends EventTarget {
     this.#list = null;
     this.dispatchEvent(new Event('change'));
   }
-}
-
-function textOf({ app, device, labels, session, title, live, kept }) {
-  const marks = Object.entries(labels ?? {}).map(([key, value]) => `${key}:${value}`);
-  return [app?.name, app?.id, app?.version, device?.nickname, device?.name, device?.model, device?.os, title, session, live && 'live', kept && 'kept', ...marks]
-    .filter(Boolean).join('\n').toLowerCase();
 }
