@@ -127,6 +127,7 @@ def test_everything_but_applying_works(page, static):
     expect(view.page.locator("#shown")).to_contain_text("99 of 200")
     view.page.keyboard.press("Escape")
     view.page.keyboard.press("Escape")
+    expect(view.page.locator("#filter")).to_have_value("")
     view.page.locator("#filter").fill("value:150")
     expect(view.page.locator("#shown")).to_contain_text("1 of 200")
     view.page.locator("#filter").fill("")
