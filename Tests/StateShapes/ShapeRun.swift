@@ -47,11 +47,18 @@ package struct ShapeRun {
 
     private func compare<State: Shape>(_ lines: [JSON], _ expected: [JSON?], _ shape: State.Type) throws -> [String] {
         var (failures, notes, found, kept): ([String], [String], [JSON?], JSON) = ([], [], [], .null)
+        var (patches, states) = (0, 0)
         for line in lines {
             switch line["event"]?.string {
             case "init", "action":
-                if let state = line["state"] { kept = state }
-                if let patch = line["patch"] { try Patch(patch).apply(to: &kept) }
+                if let state = line["state"] {
+                    kept = state
+                    states += 1
+                }
+                if let patch = line["patch"] {
+                    try Patch(patch).apply(to: &kept)
+                    patches += 1
+                }
                 found.append(line["skipped"] == nil ? kept : nil)
             case "note": notes.append(line["text"]?.string ?? "")
             default: break
@@ -66,6 +73,8 @@ package struct ShapeRun {
         if comparison != .encoded, isValue != State.isValue {
             failures.append("\(shape) is \(isValue ? "" : "not ")taken for a value")
         }
+        // Only a value that catches an error of its parts, or writes none, has to be encoded whole again.
+        if isValue, states > patches { failures.append("\(shape): \(states) whole states beside \(patches) patches") }
         return Array(failures.prefix(3))
     }
 }

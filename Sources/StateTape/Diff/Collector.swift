@@ -26,6 +26,11 @@ private struct CollectingKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeNil(forKey key: Key) throws { set(Null(), key) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { set(value, key) }
+    // Otherwise the standard library's defaults throw.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128, forKey key: Key) throws { set(value, key) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128, forKey key: Key) throws { set(value, key) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -57,6 +62,11 @@ private struct CollectingUnkeyed: UnkeyedEncodingContainer {
 
     func encodeNil() throws { try contents.append(Null()) }
     func encode<Value: Encodable>(_ value: Value) throws { try contents.append(value) }
+    // Otherwise the standard library's defaults throw.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) throws { try contents.append(value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try contents.append(value) }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         Collector(contents: contents.nested()).container(keyedBy: type)
@@ -81,4 +91,9 @@ private struct CollectingSingle: SingleValueEncodingContainer {
 
     func encodeNil() throws { try contents.append(Null()) }
     func encode<Value: Encodable>(_ value: Value) throws { try contents.append(value) }
+    // Otherwise the standard library's defaults throw.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) throws { try contents.append(value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try contents.append(value) }
 }

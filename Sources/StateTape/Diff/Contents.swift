@@ -26,10 +26,10 @@ final class Contents {
 
     private(set) var kind = Kind.none
     private(set) var entries: [Entry] = []
-    /// Whether the value requested containers of two kinds, which no encoder can write.
-    private(set) var isBroken = false
     private unowned let differ: Differ
     private let slice: Slice?
+    /// How many containers are around this one.
+    private let depth: Int
     /// Whether the elements may be alternating keys and values.
     private let hasPairs: Bool
     /// The value's previous entries: an entry that is the same at the same position is not copied again.
@@ -38,9 +38,13 @@ final class Contents {
     private let limit: Int
     private var positions: [UTF8Text: Int] = [:]
 
-    init(of differ: Differ, _ slice: Slice?, hasPairs: Bool = false, after before: Contents? = nil, limit: Int = .max) {
+    init(
+        of differ: Differ, _ slice: Slice?, depth: Int = 0, hasPairs: Bool = false, after before: Contents? = nil,
+        limit: Int = .max
+    ) {
         self.differ = differ
         self.slice = slice
+        self.depth = depth
         self.hasPairs = hasPairs
         self.before = before?.entries ?? []
         self.limit = limit
@@ -49,21 +53,14 @@ final class Contents {
 
     var codingPath: [any CodingKey] { differ.path.codingPath }
 
-    /// Settles the kind of container.
+    /// Settles the kind of container. No encoder can write two kinds.
     func ask(for kind: Kind) {
         if self.kind == .none { self.kind = kind }
-        if self.kind != kind { isBroken = true }
+        if self.kind != kind { differ.misuse = differ.path.error("containers of two kinds for one value") }
     }
 
     /// Ends the collection.
-    ///
-    /// - Throws: `EncodingError` if the value requested containers of two kinds.
-    func finish() throws {
-        before = []
-        guard isBroken else { return }
-        throw EncodingError.invalidValue(
-            Null(), .init(codingPath: codingPath, debugDescription: "containers of two kinds for one value"))
-    }
+    func finish() { before = [] }
 
     func append(_ value: some Encodable) throws {
         // Of a single value that is written twice, the last one counts.
@@ -90,7 +87,7 @@ final class Contents {
     /// A container inside this one, as the next element.
     func nested() -> Contents {
         let part = slice?.element ?? .all
-        let nested = Contents(of: differ, part.slice)
+        guard let nested = inside(part) else { return self }
         if case .redacted = part { insert(Redacted(), "", isRedacted: true) } else { insert(nested, "") }
         return nested
     }
@@ -98,9 +95,18 @@ final class Contents {
     /// The nested container that is this key's member.
     func nested(for key: String) -> Contents {
         if let index = index(of: key), let nested = entries[index].value as? Contents { return nested }
-        let nested = Contents(of: differ, slice?.member(key).slice)
+        guard let nested = inside(slice?.member(key) ?? .all) else { return self }
         set(nested, for: key)
         return nested
+    }
+
+    /// Nil if it would be too deep: a longer chain would overflow the stack when it is freed.
+    private func inside(_ part: Slice.Part) -> Contents? {
+        guard depth < DirectEncoder.depthLimit else {
+            differ.misuse = differ.path.tooDeep
+            return nil
+        }
+        return Contents(of: differ, part.slice, depth: depth + 1)
     }
 
     private func insert(_ value: some Encodable, _ key: String, isRedacted: Bool = false) {

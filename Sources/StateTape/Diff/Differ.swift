@@ -23,6 +23,8 @@ final class Differ {
     private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
     private(set) var patch: PatchWriter
     private var depth = 0
+    /// What the value whose contents are collected did that no encoder can write.
+    var misuse: EncodingError?
     /// Text that is compared and then discarded.
     let scratch = ByteBuffer()
 
@@ -133,13 +135,18 @@ final class Differ {
     func touch(_ bytes: Int) { touched += bytes }
 
     /// The contents that a value writes, with secrets as ``Redacted``.
+    ///
+    /// - Throws: Errors from the value's `encode(to:)`; `EncodingError` for containers of two kinds for one value, or
+    ///   that nest too deep.
     func contents<Value: Encodable>(
         of value: Value, _ slice: Slice?, after before: Contents? = nil
     ) throws -> Contents {
         let contents = Contents(
             of: self, slice, hasPairs: [.dictionary, .pairs].contains(encoder.leaves[Value.self]), after: before)
+        misuse = nil
         try value.encode(to: Collector(contents: contents))
-        try contents.finish()
+        contents.finish()
+        if let misuse { throw misuse }
         return contents
     }
 }

@@ -16,9 +16,11 @@ final class Path {
         if tokens.count > Limits.nesting { throw tooDeep }
     }
 
-    var tooDeep: EncodingError {
-        let message = "nested deeper than \(Limits.nesting)"
-        return .invalidValue(Null(), .init(codingPath: codingPath, debugDescription: message))
+    var tooDeep: EncodingError { error("nested deeper than \(Limits.nesting)") }
+
+    /// An error at this place.
+    func error(_ message: String) -> EncodingError {
+        .invalidValue(Null(), .init(codingPath: codingPath, debugDescription: message))
     }
 
     /// Runs `body` at the place below a token.

@@ -46,10 +46,11 @@ final class Plan {
     }
 
     private static let scalars: Set<ObjectIdentifier> = {
-        let types: [Any.Type] = [
+        var types: [Any.Type] = [
             Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
             UInt32.self, UInt64.self, Double.self, Float.self, Date.self, Data.self, URL.self, Decimal.self,
         ]
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { types += [Int128.self, UInt128.self] }
         return Set(types.map { ObjectIdentifier($0) })
     }()
 }

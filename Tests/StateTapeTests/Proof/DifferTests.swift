@@ -152,6 +152,30 @@ struct DifferTests {
         #expect(try patch(Set(["b"])) { $0.remove("b") } == [["op": "remove", "path": "/0"]])
     }
 
+    // MARK: Numbers
+
+    @Test("A changed wide integer is one operation, wherever it is")
+    func wide() throws {
+        guard #available(macOS 15, iOS 18, *) else { return }
+        struct State: Codable {
+            var member: Int128 = 1
+            var optional: UInt128?
+            var list: [Int128] = [1, 2]
+        }
+        #expect(try patch(State()) { $0.member = .max }.array?.count == 1)
+        #expect(try patch(State()) { $0.optional = 5 } == [["op": "add", "path": "/optional", "value": 5]])
+        #expect(try patch(State()) { $0.list[1] = 7 } == [["op": "replace", "path": "/list/1", "value": 7]])
+        struct Elements: Encodable {
+            var number: Int128
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(number)
+                try container.encode(UInt128(2))
+            }
+        }
+        #expect(try patch(Elements(number: 1)) { $0.number = 3 } == [["op": "replace", "path": "/0", "value": 3]])
+    }
+
     // MARK: Optionals and enums
 
     struct Form: Codable {
@@ -295,5 +319,63 @@ struct DifferTests {
         #expect(output.bytes == before)
         try differ.difference(from: 1, to: 1, to: output)
         #expect(output.bytes == before + Array("[]".utf8))
+    }
+
+    /// Writes into a chain of containers.
+    private struct Chain: Encodable {
+        var depth: Int
+        var isKeyed: Bool
+
+        func encode(to encoder: any Encoder) throws {
+            if isKeyed {
+                var container = encoder.container(keyedBy: Field.self)
+                for _ in 0..<depth { container = container.nestedContainer(keyedBy: Field.self, forKey: "a") }
+            } else {
+                var container = encoder.unkeyedContainer()
+                for _ in 0..<depth { container = container.nestedUnkeyedContainer() }
+            }
+        }
+    }
+
+    @Test("Containers that nest too deep are an error", arguments: [false, true])
+    func deep(isKeyed: Bool) throws {
+        let differ = Differ(layouts: Layouts())
+        let output = ByteBuffer()
+        func difference(_ old: Int, _ new: Int) throws {
+            try differ.difference(
+                from: Chain(depth: old, isKeyed: isKeyed), to: Chain(depth: new, isKeyed: isKeyed), to: output)
+        }
+        for depth in [501, 1_000_000] {
+            #expect(throws: EncodingError.self) { try difference(1, depth) }
+            #expect(throws: EncodingError.self) { try difference(depth, 1) }
+        }
+        #expect(output.bytes == [])
+        try difference(400, 401)
+        #expect(output.bytes != [])
+    }
+
+    @Test("Two kinds of containers for one value are an error, inside others too")
+    func kinds() throws {
+        struct State: Encodable {
+            var number: Int
+            var isInside: Bool
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Field.self)
+                try container.encode(number, forKey: "number")
+                if isInside {
+                    _ = container.nestedContainer(keyedBy: Field.self, forKey: "a")
+                    _ = container.nestedUnkeyedContainer(forKey: "a")
+                } else {
+                    _ = encoder.unkeyedContainer()
+                }
+            }
+        }
+        for isInside in [false, true] {
+            #expect(throws: EncodingError.self) {
+                try Differ(layouts: Layouts()).difference(
+                    from: State(number: 1, isInside: isInside), to: State(number: 2, isInside: isInside),
+                    to: ByteBuffer())
+            }
+        }
     }
 }
