@@ -23,6 +23,8 @@ final class Differ {
     private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
     private(set) var patch: PatchWriter
     private var depth = 0
+    /// The calling thread's stack.
+    var stack = ThreadStack()
     /// What the value whose contents are collected did that no encoder can write.
     var misuse: EncodingError?
     /// Text that is compared and then discarded.
@@ -69,6 +71,8 @@ final class Differ {
         depth += 1
         defer { depth -= 1 }
         guard depth <= 2 * DirectEncoder.depthLimit else { throw path.tooDeep }
+        // Comparing takes more of the stack than encoding, for which half of a queue's stack is left.
+        if stack.isNearlyFull(4 * ThreadStack.reserve) { return try replace(with: new, slice) }
         switch plan.kind {
         case .text: try compareTexts(old as? String ?? "", new as? String ?? "")
         case .scalar: try compareScalars(old, new)

@@ -8,12 +8,12 @@ package struct ThreadStack {
     private var highest: UInt = 0
 
     /// The stack in bytes that must be free to parse a scalar.
-    private static let reserve: UInt = 64 << 10
+    package static let reserve: UInt = 64 << 10
 
     package init() {}
 
     /// Makes a stack that ends this many bytes below the caller.
-    init(bytes: UInt) {
+    package init(bytes: UInt) {
         var here: UInt8 = 0
         highest = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) } + 1
         lowest = highest - bytes
@@ -22,17 +22,18 @@ package struct ThreadStack {
     /// Whether the current thread's stack is nearly full.
     ///
     /// An app's threads may have 512 KiB, which a few hundred calls of a debug build fill.
+    /// - Parameter reserve: The bytes that must be free.
     @inline(__always)
-    package mutating func isNearlyFull() -> Bool {
+    package mutating func isNearlyFull(_ reserve: UInt = Self.reserve) -> Bool {
         var here: UInt8 = 0
         let address = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
-        if address &- lowest < highest &- lowest { return address &- lowest < Self.reserve }
-        return find(address)
+        if address &- lowest < highest &- lowest { return address &- lowest < reserve }
+        return find(address, reserve)
     }
 
     /// Finds the bounds, the first time or on another thread.
     @inline(never)
-    private mutating func find(_ address: UInt) -> Bool {
+    private mutating func find(_ address: UInt, _ reserve: UInt) -> Bool {
         #if canImport(Darwin)
             let thread = pthread_self()
             highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
@@ -42,6 +43,6 @@ package struct ThreadStack {
             highest = address + 1
             lowest = address - (4 << 20)
         #endif
-        return lowest..<highest ~= address && address - lowest < Self.reserve
+        return lowest..<highest ~= address && address - lowest < reserve
     }
 }

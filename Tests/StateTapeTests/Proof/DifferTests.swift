@@ -354,6 +354,36 @@ struct DifferTests {
         #expect(output.bytes != [])
     }
 
+    private struct Branch: Codable {
+        var number: Int
+        var branches: [Branch] = []
+
+        init(_ number: Int, depth: Int) {
+            (self.number, branches) = (number, depth > 0 ? [Branch(number, depth: depth - 1)] : [])
+        }
+    }
+
+    @Test("On a small stack, values that nest deep are replaced")
+    func stack() async throws {
+        let (old, new) = (Branch(1, depth: 50), Branch(2, depth: 50))
+        let patch = await withCheckedContinuation { continuation in
+            // As large as that of a queue's thread on Apple's systems, where the bounds are known.
+            let thread = Thread {
+                let differ = Differ(layouts: Layouts())
+                differ.stack = ThreadStack(bytes: 500 << 10)
+                differ.encoder.state.pointee.stack = ThreadStack(bytes: 500 << 10)
+                let output = ByteBuffer()
+                let result = Result { _ = try differ.difference(from: old, to: new, to: output) }
+                continuation.resume(returning: result.map { output.bytes })
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        var tree = try TreeEncoder().tree(of: old)
+        try Patch(JSON(parsing: patch.get())).apply(to: &tree)
+        #expect(try tree == TreeEncoder().tree(of: new))
+    }
+
     @Test("Two kinds of containers for one value are an error, inside others too")
     func kinds() throws {
         struct State: Encodable {
