@@ -257,16 +257,22 @@ def test_playback_keeps_the_recorded_pace_and_stops_at_the_end(view, app):
     assert seqs == sorted(set(seqs)) and seqs[0] > 0 and seqs[-1] == 5
     for seq, time in taken:
         assert time - start >= at[seq] - at[0] - 1, taken
-    # Playing again starts from the beginning, at 10×.
     view.page.get_by_role("button", name="10× speed").click()
-    view.page.get_by_role("button", name="Play tape").click()
-    view.until(f"seen.length > {len(taken) + 1} && seen.at(-1)[0] === 5")
-    again, restart = steps()[len(taken):], view.page.evaluate("window.pressed")
-    seqs = [seq for seq, _ in again]
-    assert seqs == sorted(set(seqs)) and seqs[0] == 0
-    for seq, time in again:
-        assert time - restart >= (at[seq] - at[0]) / 10 - 1, again
-    assert again[-1][1] - restart < taken[-1][1] - start
+    # A browser may stall, but at the recorded pace no try ends sooner than the tape.
+    for _ in range(5):
+        before = len(steps())
+        # Playing again starts from the beginning.
+        view.page.get_by_role("button", name="Play tape").click()
+        view.until(f"seen.length > {before + 1} && seen.at(-1)[0] === 5")
+        again, restart = steps()[before:], view.page.evaluate("window.pressed")
+        seqs = [seq for seq, _ in again]
+        assert seqs == sorted(set(seqs)) and seqs[0] == 0
+        for seq, time in again:
+            assert time - restart >= (at[seq] - at[0]) / 10 - 1, again
+        if again[-1][1] - restart < at[-1] - at[0]:
+            break
+    else:
+        pytest.fail(f"10× took {again}")
 
 
 def test_playing_steps_through_the_rows_that_the_filter_shows(view, app):
