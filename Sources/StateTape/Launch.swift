@@ -12,8 +12,6 @@ package struct Launch: Sendable {
     package var spool: URL?
     /// Whether to compress messages; nil if the address decides.
     package var compresses: Bool?
-    /// How long the stores wait for the server's launch state, in seconds.
-    package var startLimit: TimeInterval = 0.3
     /// Whether every array is compared with the recorder's own copies of its elements, even if it is short or rarely
     /// changes.
     package var ownsArrays = false

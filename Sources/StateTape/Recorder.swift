@@ -66,7 +66,7 @@ public final class Recorder: Sendable {
     ///   - file: The tape file to write, as `STATETAPE_FILE`.
     ///   - ownsArrays: Compares every array with the recorder's own copies of its elements, even if it is short or
     ///     rarely changes.
-    ///   - startLimit: How long the stores wait for the server's launch state, in seconds; nil: as in an app.
+    ///   - startLimit: How long the stores wait for the server's launch state, as `STATETAPE_LAUNCH_WAIT`.
     package convenience init(
         url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, spool: URL? = nil,
         compresses: Bool? = nil, file: String? = nil, comparison: Comparison? = nil,
@@ -76,7 +76,7 @@ public final class Recorder: Sendable {
         launch.spool = spool
         launch.compresses = compresses
         launch.ownsArrays = ownsArrays
-        if let startLimit { launch.startLimit = startLimit }
+        if let startLimit { launch.environment["STATETAPE_LAUNCH_WAIT"] = "\(startLimit)" }
         if let file { launch.environment["STATETAPE_FILE"] = file }
         self.init(
             url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, comparison: comparison,
@@ -114,7 +114,7 @@ public final class Recorder: Sendable {
         switch settings {
         case .on(let target):
             current = Locked(makeSession(target, true))
-            if let message = choice.message { log(message) }
+            for message in [choice.message, LaunchWait(launch.environment).message].compactMap(\.self) { log(message) }
         case .off(let reason, _, let isAsked):
             current = Locked(nil)
             if isAsked || tellsUnasked { log("StateTape is off: \(reason).") }

@@ -22,7 +22,8 @@ public final class Track<State, Action>: @unchecked Sendable {
 
     /// The state to launch with: the launch state set on the server, else the app's own initial state.
     ///
-    /// The first read in a process waits for the server's welcome, at most 300 ms. No other member waits.
+    /// The first read in a process waits for the server's welcome, at most 300 ms, or as many seconds as
+    /// `STATETAPE_LAUNCH_WAIT` says. No other member waits.
     public var start: State { store?.start() ?? initial }
 
     /// Runs a reduction and records the action and the state after it.

@@ -132,4 +132,5 @@ class Todo:
 
 def environment(**more):
     kept = {key: value for key, value in os.environ.items() if not key.startswith("STATETAPE_")}
-    return {**kept, **more}
+    # On a busy machine, a server needs more than 300 ms for the launch state.
+    return {**kept, "STATETAPE_LAUNCH_WAIT": "20", **more}

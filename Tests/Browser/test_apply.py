@@ -87,7 +87,6 @@ def test_launches_start_from_the_launch_state(view, todo):
     expect(view.outcome).to_contain_text("Launches start at #1")
     app.stop()
     again = todo()
-    # The first frame, unless the app stopped waiting for its launch state.
     first = again.shows(FRAME.format("Buy milk")).group()
     assert "Buy milk" in first and "Call Ana" not in first
     again.stop()

@@ -15,7 +15,7 @@
             _ url: String, bounds: Outbox.Bounds = Outbox.Bounds(), startLimit: Double? = nil
         ) -> Recorder {
             var launch = Launch(environment: ["STATETAPE_LABELS": "branch=main"], arguments: ["/bin/test-app"])
-            if let startLimit { launch.startLimit = startLimit }
+            launch.environment["STATETAPE_LAUNCH_WAIT"] = startLimit.map { "\($0)" }
             return Recorder(url: url, allowTests: true, launch: launch, bounds: bounds, log: { _ in })
         }
 
@@ -273,6 +273,12 @@
             #expect(events[1]["cause"] == ["push": "s1"])
             // The process waits only once.
             #expect(fastest { _ = MainStore(tape, name: "second").state } < .milliseconds(290))
+        }
+
+        @Test("A launch waits only as long as the environment says")
+        func startWait() throws {
+            let server = try TestServer(TestServer.Manners(welcomes: false))
+            #expect(fastest { _ = MainStore(recorder(server, startLimit: 0)).state } < .milliseconds(290))
         }
 
         @Test("A refused connection does not delay the launch")

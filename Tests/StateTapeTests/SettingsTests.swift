@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 import Testing
 
 @testable import StateTape
@@ -132,6 +133,22 @@ struct SettingsTests {
         let launch = Launch(environment: ["STATETAPE_LABELS": "branch=main,commit=4f=2,,x"])
         #expect(launch.labels.map(\.0) == ["branch", "commit"])
         #expect(launch.labels.map(\.1) == ["main", "4f=2"])
+    }
+
+    @Test(
+        "A launch waits as many seconds as the environment says",
+        arguments: [
+            (nil, 0.3), ("", 0.3), ("5", 5), ("0", 0), ("1.5", 1.5), ("60", 60), ("61", nil), ("-1", nil), ("nan", nil),
+            ("inf", nil), ("5 s", nil),
+        ] as [(String?, Double?)])
+    func launchWait(text: String?, seconds: Double?) {
+        var launch = Launch(environment: ["STATETAPE_FILE": "/dev/null"])
+        launch.environment["STATETAPE_LAUNCH_WAIT"] = text
+        #expect(LaunchWait(launch.environment).limit == seconds ?? 0.3)
+        let log = Locked<[String]>([])
+        _ = Recorder(url: nil, allowTests: true, launch: launch) { line in log.withLock { $0.append(line) } }
+        let told = log.withLock { $0.filter { $0.contains("STATETAPE_LAUNCH_WAIT is “\(text ?? "")”") } }
+        #expect(told.count == (seconds == nil ? 1 : 0))
     }
 
     @Test("The device keeps its id")

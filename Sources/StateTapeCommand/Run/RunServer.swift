@@ -64,6 +64,8 @@
             all["STATETAPE_LABELS"] = (labels + ["run=\(id)"]).joined(separator: ",")
             // Swift's backtracer otherwise asks for a key after a crash, and waits for 30 s.
             if all["SWIFT_BACKTRACE"] == nil { all["SWIFT_BACKTRACE"] = "interactive=no" }
+            // The end of a build leaves the machine busy.
+            if all["STATETAPE_LAUNCH_WAIT"] == nil { all["STATETAPE_LAUNCH_WAIT"] = "5" }
             return all
         }
 

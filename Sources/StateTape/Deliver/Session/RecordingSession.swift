@@ -121,7 +121,7 @@ final class RecordingSession: @unchecked Sendable {
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
-        starts = Starts(limit: launch.startLimit)
+        starts = Starts(limit: LaunchWait(launch.environment).limit)
         self.bounds = bounds
         self.isLaunch = isLaunch
         self.isVerifying = isVerifying
