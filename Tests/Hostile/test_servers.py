@@ -161,7 +161,10 @@ def live_under(server, folder):
     process = subprocess.Popen(
         ["prlimit", f"--as={4 << 30}", BUILD / "todo-example", "--plain", "--today", "2026-11-20"], text=True, cwd=folder, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        env=environment(STATETAPE_URL=server.url, STATETAPE_SPOOL=str(folder), HOME=str(folder), SWIFT_BACKTRACE="enable=no"))
+        # Such a server has no launch state.
+        env=environment(
+            STATETAPE_URL=server.url, STATETAPE_SPOOL=str(folder), HOME=str(folder), STATETAPE_LAUNCH_WAIT="0.3",
+            SWIFT_BACKTRACE="enable=no"))
     try:
         output = Output(process.stdout)
         output.wait(r"--- frame 1 ---")
