@@ -96,6 +96,7 @@
                 END $$
                 """)
             try connection.run("CREATE TRIGGER gone AFTER DELETE ON app FOR EACH ROW EXECUTE FUNCTION note_gone()")
+            try group.alive()
             let began = try connection.run("SELECT \(now) AS now")[0].int("now")
             try connection.run(
                 """

@@ -26,6 +26,7 @@
             viewer.send([ViewerRequest.watch(session: id).bytes])
             _ = try await viewer.watching()
             let app = try await group.a.recorded([Sample.start(0)])
+            try group.alive()
             let connection = try group.connect()
             try connection.runScript(
                 """
@@ -68,6 +69,7 @@
         func routes() async throws {
             let group = try ServerGroup(1)
             let app = try await group.a.recorded(Sample.counting(to: 2))
+            try group.alive()
             let asked = [
                 ("POST", "/api/v1/prune"), ("GET", "/metrics"), ("DELETE", session), ("GET", session + "/tape"),
                 ("GET", "/api/v1/connect"), ("POST", "/api/v1/sessions"), ("PATCH", session), ("GET", "/"),

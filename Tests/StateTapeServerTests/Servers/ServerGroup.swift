@@ -50,6 +50,13 @@
             try await server.until { try await $0.get(TestServer.session).json()["live"] == .bool(live) }
         }
 
+        /// Waits until each server has its row. It listens before it has one.
+        func alive() throws {
+            while try run("SELECT count(*) AS count FROM server")[0].int("count") < servers.count {
+                try Task.checkCancellation()
+            }
+        }
+
         /// Runs SQL in the servers' schema.
         @discardableResult
         func run(_ sql: String) throws -> PostgresRows {
