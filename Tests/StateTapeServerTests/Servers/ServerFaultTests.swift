@@ -276,6 +276,7 @@
             next = Limits.seq
             var answer: HTTPClient.Response
             repeat {
+                try Task.checkCancellation()
                 // The database may still commit what the killed server sent last.
                 answer = try await group.a.http.send("POST", probe + "\(next)", bytes: tape.bytes(from: next))
                 next = try answer.json()["next"]?.int ?? 0
