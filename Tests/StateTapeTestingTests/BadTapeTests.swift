@@ -56,6 +56,14 @@ struct BadTapeTests {
         tape.finish()
         #expect(run(scene.path("actions.tape")).contains("No event after 0 has a state to compare"))
         withExtendedLifetime(track) {}
+        // The state that was set counts as recorded, and is compared with nothing.
+        let other = Recorder(file: scene.path("set.tape"))
+        let set = other.track(Cart(), CartAction.self, capture: .actionsOnly)
+        set.record(.clear, &state) { reduce(&$0, .clear) }
+        set.set(&state) { $0.total = 50 }
+        other.finish()
+        #expect(run(scene.path("set.tape")).contains("No event after 0 has a state to compare"))
+        withExtendedLifetime(set) {}
     }
 
     @Test("A tape with a patch that doesn't apply: the error names the event")

@@ -121,7 +121,7 @@ struct ReplayTests {
     func part() throws {
         let lines = try String(contentsOfFile: scene.record(shopping), encoding: .utf8).split(separator: "\n")
         let header = lines[0].dropLast() + #","from":2,"states":{"main":"#
-        let state = #"{"items":[{"name":"soap","price":2}],"total":2,"tags":[],"token":"x"}}}"#
+        let state = #"{"items":[{"name":"soap","price":2}],"total":2,"tags":[],"token":{"$redacted":true}}}}"#
         let part = ([header + state] + lines[3...].map(String.init)).joined(separator: "\n") + "\n"
         try Data(part.utf8).write(to: URL(fileURLWithPath: scene.path("part.tape")))
         var seen = 0
@@ -220,21 +220,6 @@ struct ReplayTests {
         let tape = scene.record(shopping)
         let text = failure { Replay(tape).verify(Cart.self, CartAction.self) { _, _ in throw Broken() } }
         #expect(text.contains("Event 1, “add”, failed: Broken()"))
-    }
-
-    @Test("In the record mode the tape gets the states of this run, and the next run passes")
-    func recording() throws {
-        let tape = scene.record(shopping)
-        func run() -> String {
-            failure {
-                Replay(tape).record(.failing).verify(Cart.self, CartAction.self) { cart, action in
-                    reduce(&cart, action)
-                    cart.total *= 2
-                }
-            }
-        }
-        #expect(run().contains("recorded anew from event 1 on"))
-        #expect(run() == "")
     }
 }
 

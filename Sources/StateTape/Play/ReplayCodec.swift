@@ -11,15 +11,15 @@ package struct ReplayCodec<State, Action> {
         package let ignored: [String]
     }
 
-    /// A state's form on the tape, as JSON text.
-    package enum Written {
-        case state([UInt8])
-        case patch([UInt8])
-    }
+    /// A state's form on the tape: the member, and its JSON text.
+    package typealias Written = (name: String, text: [UInt8])
 
     private let states: StateCodec<State>
     private let actions: ActionCodec<Action>
     private let isAtOnce: Bool
+    private let layouts = Layouts()
+    /// Nothing is left out while states are compared: a change of a secret is a change, too.
+    private var redactor = Redactor.none
     private var writer: StateWriter<State>
 
     package init() where State: Codable, Action: Codable {
@@ -32,11 +32,10 @@ package struct ReplayCodec<State, Action> {
     }
 
     private init(_ actions: ActionCodec<Action>) where State: Codable {
-        let layouts = Layouts()
         states = StateCodec()
         self.actions = actions
         isAtOnce = states.atOnce(layouts) != nil
-        writer = StateWriter(states, nil, layouts)
+        writer = StateWriter(states, nil, layouts, redactor)
     }
 
     /// Reads a state. A secret that was left out of the tape gets the value of `current` or `initial`, else any value of
@@ -84,21 +83,26 @@ package struct ReplayCodec<State, Action> {
     /// The state as a tree, with its secrets.
     package func tree(of state: State) throws -> JSON { try states.tree(of: state) }
 
-    /// The state in full.
-    package func whole(_ state: State) throws -> [UInt8] {
-        try states.text(of: state, nil, DirectEncoder(.standard))
+    /// Starts a new recording: its first state is written in full.
+    package mutating func record(_ redaction: Redaction) {
+        redactor = Redactor(redaction)
+        writer = StateWriter(states, nil, layouts, redactor)
     }
+
+    /// Drops the last written state: the next one is written in full.
+    package mutating func forget() { writer.forget() }
 
     /// Writes a state as the recorder would after the last written one.
     ///
     /// - Throws: Errors from encoding.
     package mutating func write(_ state: State) throws -> Written {
-        var form = Written.state([])
-        let snapshot: Snapshot<State> = isAtOnce ? .json(try whole(state)) : .value(state)
+        var form: Written = ("state", [])
+        let snapshot: Snapshot<State> =
+            isAtOnce ? .json(try states.text(of: state, nil, DirectEncoder(redactor))) : .value(state)
         try writer.write(snapshot) { written in
             switch written {
-            case .full(let text): form = .state(text)
-            case .patch(let text): form = .patch(text)
+            case .full(let text): form = ("state", text)
+            case .patch(let text): form = ("patch", text)
             }
             return true
         }

@@ -1,4 +1,5 @@
 public import Foundation
+public import StateTape
 import TapeEngine
 import TapeFormat
 
@@ -16,7 +17,7 @@ import TapeFormat
 public struct Replay: Sendable {
     /// When a replay writes its tape anew.
     public enum Mode: Sendable {
-        /// Never. `STATETAPE_RECORD=1` in the environment makes it ``failing``.
+        /// Never. The default, unless `STATETAPE_RECORD=1` is in the environment.
         case never
         /// If the states differ: the test fails once more, and passes the next time.
         case failing
@@ -29,6 +30,7 @@ public struct Replay: Sendable {
     var range: ClosedRange<Int>?
     var comparison = StateComparison()
     var mode: Mode
+    var redaction = Redaction.standard
 
     /// A tape file.
     ///
@@ -77,6 +79,11 @@ public struct Replay: Sendable {
         changed { $0.comparison.tolerance = difference }
     }
 
+    /// Redacts the tapes that the replay writes. Pass what the recorder got, unless that was `.standard`.
+    public func redaction(_ redaction: Redaction) -> Replay {
+        changed { $0.redaction = redaction }
+    }
+
     /// Writes the tape anew, so that its states are those of this run. Look at the change before you commit it.
     public func record(_ mode: Mode) -> Replay {
         changed { $0.mode = mode }
@@ -89,14 +96,18 @@ public struct Replay: Sendable {
     }
 
     /// The places where the tape may be, the first ones first.
-    var places: [URL] {
-        guard !name.hasPrefix("/") else { return [URL(fileURLWithPath: name)] }
-        let folder = URL(fileURLWithPath: directory, isDirectory: true)
-        var places = [folder.appendingPathComponent(name), folder.appendingPathComponent("Tapes/\(name)")]
-        if let root = bundle?.resourceURL {
-            places += [root.appendingPathComponent(name), root.appendingPathComponent("Tapes/\(name)")]
-        }
-        return places
+    private var places: [URL] {
+        name.hasPrefix("/") ? sources : sources + (bundle?.resourceURL.map(places) ?? [])
+    }
+
+    /// The places outside of the build.
+    var sources: [URL] {
+        name.hasPrefix("/")
+            ? [URL(fileURLWithPath: name)] : places(in: URL(fileURLWithPath: directory, isDirectory: true))
+    }
+
+    private func places(in folder: URL) -> [URL] {
+        [folder.appendingPathComponent(name), folder.appendingPathComponent("Tapes/\(name)")]
     }
 
     /// - Throws: ``ReplayFailure`` if there is no such tape, or if it can't be read.

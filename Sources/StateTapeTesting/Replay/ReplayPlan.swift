@@ -20,6 +20,8 @@ struct ReplayPlan<State, Action> {
     let store: String
     /// The event after which the replay starts.
     let start: Int
+    /// The last event to replay.
+    let end: Int
     let initial: State
     private(set) var steps: [Step] = []
     private(set) var changes = TypeChanges()
@@ -38,7 +40,7 @@ struct ReplayPlan<State, Action> {
         guard replay.range == nil || tape.seqs.contains(from) else {
             throw ReplayFailure("The tape has no event \(from): its events are \(Self.text(tape.seqs)).")
         }
-        let end = min(replay.range?.upperBound ?? .max, tape.seqs.upperBound - 1)
+        end = min(replay.range?.upperBound ?? .max, tape.seqs.upperBound - 1)
         guard let (start, json) = try Self.start(tape, store, before: from, to: end, states) else {
             throw ReplayFailure("The tape has no state of store “\(store)” to start from.")
         }
@@ -147,7 +149,7 @@ struct ReplayPlan<State, Action> {
         guard steps.contains(where: { if case .action = $0.work { true } else { false } }) else {
             throw ReplayFailure("There is no action of store “\(store)” to replay after event \(start).")
         }
-        guard steps.contains(where: { $0.line.hasState }) else {
+        guard steps.contains(where: { if case .given = $0.work { false } else { $0.line.hasState } }) else {
             throw ReplayFailure(
                 "No event after \(start) has a state to compare: record with a `Capture` that has states.")
         }

@@ -60,13 +60,9 @@ struct ReplayRun<State, Action> {
 
     /// Compares the state after a step with the recorded one.
     mutating func check(_ step: ReplayPlan<State, Action>.Step, _ state: State) throws {
-        if divergence != nil { return try keep(step.line, state) }
+        if divergence != nil { return try keep(step, state) }
         guard step.line.hasState else { return }
-        let (name, text) =
-            switch try codec.write(state) {
-            case .patch(let text): ("patch", text)
-            case .state(let text): ("state", text)
-            }
+        let (name, text) = try codec.write(state)
         if case .given = step.work {
             isInStep = true
             return
@@ -89,27 +85,43 @@ struct ReplayRun<State, Action> {
         }
         divergence = Divergence(line: step.line, differences: differences)
         // In full: the recorded state is no base for a patch any more.
-        lines[step.line.seq] = step.line.with("state", try JSON(parsing: codec.whole(state)))
+        codec.record(replay.redaction)
+        try keep(step, state)
     }
 
-    private mutating func keep(_ line: EventLine, _ state: State) throws {
-        let (name, text) =
-            switch try codec.write(state) {
-            case .patch(let text): ("patch", text)
-            case .state(let text): ("state", text)
-            }
-        lines[line.seq] = line.with(name, try JSON(parsing: text))
+    private mutating func keep(_ step: ReplayPlan<State, Action>.Step, _ state: State) throws {
+        guard let member = step.line.stateMember else { return }
+        // That of an `init`, or after a gap: a patch would have no base.
+        if case .given = step.work, member == "state" { codec.forget() }
+        let (name, text) = try codec.write(state)
+        lines[step.line.seq] = step.line.replacing(member, by: name, try JSON(parsing: text))
+    }
+
+    /// Lets the events after the replayed ones keep their recorded states, although the one before them has changed.
+    private mutating func keepRest() throws {
+        var next: EventLine?
+        try tape.each(in: plan.end + 1..<tape.seqs.upperBound) { line in
+            if line.store == plan.store, line.raw("patch") != nil { next = line }
+            // A full state, or none, stops the chain of patches.
+            return next == nil && line.kind != .gap
+                && !(line.store == plan.store && (line.raw("state") != nil || line.kind == .detach))
+        }
+        guard let next, case .state(let state) = try states.state(of: tape, store: plan.store, after: next.seq)
+        else { return }
+        lines[next.seq] = next.replacing("patch", by: "state", state)
     }
 
     /// The failure of the test; nil if the states were equal.
-    func failure() throws -> String? {
+    mutating func failure() throws -> String? {
         guard let divergence else { return nil }
+        try keepRest()
         let line = divergence.line
         let action = line["action"]?["payload"].map { " \(StateComparison.Difference.text($0))" } ?? ""
         let name = line.type.map { ", “\($0)”\(action)" } ?? ", a state without an action"
         var text = ["\(file.lastPathComponent): first difference after event \(line.seq)\(name):"]
         text += divergence.differences.map { "  \($0)" }
-        if case .failing = replay.mode {
+        let isCopy = !replay.sources.contains(file)
+        if case .failing = replay.mode, !isCopy {
             try ReplayedTape(tape, lines).write(to: file)
             text.append(
                 "The tape was recorded anew from event \(line.seq) on: look at the change, then run the test again.")
@@ -117,14 +129,19 @@ struct ReplayRun<State, Action> {
             let made = try ReplayedTape(tape, lines).write(beside: replay.name)
             text.append("The tape of this run: \(made.path)")
             text.append("To compare: statetape diff \(file.path) \(made.path)")
+            if case .failing = replay.mode {
+                text.append(
+                    """
+                    It was not recorded anew: \(file.path) is the build's copy, which the next build replaces. Pass the \
+                    path from the test's own folder, as in Replay("Resources/\(replay.name)").
+                    """)
+            }
         }
         return text.joined(separator: "\n")
     }
 }
 
 extension EventLine {
-    /// The line with another form of its state.
-    fileprivate func with(_ name: String, _ json: JSON) -> EventLine {
-        replacing(raw("patch") != nil ? "patch" : raw("state") != nil ? "state" : "skipped", by: name, json)
-    }
+    /// The member with the state, in whatever form; nil if the recorder wrote none.
+    fileprivate var stateMember: String? { ["patch", "state", "skipped"].first { raw($0) != nil } }
 }
