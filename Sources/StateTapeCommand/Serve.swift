@@ -5,7 +5,7 @@
 
     struct Serve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Run the server until SIGINT or SIGTERM.",
+            abstract: "Run the server until SIGINT, SIGTERM or SIGHUP ends it.",
             discussion: """
                 Prints one line with the page's URL on standard output when it accepts connections. Logs go to standard \
                 error.

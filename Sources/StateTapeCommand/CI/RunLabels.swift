@@ -14,13 +14,15 @@
             }
             let branch =
                 first(
-                    "GITHUB_REF_NAME", "CI_COMMIT_BRANCH", "CI_COMMIT_REF_NAME", "BUILDKITE_BRANCH", "CIRCLE_BRANCH",
-                    "BITBUCKET_BRANCH", "CI_BRANCH", "BRANCH_NAME", "GIT_BRANCH")
+                    "STATETAPE_BRANCH", "GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_BRANCH", "CI_COMMIT_REF_NAME",
+                    "BUILDKITE_BRANCH", "CIRCLE_BRANCH", "BITBUCKET_BRANCH", "BITRISE_GIT_BRANCH", "CI_BRANCH",
+                    "BRANCH_NAME", "GIT_BRANCH")
                 ?? Self.git("symbolic-ref", "--quiet", "--short", "HEAD")
             let commit =
                 first(
-                    "GITHUB_SHA", "CI_COMMIT_SHA", "BUILDKITE_COMMIT", "CIRCLE_SHA1", "BITBUCKET_COMMIT", "CI_COMMIT",
-                    "GIT_COMMIT") ?? Self.git("rev-parse", "HEAD")
+                    "STATETAPE_COMMIT", "GITHUB_SHA", "CI_COMMIT_SHA", "BUILDKITE_COMMIT", "CIRCLE_SHA1",
+                    "BITBUCKET_COMMIT", "BITRISE_GIT_COMMIT", "CI_COMMIT", "GIT_COMMIT")
+                ?? Self.git("rev-parse", "HEAD")
             var run = first("CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL")
             if let server = first("GITHUB_SERVER_URL"), let repository = first("GITHUB_REPOSITORY"),
                 let id = first("GITHUB_RUN_ID")

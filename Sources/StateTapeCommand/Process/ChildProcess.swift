@@ -85,7 +85,8 @@
                 var info = siginfo_t()
                 // The process stays a zombie meanwhile, so that its id can't become another's.
                 if waitid(P_PID, id_t(id), &info, WEXITED | WSTOPPED | WNOWAIT) < 0, errno == EINTR { continue }
-                var status: Int32 = 0
+                // Without an ending, as if something else has reaped it, the command hasn't succeeded.
+                var status: Int32 = 255 << 8
                 if info.si_code == CLD_STOPPED {
                     if waitpid(id, &status, WUNTRACED | WNOHANG) == id, status & 0xff == 0x7f {
                         stopped?(id, status >> 8 & 0xff)

@@ -9,10 +9,9 @@
 
         init() {
             for number in Self.forwarded {
-                var (action, old) = (sigaction(), sigaction())
-                sigaction(number, nil, &old)
                 // `nohup` and shells ignore signals for their background jobs.
-                if Self.isIgnored(old) { continue }
+                if Self.isIgnored(number) { continue }
+                var (action, old) = (sigaction(), sigaction())
                 Self.setHandler(&action) { number, info, _ in
                     // The terminal sends to the whole process group, the command included.
                     #if os(Linux)
@@ -24,7 +23,7 @@
                     if child > 0 { kill(child, number) } else { early = number }
                 }
                 action.sa_flags = Int32(SA_SIGINFO) | Int32(SA_RESTART)
-                sigaction(number, &action, nil)
+                sigaction(number, &action, &old)
                 self.old.append((number, old))
             }
         }
@@ -51,7 +50,9 @@
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         }
 
-        private static func isIgnored(_ action: sigaction) -> Bool {
+        static func isIgnored(_ number: Int32) -> Bool {
+            var action = sigaction()
+            sigaction(number, nil, &action)
             let ignore = unsafeBitCast(SIG_IGN, to: Int.self)
             #if os(Linux)
                 return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignore

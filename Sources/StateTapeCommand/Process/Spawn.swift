@@ -34,6 +34,8 @@
                 posix_spawnattr_destroy(&attributes)
                 posix_spawn_file_actions_destroy(&actions)
             }
+            // If it is ignored, as some parents leave it, the kernel drops the exit code of the command.
+            signal(SIGCHLD, SIG_DFL)
             // What this process ignores stays ignored in a child: SIGPIPE because of the server, SIGTTOU because of the
             // terminal.
             var signals = sigset_t()

@@ -27,16 +27,18 @@ struct TapeArchive {
         return TapeArchive(text, token: environment["STATETAPE_TOKEN"])
     }()
 
-    /// - Parameter text: The server's address, as the server prints it: with or without a token in the fragment.
+    /// - Parameter text: The server's address, as the server prints it or as `host:port`: with or without a token in the
+    ///   fragment.
     init?(_ text: String, token: String?) {
-        guard var parts = URLComponents(string: text), parts.host != nil else { return nil }
+        guard var parts = URLComponents(string: text.contains("://") ? text : "http://" + text), parts.host != nil
+        else { return nil }
         let inside = parts.fragment.flatMap { $0.hasPrefix("token=") ? String($0.dropFirst(6)) : nil }
         if parts.scheme == "ws" { parts.scheme = "http" }
         if parts.scheme == "wss" { parts.scheme = "https" }
         (parts.fragment, parts.query) = (nil, nil)
         guard let url = parts.url else { return nil }
         self.url = url
-        self.token = inside ?? token
+        self.token = [inside, token].compactMap { $0 }.first { !$0.isEmpty }
     }
 
     /// The server's address without a token.

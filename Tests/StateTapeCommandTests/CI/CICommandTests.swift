@@ -21,6 +21,16 @@
             #expect(try scene.run(script: "kill -KILL $$").status == 137)
         }
 
+        @Test("Its exit code is passed on although the parent of ci ignores ended children")
+        func ignoredChildren() throws {
+            let command = "trap '' CHLD; exec \"$0\" ci -- /bin/sh -c 'exit 3'"
+            let result = try CommandProcess.run(["-c", command, CommandProcess.executable.path]) { process in
+                process.executableURL = URL(fileURLWithPath: "/bin/bash")
+                process.currentDirectoryURL = scene.folder.url
+            }
+            #expect(result.status == 3, "\(result.errors)")
+        }
+
         @Test("A command that can't be started exits with 127, a missing one with 64")
         func missing() throws {
             try scene.folder.write("plain.txt", Data("x".utf8))
@@ -75,7 +85,8 @@
             let result = try scene.run(
                 ["--keep-passing"], script: "env | grep STATETAPE_ | sort",
                 environment: [
-                    "GITHUB_REF_NAME": "feature,1", "GITHUB_SHA": "abc", "STATETAPE_LABELS": "team=shop,commit=own",
+                    "GITHUB_REF_NAME": "12/merge", "GITHUB_HEAD_REF": "feature,1", "GITHUB_SHA": "abc",
+                    "STATETAPE_LABELS": "team=shop,commit=own",
                     "GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "a/b", "GITHUB_RUN_ID": "9",
                 ])
             var variables: [String: String] = [:]
