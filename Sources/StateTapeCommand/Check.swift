@@ -20,10 +20,22 @@
                 valueName: "file"))
         var files: [String] = []
 
-        @Option(help: ArgumentHelp("The data folder of the server.", valueName: "folder"))
-        var data = "./statetape-data"
+        @Option(
+            help: ArgumentHelp(
+                "The data folder of the server, instead of a database (default: ./statetape-data).", valueName: "folder"
+            ))
+        var data: String?
 
         @OptionGroup var database: DatabaseOption
+
+        func validate() throws {
+            guard data == nil || database.database == nil else {
+                throw ValidationError("--data and --database are two archives: check one after the other.")
+            }
+            guard files.isEmpty || data == nil && database.database == nil else {
+                throw ValidationError("Pass tape files, or an archive with --data or --database.")
+            }
+        }
 
         func run() throws {
             let problems = files.isEmpty ? try checkArchive() : files.reduce(0) { $0 + check($1) }
@@ -45,8 +57,9 @@
             func progress(_ text: String) {
                 if isTerminal { FileHandle.standardError.write(Data("\r\u{1b}[K\(text)".utf8)) }
             }
-            let folder = ArchiveAddress.folder(URL(fileURLWithPath: data, isDirectory: true))
-            let address = try database.address().map(ArchiveAddress.database) ?? folder
+            let folder = ArchiveAddress.folder(URL(fileURLWithPath: data ?? "./statetape-data", isDirectory: true))
+            // A folder that is named wins over STATETAPE_DATABASE.
+            let address = data == nil ? try database.address().map(ArchiveAddress.database) ?? folder : folder
             let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
             let figures = try ArchiveCheck.run(address, logger: logger) { problem in
                 progress("")

@@ -132,10 +132,12 @@
             let beside = String(path.dropLast(".swift".count)) + ".tape"
             let part = part(of: tape)
             let test = ReplayTest(tape, part, file: URL(fileURLWithPath: beside).lastPathComponent)
-            if output == nil, FileManager.default.fileExists(atPath: path) {
-                throw Failure("\(path) exists already; pass -o \(path) to overwrite it.")
+            let isThere = source.map { Self.isSame($0.path, beside) } ?? false
+            for file in isThere ? [path] : [path, beside]
+            where output == nil && FileManager.default.fileExists(atPath: file) {
+                throw Failure("\(file) exists already; pass -o \(path) to overwrite \(isThere ? "it" : "both files").")
             }
-            if source.map({ Self.isSame($0.path, beside) }) ?? false {
+            if isThere {
                 guard part == tape.seqs else {
                     throw Failure("\(beside) is the tape that is exported; pass another name with -o for a part of it.")
                 }

@@ -30,12 +30,8 @@
             for name in files {
                 do {
                     let file = try InputFile(name)
-                    for file in file.kind == .folder ? try Self.tapes(in: file) : [file] {
-                        do {
-                            try await send(file)
-                        } catch let failure as Failure {
-                            failures.append(Failure("\(file.path): \(failure)"))
-                        }
+                    for path in file.kind == .folder ? try Self.tapes(in: file) : [name] {
+                        do { try await send(InputFile(path)) } catch let failure as Failure { failures.append(failure) }
                     }
                 } catch let failure as Failure {
                     failures.append(failure)
@@ -54,7 +50,10 @@
             let progress = Progress(file.path)
             let upload = FileUpload(
                 spooled?.url ?? file.url, to: remote, labels: label.map(\.query), progress: progress)
-            let summary = try await upload.run()
+            let summary: JSON
+            do { summary = try await upload.run() } catch let failure as Failure {
+                throw Failure("\(file.path): \(failure)")
+            }
             progress.end()
             let (session, added) = (summary["session"]?.string ?? "", summary["added"]?.int ?? 0)
             Output.line("\(session) \(added) new events")
@@ -64,13 +63,14 @@
         }
 
         /// The files to import from a folder, sorted by name, without its subfolders.
-        private static func tapes(in folder: InputFile) throws -> [InputFile] {
+        private static func tapes(in folder: InputFile) throws -> [String] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             let tapes = names.filter { name in [".tape", ".tape.gz", ".redux.json"].contains(where: name.hasSuffix) }
+                .map { "\(folder.path)/\($0)" }.filter { (try? InputFile($0))?.kind != .folder }
             guard !tapes.isEmpty else {
                 throw Failure("The folder \(folder.path) has no file that ends in .tape, .tape.gz or .redux.json.")
             }
-            return try tapes.sorted().map { try InputFile(folder.path + "/" + $0) }
+            return tapes.sorted()
         }
     }
 

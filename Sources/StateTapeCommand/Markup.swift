@@ -1,4 +1,6 @@
 #if Server
+    import Foundation
+
     /// Escapes text that an app or a test chose, so that it stays text.
     enum Markup {
         /// For the content and the quoted attributes of HTML and XML. Control characters, which XML forbids even escaped,
@@ -46,12 +48,19 @@
 
         /// For the message of a GitHub Actions workflow command.
         static func workflow(message text: String) -> String {
-            text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+            percent(text, ["%", "\r", "\n"])
         }
 
         /// For a property of a GitHub Actions workflow command.
         static func workflow(property text: String) -> String {
-            workflow(message: text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+            percent(text, ["%", "\r", "\n", ":", ","])
+        }
+
+        /// Encodes scalars, not characters: CR LF is one character.
+        private static func percent(_ text: String, _ special: Set<Unicode.Scalar>) -> String {
+            text.unicodeScalars.reduce(into: "") { encoded, scalar in
+                encoded += special.contains(scalar) ? String(format: "%%%02X", scalar.value) : String(scalar)
+            }
         }
 
         /// Shortens a long text.

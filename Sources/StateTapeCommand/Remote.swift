@@ -26,10 +26,15 @@
             ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
 
-        private var address: String { server ?? Self.environment("STATETAPE_URL") ?? "http://127.0.0.1:8080" }
+        /// As for apps, `host:port` is enough.
+        private var address: String {
+            let text = server ?? Self.environment("STATETAPE_URL") ?? "http://127.0.0.1:8080"
+            let whole = "http://" + text
+            return !text.contains("://") && URLComponents(string: whole)?.port != nil ? whole : text
+        }
 
         /// The options take precedence over the environment.
-        private var bearer: String? {
+        var bearer: String? {
             token ?? server.flatMap(Self.token) ?? Self.environment("STATETAPE_TOKEN") ?? Self.token(in: address)
         }
 

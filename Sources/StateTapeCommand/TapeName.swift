@@ -41,7 +41,10 @@
             }
             return failure.reason.hasPrefix("another tape")
                 ? "Split the file before line \(line)."
-                : "To keep the events before it, run `head -n \(line - 1) \(name) > NEW.tape`."
+                : "To keep the events before it, run "
+                    + (name.hasSuffix(".gz")
+                        ? "`gzip -dc \(name) | head -n \(line - 1) > NEW.tape`."
+                        : "`head -n \(line - 1) \(name) > NEW.tape`.")
         }
 
         /// Opens a file; prints a note if its last line is incomplete.

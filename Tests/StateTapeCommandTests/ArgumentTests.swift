@@ -50,6 +50,18 @@
             #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(["serve", "--tls-cert", "a.pem"]) }
         }
 
+        @Test(
+            "Options that contradict each other are rejected",
+            arguments: [
+                ["check", "--data", "a", "--database", "postgres://x/y"], ["check", "--data", "a", "b.tape"],
+                ["check", "--database", "postgres://x/y", "b.tape"],
+                ["run", "--data", "a", "--server", "http://127.0.0.1:1", "--", "swift", "run"],
+                ["run", "--data", "a", "--token", "t", "--", "swift", "run"],
+            ])
+        func contradictions(_ arguments: [String]) {
+            #expect(throws: (any Error).self) { try StateTapeCommand.parseAsRoot(arguments) }
+        }
+
         @Test("diff prints the kind of the first difference, the events, and the patch between the states")
         func diff() throws {
             let answer: JSON = [

@@ -94,6 +94,13 @@
             #expect(cut.status == 1 && cut.errors.contains(" is cut off. The page has the "), "\(cut.errors)")
         }
 
+        @Test("STATETAPE_URL may be a host and a port, as for apps")
+        func bareAddress() throws {
+            let server = try ServerProcess()
+            let listed = try CommandProcess.run(["sessions"], server: "127.0.0.1:\(server.port)")
+            #expect(listed.status == 0, "\(listed.errors)")
+        }
+
         @Test("--server and STATETAPE_URL accept the printed URL with its token")
         func token() throws {
             let server = try ServerProcess("--token", "control=s3cret&=")

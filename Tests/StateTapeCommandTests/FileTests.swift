@@ -96,6 +96,15 @@
             #expect(none.status == 2 && none.errors.contains("none.tape can't be read: No such file"), "\(none.errors)")
         }
 
+        @Test("check --data checks that folder, whatever STATETAPE_DATABASE names")
+        func checkedFolder() throws {
+            let server = try ServerProcess()
+            let result = try CommandProcess.run(["check", "--data", server.file("data").path]) { process in
+                process.environment?["STATETAPE_DATABASE"] = "postgres://nobody@127.0.0.1:1/absent"
+            }
+            #expect(result.status == 0 && result.output.hasPrefix("0 sessions"), "\(result.errors)")
+        }
+
         @Test("check reports the problems of each file and continues with the next one")
         func check() throws {
             let good = try file("good.tape", SampleTape.make(300))

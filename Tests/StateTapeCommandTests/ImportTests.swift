@@ -112,10 +112,18 @@
             }
             try Data("no tape".utf8).write(to: folder.appendingPathComponent("1.tape"))
             try Data("no tape".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("0a.tape").path, withDestinationPath: "/no/such/tape")
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent("9.tape"), withIntermediateDirectories: true)
             let result = try server.run("import", folder.path, "/dev/zero", "/no/such")
             #expect(result.status == 1)
             #expect(result.output == "SESSION-0000 5 new events\nSESSION-0002 5 new events\n")
-            for text in ["1.tape: ", "/dev/zero can't be read: it is a device", "/no/such can't be read"] {
+            #expect(!result.errors.contains("9.tape"), "\(result.errors)")
+            for text in [
+                "1.tape: ", "0a.tape can't be read: No such file", "/dev/zero can't be read: it is a device",
+                "/no/such can't be read",
+            ] {
                 #expect(result.errors.contains(text), "\(result.errors)")
             }
             #expect(!result.errors.contains("notes.txt"))

@@ -70,6 +70,12 @@
             }
             #expect(try export("a.tape", "-o", "b.swift", "--to", "2").status == 0)
             #expect(try folder.text("b.tape").split(separator: "\n").count == 4)
+            try folder.write(
+                "c.tape.gz", Data(contentsOf: CommandProcess.gzip(folder.url.appendingPathComponent("a.tape"))))
+            try folder.write("c.tape", Data("mine".utf8))
+            let both = try export("c.tape.gz")
+            #expect(
+                both.status == 1 && both.errors.contains("c.tape exists already; pass -o c.swift"), "\(both.errors)")
         }
 
         @Test("A session of a server becomes a test, too")

@@ -48,7 +48,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The private server's folder for sessions (default: a temporary one, removed at the end).",
+                "Start a private server with this folder for sessions (default: a temporary one, removed at the end).",
                 valueName: "folder"))
         var data: String?
 
@@ -83,6 +83,12 @@
                     throw ValidationError("The folder of --watch, \(folder), doesn't exist.")
                 }
             }
+            guard server == nil || data == nil else {
+                throw ValidationError("--data is the private server's folder: pass it without --server.")
+            }
+            guard token == nil || address != nil else {
+                throw ValidationError("A private server needs no token: pass --token with --server.")
+            }
             if let address { _ = try Remote.parse(["--server", address]).base }
         }
 
@@ -90,7 +96,8 @@
             ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
 
-        private var address: String? { server ?? Self.variable("STATETAPE_URL") }
+        /// A folder that is named wins over the environment.
+        private var address: String? { server ?? (data == nil ? Self.variable("STATETAPE_URL") : nil) }
 
         func run() async throws {
             let interruption = Interruption()

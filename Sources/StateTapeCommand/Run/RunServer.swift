@@ -51,8 +51,8 @@
         init(_ url: String, token: String?) throws {
             remote = try Remote.parse(["--server", url] + (token.map { ["--token", $0] } ?? []))
             page = url
-            // The app reads the token in the URL itself.
-            variables = ["STATETAPE_URL": url].merging(token.map { ["STATETAPE_TOKEN": $0] } ?? [:]) { $1 }
+            // In an app, STATETAPE_TOKEN wins over the token in the URL.
+            variables = ["STATETAPE_URL": url, "STATETAPE_TOKEN": remote.bearer ?? ""]
             own = nil
             temporary = nil
         }

@@ -95,7 +95,7 @@
                     "\(number).tape",
                     CIScene.tape(
                         "SESSION-00\(10 + number)", test: name, suite: nil, .outcome("failed"),
-                        errors: ["<img src=x> | `code`\n::error::fake % Checkout Tests.swift:7"]))
+                        errors: ["<img src=x> | `code`\r\n::error::fake % Checkout Tests.swift:7"]))
             }
             let summary = scene.folder.path("summary.md")
             let result = try scene.run(environment: ["GITHUB_STEP_SUMMARY": summary, "GITHUB_ACTIONS": "true"])
@@ -115,11 +115,11 @@
             #expect(rows.count == names.count + 2)
             #expect(rows.allSatisfy { $0.count { $0 == "|" } == 7 }, "\(rows)")
             #expect(!rows.joined().contains("<"))
-            let annotations = result.output.split(separator: "\n")
+            let annotations = result.output.split(whereSeparator: \.isNewline)
             #expect(annotations.count == names.count)
             #expect(
                 annotations.allSatisfy { $0.hasPrefix("::error file=Tests.swift,line=7,title=") }, "\(annotations)")
-            #expect(annotations.contains { $0.contains("title=a | b c::<img src=x> | `code`%0A::error::fake %25 ") })
+            #expect(annotations.contains { $0.contains("title=a | b c::<img src=x> | `code`%0D%0A::error::fake %25 ") })
         }
     }
 

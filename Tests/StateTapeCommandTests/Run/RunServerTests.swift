@@ -10,5 +10,11 @@
             #expect(server.environment([:])["STATETAPE_LAUNCH_WAIT"] == "5")
             #expect(server.environment(["STATETAPE_LAUNCH_WAIT": "0"])["STATETAPE_LAUNCH_WAIT"] == "0")
         }
+
+        @Test("Its app gets the token in the URL, also if the environment has another one")
+        func token() throws {
+            let server = try RunServer("http://127.0.0.1:1/#token=good", token: nil)
+            #expect(server.environment(["STATETAPE_TOKEN": "old"])["STATETAPE_TOKEN"] == "good")
+        }
     }
 #endif
