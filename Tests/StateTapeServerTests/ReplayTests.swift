@@ -1,4 +1,6 @@
 #if Server
+    import Foundation
+    import GRDB
     import SampleTapes
     import StateTape
     import StateTapeStore
@@ -102,6 +104,39 @@
             #expect(report["divergence"]?["of"] == 3 && report["divergence"]?["seq"] == 3)
             #expect(report["divergence"]?["store"] == "main" && report["divergence"]?["paths"] == ["/n"])
             #expect(report["divergence"]?["patch"] == [["op": "replace", "path": "/n", "value": 30]])
+            app.close()
+        }
+
+        @Test("A replay goes on after its archive couldn't be read for a while", .enabled(if: Engine.isSQLite))
+        func unreadable() async throws {
+            let server = try TestServer()
+            try await server.recorded(Sample.counting(to: 6)).close()
+            try await put(server, through: 5)
+            let app = await server.app(fresh(1))
+            let id = try #require(try await app.welcome().start?.id)
+            var replays: [TapeFormat.Replay] = []
+            for _ in 0..<5 { replays.append(try await replay(app)) }
+            func play(_ seq: Int) async throws {
+                app.send([played(replays[seq - 1], seq, ("state", ["n": .number(.init(seq))]))])
+                try await app.acknowledged(seq + 1)
+            }
+            app.send([Sample.start(0).bytes])
+            for seq in 1...2 { try await play(seq) }
+            let file = server.folder.url.appendingPathComponent(DataFolder.archive).path
+            var configuration = GRDB.Configuration()
+            configuration.busyMode = .timeout(20)
+            let queue = try DatabaseQueue(path: file, configuration: configuration)
+            try await queue.write { try $0.execute(sql: "ALTER TABLE device RENAME TO away") }
+            try await play(3)
+            for _ in 0..<20 {
+                #expect(try await server.http.get("/api/v1/sessions/FRESH-00001").status >= 500)
+            }
+            try await queue.write { try $0.execute(sql: "ALTER TABLE away RENAME TO device") }
+            try queue.close()
+            for seq in 4...5 { try await play(seq) }
+            app.send([AppLine.pushed(Pushed(id: id, result: .played(seq: 5))).bytes])
+            let report = try await report(server, "FRESH-00001") { $0["status"] == "done" }
+            #expect(report["compared"] == 5 && report["divergence"] == nil, "\(report)")
             app.close()
         }
 

@@ -25,6 +25,8 @@
             var uncommitted = 0
             var isRunning = false
             var isStopped = false
+            /// The place where servers ended was noted: it counts once, however often this server looks for lines.
+            var isEndNoted = false
         }
 
         private static let maxUncommitted = 8
@@ -64,8 +66,12 @@
         func sealLeft() {
             do {
                 let troubles = try archive.troubles()
-                state.withLock { $0.troubles = troubles }
-                if let left = marker.left, marker.ends >= Self.maxEnds - 1 {
+                let isEndNoted = state.withLock { state in
+                    state.troubles = troubles
+                    defer { state.isEndNoted = true }
+                    return state.isEndNoted
+                }
+                if let left = marker.left, marker.ends >= Self.maxEnds - 1, !isEndNoted {
                     note(left, "\(marker.ends) servers in a row ended while they sealed the lines")
                 }
                 for session in try archive.unsealed() where !isLive(session) { advanced(session) }
@@ -211,7 +217,7 @@
         }
 
         /// Whether an error is the archive's, not that of the lines.
-        private static func isTemporary(_ error: any Error) -> Bool {
+        static func isTemporary(_ error: any Error) -> Bool {
             error is Unwritable || (error as? any ArchiveError)?.isDamage == false
         }
 

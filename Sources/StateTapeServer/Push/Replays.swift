@@ -37,7 +37,14 @@
             var isBegun = false
             /// Every event below was compared.
             var looked = 0
+            /// The work on this run, in order. The first piece is under way, or is tried again.
+            var due: [@Sendable (Session) throws -> Void] = []
+            /// How often the first piece has failed.
+            var failures = 0
         }
+
+        /// How often work is tried that the archive doesn't let through, and the time between two tries.
+        private static let (maxTries, pause) = (16, DispatchTimeInterval.milliseconds(250))
 
         init(
             _ archive: any Archive, _ tapes: Tapes, _ states: States, limit: Duration, logger: Logger,
@@ -129,10 +136,11 @@
                 guard line.raw("cause") != nil, let cause = line["cause"] else { return false }
                 return (cause["push"] ?? cause["loop"])?.string == id
             }
+            let next = (lines.last?.seq ?? -1) + 1
             work(on: session, of: link) { session in
                 for line in caused where line.kind == .action { try self.take(line, of: session) }
                 self.running.withLock { running in
-                    running[session.id]?.looked = (lines.last?.seq ?? -1) + 1
+                    running[session.id]?.looked = next
                     if !caused.isEmpty { running[session.id]?.isBegun = true }
                 }
                 try self.send(to: session)
@@ -174,19 +182,49 @@
             on session: String, of link: AppLink, _ body: @escaping @Sendable (Session) throws -> Void
         ) {
             queue.async { [self] in
-                guard !isStopped.withLock({ $0 }), running.withLock({ $0[session]?.link === link }) else { return }
-                do {
-                    if let session = try archive.session(session) { return try body(session) }
-                } catch {
-                    logger.error("The replay into session \(session) can't continue: \(error)")
+                let isIdle = running.withLock { running in
+                    guard running[session]?.link === link else { return false }
+                    running[session]?.due.append(body)
+                    return running[session]?.due.count == 1
                 }
-                running.withLock { $0[session] = nil }
-                link.replay = nil
-                link.loop = nil
+                if isIdle { workOff(session, link) }
             }
         }
 
         // MARK: On the replay queue
+
+        /// Does the work on a run that is due.
+        private func workOff(_ id: String, _ link: AppLink) {
+            while !isStopped.withLock({ $0 }),
+                let body = running.withLock({ $0[id]?.link === link ? $0[id]?.due.first : nil })
+            {
+                do {
+                    guard let session = try archive.session(id) else { return drop(id, link) }
+                    try body(session)
+                    running.withLock { running in
+                        guard running[id]?.link === link else { return }
+                        running[id]?.due.removeFirst()
+                        running[id]?.failures = 0
+                    }
+                } catch {
+                    let failures = running.withLock { running in
+                        running[id]?.failures += 1
+                        return running[id]?.failures ?? Self.maxTries
+                    }
+                    if Sealer.isTemporary(error), failures < Self.maxTries {
+                        return queue.asyncAfter(deadline: .now() + Self.pause) { self.workOff(id, link) }
+                    }
+                    logger.error("The replay into session \(id) can't continue: \(error)")
+                    return drop(id, link)
+                }
+            }
+        }
+
+        private func drop(_ id: String, _ link: AppLink) {
+            running.withLock { $0[id] = nil }
+            link.replay = nil
+            link.loop = nil
+        }
 
         /// Sends as many actions as the window allows.
         private func send(to session: Session) throws {
@@ -215,7 +253,11 @@
 
         /// Compares the state after a replayed action with the recorded one.
         private func take(_ line: EventLine, of session: Session) throws {
-            guard let of = line["cause"]?["of"]?.int, var run = running.withLock({ $0[session.id] }) else { return }
+            guard let of = line["cause"]?["of"]?.int, var run = running.withLock({ $0[session.id] }),
+                // Counted before a later line of the same commit failed.
+                line.seq >= run.looked
+            else { return }
+            run.looked = line.seq + 1
             run.unanswered.remove(of)
             run.replay.played += 1
             run.replay.at = of
@@ -260,16 +302,23 @@
         }
 
         private func end(_ session: Session, _ change: (inout Replay) -> Void) throws {
-            guard var run = running.withLock({ $0.removeValue(forKey: session.id) }) else { return }
+            guard var run = running.withLock({ $0[session.id] }) else { return }
             change(&run.replay)
+            // If it can't be stored, the run goes on, and ends at the next try.
+            try store(run.replay, session)
+            running.withLock { $0[session.id] = nil }
             if run.replay.plan == nil { run.link.replay = nil } else { run.link.loop = run.replay }
-            try keep(run.replay, session)
+            changed(session.id)
+        }
+
+        private func keep(_ replay: Replay, _ session: Session) throws {
+            try store(replay, session)
+            changed(session.id)
         }
 
         /// Stores the status of a launch's replay. That of a loop belongs to the connection.
-        private func keep(_ replay: Replay, _ session: Session) throws {
+        private func store(_ replay: Replay, _ session: Session) throws {
             if replay.plan == nil { try archive.keep(replay.json, of: session.row) }
-            changed(session.id)
         }
     }
 #endif

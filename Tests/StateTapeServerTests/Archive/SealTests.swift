@@ -56,6 +56,21 @@
             return seals
         }
 
+        @Test("That servers ended while they sealed a session counts once, however often its lines are listed")
+        func ends() throws {
+            try append(Sample.counting(to: 10))
+            let file = folder.url.appendingPathComponent("marker")
+            try Data("\(session.row) 0 15 ----\n".utf8).write(to: file)
+            let committer = Committer(
+                archive, pace: .zero, retry: .seconds(1), clock: { 0 }, deliver: { $0() }, resumeReading: {},
+                failureChanged: { _ in }, later: { _, _ in }, logger: PrivatePostgres.logger)
+            let sealer = Sealer(
+                archive, Tapes(archive), States(), committer, retry: .seconds(1), marker: WorkMarker(file.path),
+                logger: PrivatePostgres.logger, isLive: { _ in true })
+            for _ in 0..<3 { sealer.sealLeft() }
+            #expect(try archive.troubles()[session.row]?.count == 1)
+        }
+
         private func snapshot(stores: [String]) throws -> Snapshot {
             let session = try now()
             let tape = Tapes(archive)[session]
