@@ -5,7 +5,7 @@
     /// A value that a thread waits for. If its promise is released without a value, the wait ends with nil. So no
     /// thread waits forever, even if the server stops.
     final class Reply<Value: Sendable>: Sendable {
-        private let value = Locked<Value?>(nil)
+        private let state = Locked<(value: Value?, isOver: Bool)>((nil, false))
         private let isGiven = DispatchSemaphore(value: 0)
 
         /// Sets the value.
@@ -20,8 +20,13 @@
                 reply.isGiven.signal()
             }
 
-            func give(_ value: Value) {
-                reply.value.withLock { $0 = value }
+            /// - Returns: False if nobody waits any more.
+            @discardableResult
+            func give(_ value: Value) -> Bool {
+                reply.state.withLock { state in
+                    if !state.isOver { state.value = value }
+                    return !state.isOver
+                }
             }
         }
 
@@ -41,13 +46,20 @@
 
         func wait() -> Value? {
             isGiven.wait()
-            return value.withLock { $0 }
+            return end()
         }
 
         /// Waits at most this long.
         func wait(atMost limit: DispatchTimeInterval) -> Value? {
             _ = isGiven.wait(timeout: .now() + limit)
-            return value.withLock { $0 }
+            return end()
+        }
+
+        private func end() -> Value? {
+            state.withLock { state in
+                state.isOver = true
+                return state.value
+            }
         }
     }
 #endif

@@ -21,28 +21,31 @@
                     defer { waiting = [] }
                     return waiting
                 }
-                guard let first = waiting.first else {
-                    idle.append(connection)
-                    return []
-                }
-                first.give(connection)
-                return [waiting.removeFirst()]
+                // Some may have given up.
+                let taker = waiting.firstIndex { $0.give(connection) }
+                if taker == nil { idle.append(connection) }
+                let served = Array(waiting.prefix(taker.map { $0 + 1 } ?? waiting.count))
+                waiting.removeFirst(served.count)
+                return served
             }
         }
 
-        /// How long a caller waits for a connection while others use all of them.
-        private static let longestWait = DispatchTimeInterval.seconds(30)
-
         private let limit: Int
+        private let longestWait: DispatchTimeInterval
         private let connect: @Sendable () throws -> PostgresConnection
         private let free: DispatchSemaphore
         private let state = Locked(State())
 
         /// - Parameters:
         ///   - limit: The most connections.
+        ///   - longestWait: How long a caller waits for a connection while others use all of them.
         ///   - connect: Makes a connection that is ready for use.
-        init(limit: Int, connect: @escaping @Sendable () throws -> PostgresConnection) {
+        init(
+            limit: Int, longestWait: DispatchTimeInterval = .seconds(30),
+            connect: @escaping @Sendable () throws -> PostgresConnection
+        ) {
             self.limit = limit
+            self.longestWait = longestWait
             self.connect = connect
             free = DispatchSemaphore(value: limit)
         }
@@ -52,7 +55,7 @@
         ///
         /// - Throws: What the body throws, or ``PostgresError`` if no connection can be made.
         func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-            guard free.wait(timeout: .now() + Self.longestWait) == .success else {
+            guard free.wait(timeout: .now() + longestWait) == .success else {
                 throw PostgresError(
                     state: "53300", message: "all \(limit) connections to the database were busy for 30 s")
             }
@@ -119,7 +122,7 @@
                         }
                     }
                 }
-                guard let returned = reply.wait(atMost: Self.longestWait) else { throw error }
+                guard let returned = reply.wait(atMost: longestWait) else { throw error }
                 return returned
             }
         }

@@ -172,6 +172,34 @@
             expectEqual(try snapshot(target), try snapshot(source))
         }
 
+        @Test("A copy whose commit was stored without an answer is complete all the same")
+        func lostAnswer() throws {
+            let postgres = try PrivatePostgres.shared.get()
+            let relay = try HoldingRelay(to: "\(postgres.folder)/.s.PGSQL.5432")
+            let source = ArchiveAddress.folder(one)
+            try withArchive(source) { archive in
+                let odd = OddSessions(archive)
+                try odd.seal(odd.record("SESSION-LONG-0001", Sample.counting(to: 600)))
+            }
+            let before = try snapshot(source)
+            // Each of its commits in turn.
+            for number in 0... {
+                let address = try postgres.makeDatabase()
+                try withArchive(ArchiveAddress(address)) { _ in }
+                let relayed = String(address.prefix { $0 != "?" }).replacing("@/", with: "@127.0.0.1:\(relay.port)/")
+                relay.lose("COMMIT\0", after: number)
+                let result: (figures: ArchiveMove.Figures, problems: [String], compared: Int)
+                do {
+                    result = try move(source, ArchiveAddress(relayed))
+                } catch let error as ServerError where error.description.contains("can't be opened") {
+                    continue
+                }
+                #expect(result.figures.copied == 1 && result.problems.isEmpty, "\(number): \(result.problems)")
+                expectEqual(try snapshot(ArchiveAddress(address)), before)
+                if relay.hasLostNothing { return #expect(number > 2) }
+            }
+        }
+
         @Test("A second copy to the same target is refused meanwhile", arguments: Engine.allCases)
         func twoAtOnce(to: Engine) throws {
             let (source, target) = (ArchiveAddress.folder(one), try to.address(for: two))

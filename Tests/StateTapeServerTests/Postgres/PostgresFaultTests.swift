@@ -172,6 +172,29 @@
             try other.close()
         }
 
+        @Test("A reader that gave up waiting for a connection leaves it to others")
+        func gaveUp() throws {
+            let address = try PrivatePostgres.shared.get().makeDatabase()
+            let made = Locked(0)
+            let pool = PostgresPool(limit: 3, longestWait: .milliseconds(50)) {
+                let count = made.withLock { made in
+                    made += 1
+                    return made
+                }
+                guard count == 1 else { throw PostgresError(state: "53300", message: "too many connections") }
+                return try PostgresConnection(PostgresAddress(address), logger: PrivatePostgres.logger)
+            }
+            func process(_ connection: PostgresConnection) throws -> Int {
+                try connection.run("SELECT pg_backend_pid() AS process")[0].int("process")
+            }
+            let first = try pool.read { connection in
+                _ = #expect(throws: PostgresError.self) { try pool.read(process) }
+                return try process(connection)
+            }
+            #expect(try pool.read(process) == first)
+            pool.close()
+        }
+
         @Test("A server that is halted while it sends a group keeps no other server from the group's sessions")
         func halted() throws {
             let server = try PrivatePostgres.shared.get()

@@ -3,11 +3,13 @@
     import TapeFormat
 
     /// Passes bytes between clients on a port and a Unix socket. It can hold what the clients send, as if they were halted
-    /// in the middle of it.
+    /// in the middle of it, and it can cut a connection in place of an answer.
     final class HoldingRelay: Sendable {
         let port: Int
         private let listener: Int32
         private let gate = Gate()
+        /// A part of the answers to lose, and how many of them pass before.
+        private let lost = Locked<(text: [UInt8], count: Int)?>(nil)
 
         /// Lets a number of bytes pass, and then none until it is opened.
         private final class Gate: Sendable {
@@ -43,11 +45,17 @@
             }
             guard result == 0 else { throw Ended(description: "no port: \(errno)") }
             port = Int(in_port_t(bigEndian: address.sin_port))
-            Thread.detachNewThread { [gate] in
+            Thread.detachNewThread { [gate, lost] in
                 while case let client = accept(listener, nil, nil), client >= 0 {
                     let server = Self.connect(path)
                     Self.copy(client, server) { bytes in gate.pass(bytes) { Self.write($0, server) } }
-                    Self.copy(server, client) { Self.write($0, client) }
+                    Self.copy(server, client) { bytes in
+                        if Self.isLost(bytes, lost) {
+                            for socket in [server, client] { shutdown(socket, Int32(SHUT_RDWR)) }
+                        } else {
+                            Self.write(bytes, client)
+                        }
+                    }
                 }
             }
         }
@@ -60,6 +68,23 @@
 
         /// Holds what clients send after a number of bytes.
         func hold(after count: Int) { gate.room.withLock { $0 = count } }
+
+        /// Cuts the connection in place of an answer with this text, after a number of such answers. Once.
+        func lose(_ text: String, after count: Int) { lost.withLock { $0 = (Array(text.utf8), count) } }
+
+        /// Whether all answers have passed so far.
+        var hasLostNothing: Bool { lost.withLock { $0 != nil } }
+
+        private static func isLost(_ bytes: ArraySlice<UInt8>, _ lost: Locked<(text: [UInt8], count: Int)?>) -> Bool {
+            lost.withLock { lost in
+                guard let (text, count) = lost, bytes.indices.contains(where: { bytes[$0...].starts(with: text) })
+                else {
+                    return false
+                }
+                lost = count == 0 ? nil : (text, count - 1)
+                return count == 0
+            }
+        }
 
         /// Waits until it holds something.
         func waitUntilItHolds() { gate.isReached.wait() }

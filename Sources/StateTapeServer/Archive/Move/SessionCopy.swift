@@ -169,14 +169,17 @@
 
         private mutating func commit() throws {
             guard !changes.isEmpty else { return }
-            for outcome in try target.archive.commit(changes, received: session.lastSeen) {
-                switch outcome {
-                case .appended, .sealed: break
-                default: throw Self.taken(session)
-                }
-            }
+            let outcomes = try target.archive.commit(changes, received: session.lastSeen)
+            // A group whose answer was lost is committed again, and then finds itself stored.
+            guard try outcomes.allSatisfy(\.isStored) || isStored() else { throw Self.taken(session) }
             changes = []
             bytes = 0
+        }
+
+        /// Whether the target has the copy up to here.
+        private func isStored() throws -> Bool {
+            guard let copy = try target.archive.upload(session.id) else { return false }
+            return copy.hidden && copy.owner == Self.owner && copy.next == next && copy.sealed == sealed
         }
 
         /// Collects the broken lines that an interrupted copy has already.
@@ -188,6 +191,15 @@
 
         private static func taken(_ session: Session) -> ServerError {
             ServerError(.archive, "Session \(session.id) was changed in the target by another program.")
+        }
+    }
+
+    extension Outcome {
+        fileprivate var isStored: Bool {
+            switch self {
+            case .appended, .sealed: true
+            default: false
+            }
         }
     }
 #endif
