@@ -275,13 +275,11 @@
                     changed: { feed.changed([$0]) },
                     start: { starts.begin($0) },
                     started: { result, session in workers.run { starts.ended(result, session) } },
+                    answered: { answer, session in workers.run { starts.answered(answer, by: session.id) } },
                     replay: { replays.begin($0, into: $1, $2) },
                     pushed: { answer, link in
                         pushes.answered(answer, link)
                         replays.answered(answer, link)
-                        if let session = link.session {
-                            workers.run { starts.answered(answer, by: session) }
-                        }
                     },
                     disconnected: { link in
                         pushes.disconnected(link)
@@ -290,7 +288,7 @@
                         sealer.advanced(session)
                         let hasRecorded = link.committed > 0
                         // If the app has reconnected, its run continues.
-                        if apps.link(of: session) == nil {
+                        if !apps.isConnected(session) {
                             workers.run { starts.disconnected(session, hasRecorded: hasRecorded) }
                         }
                     },

@@ -93,6 +93,23 @@
             }
         }
 
+        @Test("A message from a viewer gets one list, however often it asks, and may be 256 KiB long")
+        func longMessages() async throws {
+            let server = try TestServer()
+            let viewer = await server.viewer()
+            let ask = ViewerRequest.watchSessions.bytes
+            viewer.send(Array(repeating: ask, count: 1_000) + [ViewerRequest.watch(session: session).bytes])
+            var lists = 0
+            _ = try await viewer.viewerLine { line -> Int? in
+                if case .runs = line { lists += 1 }
+                if case .watching(_, let next) = line { return next }
+                return nil
+            }
+            #expect(lists == 1)
+            viewer.send(Array(repeating: ask, count: (256 << 10) / ask.count + 1))
+            #expect(await viewer.closed().code == 1009)
+        }
+
         @Test("New, changed and ended sessions are sent to viewers of the list")
         func sessions() async throws {
             let server = try TestServer()

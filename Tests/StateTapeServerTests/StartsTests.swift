@@ -89,6 +89,25 @@
             #expect(try await failure(server, 2)?["code"] == "session-absent")
         }
 
+        @Test("Only a run's first answer about its launch state counts")
+        func answers() async throws {
+            let folder = TemporaryFolder()
+            let server = try TestServer(in: folder)
+            try await server.recorded(Sample.counting(to: 4)).close()
+            _ = try await put(server)
+            let app = await server.app(fresh(1))
+            let start = try #require(try await app.welcome().start)
+            let refused = (0..<100).map { Pushed.Failure(code: "decode", message: "\($0)") }
+            app.send(refused.map { AppLine.pushed(Pushed(id: start.id, result: .failed($0))).bytes })
+            app.send([Sample.start(0).bytes])
+            try await app.acknowledged(1)
+            #expect(try await failure(server, 1) != nil)
+            server.server.stop()
+            // The stopped server has done all that was queued.
+            let next = try TestServer(in: folder)
+            #expect(try await failure(next, 1) == refused[0].json)
+        }
+
         @Test("Launch states are listed, replaced if app, device and labels are the same, and deleted by id")
         func list() async throws {
             let server = try TestServer()
@@ -139,6 +158,26 @@
             #expect(try await last.welcome().start == nil)
             last.close()
             second.close()
+        }
+
+        @Test("A one-time launch state that took too long for its run goes to the next one")
+        func slow() async throws {
+            let server = try TestServer()
+            // In the mode “replay” the server reads all of it first.
+            try await server.recorded(Sample.counting(to: 100_000)).close()
+            _ = try await put(server, [("once", true), ("mode", "replay"), ("seq", 99_999)])
+            let first = await server.app(fresh(1))
+            try await server.until { try await $0.get("/api/v1/sessions/FRESH-00001").status == 200 }
+            first.close()
+            var number = 1
+            var start: Welcome.Start?
+            while start == nil {
+                number += 1
+                let next = await server.app(fresh(number))
+                start = try await next.welcome().start
+                next.close()
+            }
+            #expect(start?.states == ["main": ["n": 0]])
         }
 
         @Test("A run that recorded after its launch state has applied it, even without an answer")

@@ -15,6 +15,9 @@
             var runs: @Sendable () -> [JSON] = { [] }
         }
 
+        /// Bytes of the longest message: one turn of the loop works through all its lines.
+        private static let maxMessage = 256 << 10
+
         private let fanOut: FanOut
         private let hooks: Hooks
         private let loop: EventLoop
@@ -34,6 +37,7 @@
 
         func opened(_ connection: Connection) {
             self.connection.withLock { $0 = connection }
+            connection.limitMessages(to: Self.maxMessage)
             if let failure = fanOut.add(self) { send(.archive(error: failure)) }
         }
 
@@ -43,9 +47,16 @@
         }
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
+            var asksForList = false
             for line in message.lines {
                 do throws(FormatError) {
-                    try take(try ViewerRequest(parsing: line))
+                    let request = try ViewerRequest(parsing: line)
+                    if case .watchSessions = request {
+                        // The list is as long as there are apps. Once a message is enough.
+                        if asksForList { continue }
+                        asksForList = true
+                    }
+                    try take(request)
                 } catch {
                     send(.error(LinkError(code: "bad-line", message: error.description)))
                     connection.close(code: CloseCode.badLine.rawValue, reason: "bad line")

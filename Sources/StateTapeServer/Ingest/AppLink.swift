@@ -23,12 +23,17 @@
             /// How many of the locked app's own actions wait.
             var queued = 0
             var replay: Replay?
-            /// The id of the launch state that the app got.
+            /// The id of the launch state that the app got, until it answers.
             var start: String?
+            /// The answers so far.
+            var answers = 0
         }
 
         /// How long a lock lasts if nobody renews it.
         private static let lock: Duration = .seconds(60)
+        /// Only a connection's first answers may be the one to a launch state: looking it up takes a worker that the pages
+        /// need.
+        private static let maxLaunchAnswers = 64
         /// The link stops reading once more than this many bytes of the app's lines are queued for a commit.
         private static let share = 4 << 20
 
@@ -252,7 +257,11 @@
                 state.isWelcome = state.connection != nil
                 return state.connection == nil
             }
-            if isClosed { return }
+            if isClosed {
+                // Another run may have the launch state.
+                if begin != nil { ingest.hooks.disconnected(self) }
+                return
+            }
             state.withLock { $0.connection }?.limitMessages(to: ingest.maxMessage)
             send(.welcome(welcome))
             if welcome.start != nil, let replay = begin?.replay { ingest.hooks.replay(replay, session, self) }
@@ -292,8 +301,15 @@
             case .ack(let next): send(.ack(next: next))
             case .pushed(let answer):
                 ingest.hooks.pushed(answer, self)
-                let (start, session) = state.withLock { ($0.start, $0.session) }
-                if let session, answer.id == start { ingest.hooks.started(answer.result, session) }
+                let (session, isStart, isFirst) = state.withLock { state in
+                    let isStart = answer.id == state.start
+                    if isStart { state.start = nil }
+                    state.answers += 1
+                    return (state.session, isStart, state.answers <= Self.maxLaunchAnswers)
+                }
+                guard let session else { return }
+                if isFirst { ingest.hooks.answered(answer, session) }
+                if isStart { ingest.hooks.started(answer.result, session) }
             case .queued(let count):
                 let session = state.withLock { state in
                     state.queued = count

@@ -14,6 +14,8 @@
             var start: @Sendable (_ run: Session) -> LaunchStates.Begin?
             /// The app of a new run has applied its launch state, or did not get or take it.
             var started: @Sendable (_ result: Pushed.Result, _ session: Session) -> Void
+            /// The app has answered, maybe about its launch state.
+            var answered: @Sendable (_ answer: Pushed, _ session: Session) -> Void
             /// The app was asked to start with a replay.
             var replay: @Sendable (_ replay: Replay, _ into: Session, _ link: AppLink) -> Void
             var pushed: @Sendable (_ answer: Pushed, _ link: AppLink) -> Void

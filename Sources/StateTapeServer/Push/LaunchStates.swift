@@ -111,6 +111,11 @@
         private func beginning(of session: Session, before seq: Int) throws -> Int {
             var found: Int?
             try tapes[session].each(in: 0..<seq + 1) { line in
+                // A damaged chunk is read as one gap.
+                guard line.seq <= seq else {
+                    let message = "the events \(line.first) to \(line.seq) are damaged"
+                    throw Pushed.Failure(code: "broken", message: message)
+                }
                 if line.kind == .replace || line.kind == .gap || line.kind == .`init` && found == nil {
                     found = line.seq
                 }

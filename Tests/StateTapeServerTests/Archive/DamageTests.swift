@@ -90,6 +90,31 @@
             #expect(problems.contains { $0.contains("events 256–511") }, "\(problems)")
         }
 
+        @Test("A launch state whose actions are damaged is refused, and the server goes on")
+        func launchState() async throws {
+            try await record()
+            let first = try TestServer(in: folder)
+            let body: JSON = [
+                "app": "com.example.todo", "session": .string(Sample.header().session), "seq": 300, "mode": "replay",
+            ]
+            #expect(try await first.http.send("PUT", "/api/v1/start-states", body: body).status == 200)
+            first.server.stop()
+            let state = Data(try Zstd.compress(Array(#"{"n":511}"#.utf8)))
+            try await edit { db in
+                try db.execute(sql: Self.spoil + " WHERE first = 256")
+                try db.execute(
+                    sql: "INSERT INTO keyframe (session, store, seq, state) SELECT row, 'main', 511, ? FROM session",
+                    arguments: [state])
+                try db.execute(
+                    sql: "INSERT INTO base (session, store, seq, kind) SELECT row, 'main', 511, 4 FROM session")
+            }
+            let server = try TestServer(in: folder)
+            let hello = Sample.hello(Sample.header("FRESH-00001", device: "phone"), fresh: true)
+            #expect(try await server.app(hello).welcome().start == nil)
+            let summary = try await server.http.get("/api/v1/sessions/FRESH-00001").json()
+            #expect(summary["startFailed"]?["code"] == "broken", "\(summary)")
+        }
+
         @Test("Damaged heads are rebuilt from the lines, and a damaged keyframe from the lines before it")
         func others() async throws {
             try await record()
