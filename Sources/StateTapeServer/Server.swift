@@ -288,7 +288,7 @@
                         sealer.advanced(session)
                         let hasRecorded = link.committed > 0
                         // If the app has reconnected, its run continues.
-                        if !apps.isConnected(session) {
+                        if apps.link(of: session) == nil {
                             workers.run { starts.disconnected(session, hasRecorded: hasRecorded) }
                         }
                     },

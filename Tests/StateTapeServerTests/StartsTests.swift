@@ -160,26 +160,6 @@
             second.close()
         }
 
-        @Test("A one-time launch state that took too long for its run goes to the next one")
-        func slow() async throws {
-            let server = try TestServer()
-            // In the mode “replay” the server reads all of it first.
-            try await server.recorded(Sample.counting(to: 100_000)).close()
-            _ = try await put(server, [("once", true), ("mode", "replay"), ("seq", 99_999)])
-            let first = await server.app(fresh(1))
-            try await server.until { try await $0.get("/api/v1/sessions/FRESH-00001").status == 200 }
-            first.close()
-            var number = 1
-            var start: Welcome.Start?
-            while start == nil {
-                number += 1
-                let next = await server.app(fresh(number))
-                start = try await next.welcome().start
-                next.close()
-            }
-            #expect(start?.states == ["main": ["n": 0]])
-        }
-
         @Test("A run that recorded after its launch state has applied it, even without an answer")
         func silent() async throws {
             let server = try TestServer()

@@ -257,11 +257,7 @@
                 state.isWelcome = state.connection != nil
                 return state.connection == nil
             }
-            if isClosed {
-                // Another run may have the launch state.
-                if begin != nil { ingest.hooks.disconnected(self) }
-                return
-            }
+            if isClosed { return }
             state.withLock { $0.connection }?.limitMessages(to: ingest.maxMessage)
             send(.welcome(welcome))
             if welcome.start != nil, let replay = begin?.replay { ingest.hooks.replay(replay, session, self) }
