@@ -75,20 +75,6 @@ export class Page extends EventTarget {
     return !this.login.needed;
   }
 
-  /**
-   * Adds what was loaded after the first rows, and reads its data.
-   * @param {{appControl: import('./app-control.js').AppControl, bookmarks: import('./bookmarks.js').Bookmarks,
-   *   tapeOf: (summary: any) => import('./tape.js').Tape}} parts
-   */
-  extend({ appControl, bookmarks, tapeOf }) {
-    Object.assign(this, { appControl, bookmarks });
-    Object.assign(this.session, { tapeOf, tape: this.summary && tapeOf(this.summary) });
-    const read = async () => await bookmarks.read(this.summary) && this.emit('bookmarks');
-    this.addEventListener('session', read);
-    read();
-    this.guard(() => appControl.refresh());
-  }
-
   /** Reads again what the link doesn't send. */
   async refresh() {
     await this.guard(() => Promise.all([this.sessions.refresh(), this.appControl?.refresh(), this.login.refresh()]));

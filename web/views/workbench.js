@@ -25,7 +25,7 @@ export class Workbench {
    * @param {import('./timeline.js').TimelineView} timeline
    */
   constructor(page, timeline) {
-    page.extend({
+    extend(page, {
       appControl: new AppControl(page),
       bookmarks: new Bookmarks(),
       tapeOf: ({ session, version }) => new Tape(session, version),
@@ -40,4 +40,14 @@ export class Workbench {
     new LaunchStateView(page);
     this.back = () => back(page, timeline);
   }
+}
+
+/** Adds what the page's model has only after the first rows, and reads its data. */
+function extend(page, { appControl, bookmarks, tapeOf }) {
+  Object.assign(page, { appControl, bookmarks });
+  Object.assign(page.session, { tapeOf, tape: page.summary && tapeOf(page.summary) });
+  const read = async () => await bookmarks.read(page.summary) && page.emit('bookmarks');
+  page.addEventListener('session', read);
+  read();
+  page.guard(() => appControl.refresh());
 }
