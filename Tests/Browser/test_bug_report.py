@@ -79,6 +79,14 @@ def test_steps_begin_at_the_last_set_state_and_are_the_last_twenty(reader, recor
     assert steps[0] == "1. `step/10`" and steps[-1] == "20. `step/29` ← here" and len(steps) == 20
 
 
+def test_a_patch_that_does_not_fit_is_reported_so(reader, recorded):
+    recorded.action("todos/clear", patch=[{"op": "remove", "path": "/@ops"}])
+    view = reader(recorded.session, event=7)
+    text = report(view)
+    assert text.startswith("## `todos/clear` at `#7`\n")
+    assert "Can’t apply the patch: `/@ops: no value is at this path`\n" in text
+
+
 def test_without_a_selection_it_asks_for_one(reader, recorded):
     view = reader(recorded.session)
     expect(view.selected).to_have_count(1)

@@ -58,6 +58,37 @@ def test_hostile_strings_are_shown_as_text(view, app):
     assert page.evaluate("({}).polluted === undefined && Object.getPrototypeOf({}) === Object.prototype")
 
 
+#: Lines that the server accepts and nothing can make sense of, and what the inspector says of them.
+SENSELESS = {
+    '"event":"action","action":{"type":"go"},"patch":[{"op":"add","path":null,"value":1}]': "“add” needs “path”",
+    '"event":"action","action":{"type":"go"},"patch":[{"op":"remove","path":"todos"}]': "“todos” is not a JSON Pointer",
+    '"event":"action","action":{"type":"go"},"patch":[null]': "an operation must be an object",
+    '"event":"replace","state":{"a":1},"cause":{"travel":1}': "a",
+    '"event":"note","text":"odd","cause":{"lost":1}': "Can’t show this: lost.map is not a function",
+    '"event":"detach","store":"other","reason":{"toString":1}': '{"toString":1}',
+    '"event":"gap","count":1,"reason":{"toString":1}': '{"toString":1}',
+}
+
+
+def test_a_senseless_line_hides_no_other_and_says_what_is_wrong(view, app):
+    app = app(state={"a": 0})
+    app.send(*SENSELESS, {"event": "note", "text": "stored"})
+    view = view().open(app.session)
+    # The server can't know the states after these lines, and nothing can list what “lost” has.
+    view.expected += ["409", "lost.map is not a function"]
+    page, stored = view.page, app.seq
+    expect(view.row(stored - 1)).to_contain_text("stored")
+    app.send(*SENSELESS, {"event": "note", "text": "live"})
+    expect(view.row(app.seq - 1)).to_contain_text("live")
+    expect(view.rows).to_have_count(app.seq)
+    expect(page.locator("#events .is-loading")).to_have_count(0)
+    for first in (1, stored):
+        for seq, text in enumerate(SENSELESS.values(), first):
+            view.row(seq).click()
+            expect(page.locator("#panel")).to_contain_text(text)
+            expect(page.locator("#panel")).not_to_have_attribute("aria-busy", "true")
+
+
 def test_the_page_may_not_do_what_its_policy_forbids(view, server):
     view = view()
     answer = view.page.request.get(server.url)

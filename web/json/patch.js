@@ -100,8 +100,8 @@ const members = {
   add: ['value'], replace: ['value'], test: ['value'], remove: [], move: ['from'], copy: ['from'], splice: ['at', 'remove', 'insert'],
 };
 
-/** Refuses the operations that the server refuses. */
-function check(operation) {
+/** Refuses the operations that the server refuses. @param {any} operation */
+export function check(operation) {
   if (kindOf(operation) !== 'object') throw new PatchFailure('', 'an operation must be an object');
   const { op, path } = operation;
   const at = typeof path === 'string' ? path : '';

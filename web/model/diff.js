@@ -1,5 +1,5 @@
 // The changes of a patch, as a readable list.
-import { Application, at, boundary, step } from '../json/patch.js';
+import { Application, at, boundary, check, step } from '../json/patch.js';
 
 /**
  * A change; `text` for a change within a long string.
@@ -17,12 +17,14 @@ const context = 24;
  * @param {unknown} before the state before the patch; undefined if unknown
  * @param {object[]} operations
  * @returns {Change[]}
+ * @throws {import('../json/patch.js').PatchFailure}
  */
 export function changesOf(before, operations) {
   const changes = [];
   const application = new Application();
   let state = before;
   for (const operation of operations.slice(0, limit)) {
+    check(operation);
     if (operation.op !== 'test') changes.push(...changeOf(state, operation));
     if (state !== undefined) state = step(state, operation, application);
   }

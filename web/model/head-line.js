@@ -23,7 +23,7 @@ export function headLine(line, large) {
     result.patch = bytesOf(line.patch);
     if (result.patch < smallPatch) {
       result.ops = line.patch.length;
-      result.paths = line.patch.slice(0, 3).map((operation) => operation.path);
+      result.paths = line.patch.slice(0, 3).map((operation) => operation?.path);
     }
   }
   if (large.includes('state')) result.state = 0;

@@ -35,7 +35,7 @@ export function action(line, page, signal) {
   ].filter(([, value]) => value !== undefined && value !== null);
   return h('div', { class: 'action' },
     h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [
-      h('dt', {}, name), h('dd', {}, value instanceof Node ? value : String(value)),
+      h('dt', {}, name), h('dd', {}, value instanceof Node ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)),
     ]), ...new CausesView(line, page, signal).elements),
     payload === undefined ? null : h('h3', {}, line.event === 'action' ? 'Payload' : 'Data'),
     payload === undefined ? null : code(JSON.stringify(payload)),

@@ -1,5 +1,6 @@
 // Copies a bug report of the selected event: what was done, what changed, where.
 import { request, sessionPath } from '../link/http.js';
+import { PatchFailure } from '../json/patch.js';
 import { readable } from '../json/pointer.js';
 import { preview } from '../json/value.js';
 import { code, markdown, most } from '../model/bug-report.js';
@@ -44,7 +45,10 @@ export async function report(page, seq) {
   const [before, later] = await Promise.all([eventsBefore(session, seq), heads(session, seq + 1, Math.min(timeline.end, seq + 1 + after))]);
   const { start, actions } = stepsOf(before, seq);
   const [selected] = before.slice(-1);
-  const { changes, note } = await changesAt(tape, line);
+  const { changes, note } = await changesAt(tape, line).catch((error) => {
+    if (!(error instanceof PatchFailure)) throw error;
+    return { changes: null, note: `Can’t apply the patch: ${code(error.message)}` };
+  });
   const at = selected?.at ?? 0;
   const causes = selected === undefined || causeOf(selected) === null ? [] : await causesBefore(session, seq);
   const { url } = await addressOf(page);

@@ -267,7 +267,10 @@ export async function changesAt(tape, line, signal) {
 
 function failure(error, page) {
   if (error instanceof PatchFailure) return h('p', { class: 'failure' }, `Can’t apply the patch to the previous state. ${error.message}`);
-  if (error.status === undefined) throw error;
+  if (error.status === undefined) {
+    reportError(error);
+    return h('p', { class: 'failure' }, `Can’t show this: ${error.message}`);
+  }
   const { before, after } = error.document;
   const near = [before, after].filter(Number.isInteger).map((seq) => eventLink(seq, page));
   const titles = { 0: 'Can’t reach the server. The page retries.', 404: 'Not recorded' };
