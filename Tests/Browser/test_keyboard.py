@@ -1,5 +1,7 @@
 """Everything by keyboard."""
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -136,6 +138,49 @@ def test_a_key_right_after_the_question_is_closed_asks_again(view, app):
     expect(page.get_by_role("dialog", name="Apply the state of #1?")).to_be_visible()
     # The one that was closed is removed when the browser reports its end.
     expect(page.locator("dialog")).to_have_count(1)
+
+
+def test_what_was_asked_is_done_though_the_tape_plays_on(view, app):
+    app = app(state={"count": 0})
+    for number in range(1, 100):
+        app.at += 500
+        app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": number}])
+    view = view(asks=True).open(app.session, event=0)
+    page = view.page
+    expect(page.locator("#apply")).to_be_enabled()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause tape")).to_be_visible()
+    page.keyboard.press("p")
+    asked = page.get_by_role("dialog").get_by_role("heading")
+    expect(asked).to_contain_text("Apply the state of #")
+    seq = int(re.search(r"#(\d+)", asked.text_content())[1])
+    expect(view.selected).not_to_have_id(f"event-{seq}")
+    page.get_by_role("dialog").get_by_role("button", name="Apply").click()
+    assert app.accept()["state"] == {"count": seq}
+    expect(view.outcome).to_contain_text(f"Applied state #{seq}")
+    expect(view.selected).to_have_id(f"event-{seq}")
+
+
+def test_what_was_asked_is_not_done_in_another_session(view, app):
+    one, two = app(name="One", state={"one": 0}), app(name="Two", state={"two": 0})
+    one.action("go", patch=[{"op": "replace", "path": "/one", "value": 1}])
+    view = view(asks=True).open(one.session)
+    page = view.page
+    expect(view.row(1)).to_be_visible()
+    page.locator("#session-list a", has_text="Two").click()
+    expect(page.locator("#title")).to_contain_text("Two")
+    expect(page.locator("#apply")).to_be_enabled()
+    page.keyboard.press("p")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#title")).to_contain_text("One")
+    expect(view.selected).to_have_id("event-1")
+    expect(page.locator("#apply")).to_be_enabled()
+    page.get_by_role("dialog").get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    view.row(0).click()
+    page.locator("#apply").click()
+    assert one.accept()["state"] == {"one": 0}
 
 
 def test_buttons_are_disabled_until_their_code_is_loaded(view, app):

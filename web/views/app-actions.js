@@ -38,6 +38,7 @@ export class AppActionsView {
   async byKey(name) {
     const button = { apply: this.#apply, dispatch: this.#dispatch, debug: this.#dispatch }[name];
     if (this.#asks || button && !this.#can(button)) return;
+    const { tape, selected } = this.#page;
     this.#asks = true;
     /** @type {{isSure: boolean|Promise<boolean>}} */
     let answer = { isSure: true };
@@ -45,12 +46,15 @@ export class AppActionsView {
     const isIdle = name === 'replayAgain' && (this.#ranges === null || this.#page.appControl.whyNoTarget !== '');
     try {
       const { ask } = await import('./first-key.js');
-      if (!isIdle) answer = await ask(this.#page, name);
+      if (!isIdle) answer = await ask(this.#page, name, selected);
     } finally {
       // While a dialog is open, no key comes here. A closed one answers later, when the next key may have come.
       this.#asks = false;
     }
-    if (await answer.isSure) this[name]();
+    // Behind the dialog, the tape may play on and the address may change.
+    if (!await answer.isSure || tape?.session !== this.#page.tape?.session) return;
+    if (button && selected.seq !== this.#page.selected?.seq) this.#page.reveal(selected.seq);
+    this[name]();
   }
 
   async apply() {

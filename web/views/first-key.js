@@ -11,10 +11,11 @@ let isAllowed = false;
  * Asks whether a command may run, unless the user has said that it need not ask again. Ends when the question is open.
  * @param {import('../model/page.js').Page} page
  * @param {'apply'|'dispatch'|'debug'|'replayAgain'} name
+ * @param {import('../model/head.js').Head|null} selected the event
  * @returns {Promise<{isSure: boolean|Promise<boolean>}>}
  */
-export async function ask(page, name) {
-  const { selected, appControl: { target } } = page;
+export async function ask(page, name, selected) {
+  const { appControl: { target } } = page;
   if (recall()) return { isSure: true };
   const at = `#${count(selected?.seq ?? 0)}`;
   const [question, yes] = {
