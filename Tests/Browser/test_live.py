@@ -141,6 +141,45 @@ def test_a_server_that_restarts(view, server, todo):
     assert view.page.locator("#events .row:not([hidden])").count() == 4
 
 
+def test_what_is_shown_stays_while_a_proxy_has_no_server(view, server, app):
+    app = app(state={"count": 0})
+    app.action("go")
+    view = view().open(app.session)
+    view.expected += [r"WebSocket connection to .* failed", r"net::ERR_", "502"]
+    page = view.page
+    expect(view.row(1)).to_be_visible()
+    # The page is completely loaded.
+    expect(page.get_by_role("button", name="Play tape")).to_be_visible()
+    page.route("**/api/v1/**", lambda route: route.fulfill(status=502, body="Bad gateway"))
+    with page.expect_response("**/api/v1/sessions?limit=100") as answer:
+        server.kill()
+    assert answer.value.status == 502
+    expect(page.locator("#connection")).to_have_text("Disconnected, retrying…")
+    page.unroute("**/api/v1/**")
+    server.restart()
+    expect(page.locator("#connection")).to_have_text("Connected")
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(view.row(1)).to_contain_text("go")
+    expect(page.locator("#session-list li")).to_have_count(1)
+
+
+def test_a_session_that_a_busy_server_refused_is_read_when_the_page_is_connected(view, app):
+    app = app(state={"count": 0})
+    view = view()
+    view.expected.append("503")
+    path = f"/api/v1/sessions/{app.session}"
+    refused = []
+
+    def once(route):
+        refused.append(route)
+        route.fulfill(status=503, body="{}") if len(refused) == 1 else route.continue_()
+
+    view.page.route(lambda url: url.endswith(path), once)
+    view.open(app.session)
+    expect(view.row(0)).to_be_visible()
+    expect(view.page.locator("#problem")).to_be_hidden()
+
+
 def test_a_row_counts_the_same_bytes_live_and_after_a_reload(view, app):
     app = app(state={"count": 0})
     view = view(1920).open(app.session)

@@ -120,6 +120,43 @@ def test_an_unknown_session(view):
     expect(view.page.locator("#welcome")).to_be_visible()
 
 
+def test_a_late_failure_of_a_session_that_was_left_says_nothing(view, app):
+    left, opened = app(name="Left", state={}), app(name="Opened", state={})
+    view = view().open()
+    view.expected.append("504")
+    page = view.page
+    held = []
+    page.route(lambda url: url.endswith(f"/api/v1/sessions/{left.session}"), lambda route: held.append(route))
+    with page.expect_request(f"**/api/v1/sessions/{left.session}"):
+        page.locator("#session-list a", has_text="Left").click()
+    page.locator("#session-list a", has_text="Opened").click()
+    expect(view.row(0)).to_be_visible()
+    with page.expect_response(f"**/api/v1/sessions/{left.session}"):
+        held[0].fulfill(status=504, body="{}")
+    # The page draws in a frame what has come before.
+    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(view.row(0)).to_be_visible()
+
+
+def test_a_session_that_could_not_be_read_is_tried_again(view, app):
+    app = app(state={})
+    app.action("go")
+    view = view().open(app.session)
+    view.expected.append("503")
+    page = view.page
+    expect(view.row(1)).to_be_visible()
+    expect(page.locator("#connection")).to_have_text("Connected")
+    page.route("**/matches?*", lambda route: route.fulfill(status=503, body="{}"))
+    page.locator("#filter").fill("type:go")
+    expect(page.locator("#problem")).to_contain_text("Can’t read this session")
+    page.unroute("**/matches?*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(view.rows).to_have_count(1)
+    expect(view.row(1)).to_be_visible()
+
+
 def test_an_invalid_pointer_is_shown_unchanged(view, app):
     app = app(state={"a": 1})
     app.action("odd", patch=[{"op": "add", "path": "/a~2", "value": 2}, {"op": "add", "path": "b", "value": 3}])

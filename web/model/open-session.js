@@ -66,7 +66,7 @@ export class OpenSession {
   /** Loads on, or again what failed. */
   resume() {
     const { place } = this.#page;
-    if (place.session !== null && this.summary === null && this.problem === null) this.open();
+    if (this.problem ? this.problem.status >= 500 : place.session !== null && this.summary === null) this.open();
     else if (this.summary !== null && this.problem === null) this.#watch();
     this.#backfill?.resume();
   }

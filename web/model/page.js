@@ -116,15 +116,16 @@ export class Page extends EventTarget {
 
   /** Does work whose failure the page shows. @param {() => Promise<unknown>} work */
   async guard(work) {
+    const { timeline } = this;
     try {
       await work();
     } catch (error) {
-      this.failed(error);
+      this.failed(error, timeline);
     }
   }
 
-  /** @param {Error} error */
-  failed(error) {
+  /** @param {Error} error @param {object|null} [timeline] that was open when the work began */
+  failed(error, timeline = this.timeline) {
     // Not a StateTape server answers, but a static host.
     if (!this.sessions.known && (error instanceof SyntaxError || unserved.includes(error.status) && error.code === undefined)) {
       this.#isServerless = true;
@@ -133,9 +134,9 @@ export class Page extends EventTarget {
     if (!(error instanceof Problem)) throw error;
     if (error.status === 401) return this.login.ask(this.sessions.known ? 'Your token is no longer valid.' : '');
     if (error.code === 'role') return this.login.ask('This token is for apps: it can only record. Log in with a view or control token.');
-    // The connection reports a server that can't be reached, and retries: what is shown stays.
-    if (error.status === 0) return;
-    this.session.fail(error);
+    // The connection reports a server that can't be reached, also behind a proxy, and retries: what is shown stays.
+    if (error.status === 0 || error.status >= 500 && this.link.status === 'retrying') return;
+    if (timeline === this.timeline) this.session.fail(error);
   }
 
   /** The timeline has other rows. */

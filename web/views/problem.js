@@ -10,5 +10,6 @@ export function showProblem(problem, page) {
   byID('problem').replaceChildren(
     h('h2', {}, missing ? 'Session not found' : problem.title ?? 'Can’t read this session'),
     h('p', {}, missing ? `The server has no session “${page.place.session}”. It may have been deleted.` : problem.message),
+    missing ? '' : h('button', { class: 'main', on: { click: () => { page.session.open(); page.refresh(); } } }, 'Try again'),
     linkTo(h('a', { href: './', class: 'button' }, 'Go to sessions'), () => page.go({ session: null })));
 }
