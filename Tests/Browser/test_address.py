@@ -81,6 +81,26 @@ def test_on_a_small_screen_panels_are_a_stack(view, app):
     expect(page.locator("#apply")).to_be_visible()
 
 
+def test_on_a_small_screen_the_list_keeps_its_place_behind_an_event(view, app):
+    view = view(360, 740).open()
+    page = view.page
+    page.locator("#session-list a").click()
+    expect(view.row(39)).to_be_in_viewport()
+    page.locator("#events").evaluate("events => { events.scrollTop = 200; }")
+    expect(view.row(8)).to_be_in_viewport()
+    for grown in (False, True):
+        view.row(12).click()
+        expect(page.locator("#timeline")).to_be_hidden()
+        expect(page.locator("#event-label")).to_have_text("count/down")
+        if grown:
+            seq = app.action("count/up")
+            expect(page.get_by_role("slider")).to_have_attribute("aria-valuemax", str(seq))
+        page.get_by_role("link", name="‹ Timeline").click()
+        expect(view.row(12)).to_be_in_viewport()
+        drawn = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
+        assert page.locator("#events").evaluate(f"events => {drawn}.then(() => events.scrollTop)") == 200
+
+
 def test_a_change_too_large_to_arrive_live_is_fetched(view, app):
     view = view().open(app.session)
     expect(view.row(39)).to_be_visible()

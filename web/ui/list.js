@@ -63,9 +63,10 @@ export class VirtualList {
     return this.#host.scrollHeight - this.#host.clientHeight - this.#host.scrollTop;
   }
 
-  /** Whether the rows don't fit. */
+  /** Whether the rows don't fit; not while the list is hidden. */
   get scrolls() {
-    return this.#count * this.#options.rowHeight > this.#host.clientHeight;
+    const view = this.#host.clientHeight;
+    return view > 0 && this.#count * this.#options.rowHeight > view;
   }
 
   /** The row at the top, with a fraction. */
