@@ -59,3 +59,35 @@ def test_the_page_keeps_what_the_link_tells_while_an_older_answer_is_on_its_way(
     view.open(deleted.session)
     expect(names).to_contain_text(["Starts", "Stays", "Older"])
     expect(names).to_have_count(3)
+
+
+def test_an_older_list_does_not_replace_a_newer_one(view):
+    page = view().open().page
+    expect(page.locator("#connection")).to_have_text("Connected")
+    assert page.evaluate("""async () => {
+        const { answerBy } = await import('/link/http.js');
+        const { Sessions } = await import('/model/sessions.js');
+        const { AppControl } = await import('/model/app-control.js');
+        const lists = {
+            sessions: [new Sessions(), (all) => all.list.map(({ session }) => session), (session) => ({ session, received: 1 })],
+            startStates: [new AppControl({}), (all) => all.launchStates.map(({ id }) => id), (id) => ({ id })],
+        };
+        const found = [];
+        for (const [name, [model, ids, item]] of Object.entries(lists)) {
+            const asked = [];
+            answerBy(() => new Promise((...settle) => asked.push(settle)));
+            const read = [model.refresh(), model.refresh(), model.refresh()];
+            const answer = async (index, ...some) => {
+                asked[index][0](new Response(JSON.stringify({ [name]: some.map(item) })));
+                await read[index];
+                found.push(ids(model));
+            };
+            // The newest fails: what came before it counts.
+            asked[2][1](new TypeError('Failed to fetch'));
+            await read[2].catch(() => {});
+            await answer(1, 'kept', 'new');
+            await answer(0, 'deleted', 'kept');
+        }
+        answerBy((path, options) => fetch(path, options));
+        return found.map((some) => some.sort());
+    }""") == [["kept", "new"]] * 4

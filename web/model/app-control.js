@@ -21,6 +21,9 @@ export class AppControl extends EventTarget {
   launchStates = [];
 
   #page;
+  /** Requests for the launch states, and the last one that was answered. */
+  #asked = 0;
+  #taken = 0;
 
   /** @param {import('./page.js').Page} page */
   constructor(page) {
@@ -108,7 +111,11 @@ export class AppControl extends EventTarget {
 
   /** Reads the launch states. The outcome of one that is gone goes too. */
   async refresh() {
-    this.launchStates = (await json(startStates)).startStates ?? [];
+    const asked = this.#asked += 1;
+    const { startStates: all = [] } = await json(startStates);
+    if (asked < this.#taken) return;
+    this.#taken = asked;
+    this.launchStates = all;
     const { launchState } = this.outcome ?? {};
     if (launchState !== undefined && !this.launchStates.some(({ id }) => id === launchState)) this.clear();
     this.dispatchEvent(new Event('launchStates'));

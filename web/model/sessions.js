@@ -26,9 +26,15 @@ export class Sessions extends EventTarget {
   #timer = 0;
   /** For each request that runs, the ids of which the link has told since. @type {Set<Set<string>>} */
   #requests = new Set();
+  /** Requests for the list, and the last one that was answered. */
+  #asked = 0;
+  #taken = 0;
 
   async refresh() {
+    const asked = this.#asked += 1;
     const { answer, told } = await this.#read(path);
+    if (asked < this.#taken) return;
+    this.#taken = asked;
     // Without older ones these are all sessions: others were deleted.
     if (!answer.next) for (const id of this.#byID.keys()) if (!told.has(id)) this.#byID.delete(id);
     this.#take(answer.sessions, told);
