@@ -27,7 +27,7 @@ page.addEventListener('rows', () => {
   if (isThere && made === null) inFrame(() => setTimeout(workbench));
 });
 /** Calls a method of one of its views, if a session is open. */
-const on = (name, method, ...values) => async () => page.place.session !== null && (await workbench())[name][method](...values);
+const on = (name, method, ...values) => async (was = page.place) => was.session !== null && (await workbench()).run(was, name, method, values);
 // A shift-click may come before the inspector.
 page.addEventListener('range', ({ detail }) => on('actions', 'extend', detail)());
 
@@ -106,7 +106,7 @@ listen({
   overview: on('panels', 'toggle', 'overview'),
   compare: on('panels', 'toggle', 'compare'),
   help: showKeys,
-  back: async () => page.place.session !== null && (await workbench()).back(),
+  back: async (was = [page.place, document.activeElement]) => was[0].session !== null && (await workbench()).back(was),
 });
 
 const files = async () => (await import('./views/file.js')).filesOf(page);

@@ -200,6 +200,56 @@ def test_buttons_are_disabled_until_their_code_is_loaded(view, app):
     expect(view.page.locator("#dispatch")).to_have_attribute("title", "This event has no action.")
 
 
+def test_an_early_escape_leaves_what_comes_after_it(view, app):
+    app = app(state={})
+    app.action("count/up")
+    view = view()
+    page, held = view.page, []
+    page.route("**/views/workbench.js", lambda route: held.append(route))
+    with page.expect_request("**/views/workbench.js"):
+        view.open(app.session)
+    page.locator("#events").focus()
+    page.keyboard.press("Escape")
+    page.locator("#filter").fill("up")
+    held[0].continue_()
+    expect(page.locator("#tools").get_by_role("button", name="Share")).to_be_visible()
+    expect(page.locator("#event-label")).to_have_text("count/up")
+    expect(page.locator("#filter")).to_be_focused()
+    expect(page.locator("#filter")).to_have_value("up")
+    # Early ones are not lost: the first leaves the field, the second clears it.
+    page.unroute("**/views/workbench.js")
+    page.route("**/views/workbench.js", lambda route: held.append(route))
+    with page.expect_request("**/views/workbench.js"):
+        view.open(app.session)
+    page.locator("#filter").fill("up")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    held[1].continue_()
+    expect(page.locator("#filter")).to_have_value("")
+    expect(page.locator("#events")).to_be_focused()
+    expect(view.selected).to_have_id("event-1")
+
+
+def test_an_early_key_acts_on_no_other_event(view, app):
+    app = app(state={})
+    app.action("go")
+    view = view()
+    page, held, set_to = view.page, [], []
+    page.route("**/views/workbench.js", lambda route: held.append(route))
+    page.on("request", lambda request: request.method == "PUT" and set_to.append(request.post_data_json["seq"]))
+    with page.expect_request("**/views/workbench.js"):
+        view.open(app.session)
+    expect(page.locator("#connection")).to_have_text("Connected")
+    expect(view.selected).to_have_id("event-1")
+    page.keyboard.press("n")
+    view.row(0).click()
+    held[0].continue_()
+    expect(page.locator("#launch")).to_be_enabled()
+    page.keyboard.press("n")
+    expect(page.locator("#launch-state")).to_contain_text("Launches start at #0")
+    assert set_to == [0]
+
+
 def test_a_key_for_an_event_asks_for_one(view, app):
     app = app(state={})
     app.action("go")

@@ -1,11 +1,20 @@
 // Escape.
 
+/** A place and the focus. @typedef {[import('../model/address.js').Place, Element|null]} Where */
+
+/** @type {Where|null} */
+let left = null;
+
 /**
- * Leaves a field or panel first, then the filter and the range, then the selection.
+ * Leaves a field or panel first, then the filter and the range, then the selection. A key that was pressed before this
+ * was loaded does nothing once the user has gone on; several are the steps of one way.
  * @param {import('../model/page.js').Page} page
  * @param {import('./timeline.js').TimelineView} list
+ * @param {Where} was when the key was pressed
  */
-export function back(page, list) {
+export function back(page, list, was) {
+  const isHere = (where) => where?.[0] === page.place && where[1] === document.activeElement;
+  if (!isHere(was) && !isHere(left)) return;
   const { session, event, filter, range, view } = page.place;
   const focused = document.activeElement;
   if (view !== '') page.go({ view: '', other: null }), list.focus();
@@ -13,4 +22,5 @@ export function back(page, list) {
   else if (filter !== '') page.go({ filter: '' });
   else if (range !== '') page.go({ range: '' });
   else if (event !== null) page.go({ event: null });
+  left = [page.place, document.activeElement];
 }

@@ -19,6 +19,7 @@ export class Workbench {
   panels;
   /** Escape. */
   back;
+  #page;
 
   /**
    * @param {import('../model/page.js').Page} page
@@ -38,7 +39,21 @@ export class Workbench {
     new AboutView(page);
     new EventBookmarks(page);
     new LaunchStateView(page);
-    this.back = () => back(page, timeline);
+    this.#page = page;
+    this.back = (was) => back(page, timeline, was);
+  }
+
+  /**
+   * Calls a view's method for a key that may have been pressed before this was loaded: not if another event has been
+   * selected since, unless the view is about no single event.
+   * @param {import('../model/address.js').Place} was when the key was pressed
+   * @param {'inspector'|'actions'|'tools'|'panels'} name
+   * @param {string} method
+   * @param {any[]} values
+   */
+  run({ session, event }, name, method, values) {
+    const { place } = this.#page;
+    if (session === place.session && (name === 'panels' || event === place.event)) this[name][method](...values);
   }
 }
 
