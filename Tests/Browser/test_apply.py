@@ -63,6 +63,30 @@ def test_an_error_shows_the_apps_message_and_path(view, app):
     view.shot("refused-1280-light")
 
 
+def test_a_state_that_is_unknown_cannot_be_applied(view, app):
+    old = app(state={"count": 0})
+    old.send({"event": "gap", "count": 1, "reason": "memory"})
+    old.action("count/up", patch=[{"op": "replace", "path": "/count", "value": 1}])
+    view = view().open(old.session, event=2)
+    view.expected.append("409")
+    apply, launch = view.page.locator("#apply"), view.page.locator("#launch")
+
+    def refuses(button):
+        button.click()
+        expect(view.outcome).to_contain_text("This state is unknown")
+        expect(view.outcome).to_contain_text("The state after event 2 can't be computed" if button == apply else "No state is known after event 2")
+        view.outcome.get_by_label("Dismiss").click()
+        expect(view.outcome).to_be_empty()
+
+    refuses(apply)
+    refuses(launch)
+    # The state would go to another session's app.
+    app(state={"count": 5})
+    old.stop()
+    expect(view.page.locator("#target")).to_contain_text("This session has ended.")
+    refuses(apply)
+
+
 def test_disabled_buttons_say_why(view, app):
     app = app(state={})
     app.send({"event": "note", "text": "here"})

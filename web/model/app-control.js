@@ -5,6 +5,13 @@ import { obstacle, targetOf } from './target.js';
 const startStates = '/api/v1/start-states';
 const applying = ['Applying', 'Applied'];
 const dispatching = ['Dispatching', 'Dispatched'];
+/** Titles of failures, by code: the same status has others. */
+const reasons = new Map([
+  ['decode', 'The app couldn’t decode this'],
+  ['broken', 'This state is unknown'],
+  ['state-skipped', 'This state is unknown'],
+  ['replaying', 'The app is replaying'],
+]);
 
 /**
  * The outcome of the last command. `seq` is the event that it caused, `notes` are details of the app's answer.
@@ -202,10 +209,9 @@ function refused(problem) {
   };
   const title = titles[problem.status]
     ?? (problem.status === 422 ? 'The app refused this' : problem.title ?? 'The request failed');
-  const isDecoding = problem.code === 'decode';
   return {
     status: 'failed',
-    title: isDecoding ? 'The app couldn’t decode this' : problem.code ? `${title}: ${problem.code}` : title,
+    title: reasons.get(problem.code) ?? (problem.code ? `${title}: ${problem.code}` : title),
     notes: notes.filter((note) => note !== title),
     path: problem.path,
   };

@@ -63,7 +63,12 @@ export class AppActionsView {
     if (!this.#can(this.#apply) || !selected) return;
     const { seq, store } = selected;
     if (target.session === tape.session) return appControl.applyState(tape.session, seq, store);
-    appControl.applyValue(target.session, store, await tape.state(store, seq), `state #${seq}`);
+    try {
+      return appControl.applyValue(target.session, store, await tape.state(store, seq), `state #${seq}`);
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      return appControl.fail(error);
+    }
   }
 
   async dispatch() {
