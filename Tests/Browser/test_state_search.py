@@ -137,6 +137,34 @@ def test_pinned_parts_stay_for_every_event_and_after_a_reload(view, app):
     expect(pins).to_have_count(0)
 
 
+def test_a_pin_is_removed_from_the_store_that_is_shown_and_leaves_the_others(view, app):
+    other = app.send({"event": "init", "store": "other", "state": {"user": {"name": "Zoe"}}})
+    view = view().open(app.session, event=0, tab="state")
+    page = view.page
+    pins = page.get_by_role("region", name="Pinned")
+
+    def pin(*names):
+        for name in names:
+            page.locator("#state-tree .node").filter(has_text=re.compile(f"^{name}")).click()
+            expect(path(view)).to_have_text(f"/{name}")
+            page.get_by_role("button", name="Pin", exact=True).click()
+            expect(pins.get_by_role("button", name=f"Unpin {name}")).to_be_visible()
+
+    pin("user", "anagram")
+    view.row(other).click()
+    expect(page.locator("#state-tree")).to_contain_text("Zoe")
+    pin("user")
+    view.row(0).click()
+    expect(pins).to_contain_text("anagramtrue")
+    expect(pins).to_contain_text('name"Ana"')
+    page.get_by_role("button", name="Unpin user").click()
+    expect(page.get_by_role("button", name="Unpin user")).to_have_count(0)
+    expect(pins).to_contain_text("anagramtrue")
+    expect(pins.get_by_text("not in this state").filter(visible=True)).to_have_count(0)
+    view.row(other).click()
+    expect(pins).to_contain_text('name"Zoe"')
+
+
 def test_ten_megabytes_and_a_hundred_thousand_elements_stay_usable(view, upload):
     state = {"items": [{"id": n, "title": f"Item number {n}", "text": "lorem ipsum " * 4} for n in range(100_000)],
              "last": "the needle"}

@@ -14,6 +14,8 @@ export class Pins {
   #parts = new Map();
   #whole;
   #made = 0;
+  /** The state, what has changed in it, and which one it is. */
+  #shown = [];
 
   /** @param {Tree} whole in which a path is shown when asked for */
   constructor(whole) {
@@ -26,6 +28,7 @@ export class Pins {
    * @param {import('./state.js').Where} where
    */
   show(state, changed, where) {
+    this.#shown = [state, changed, where];
     const paths = pinned(where);
     for (const path of this.#parts.keys()) {
       if (paths.includes(path)) continue;
@@ -34,7 +37,7 @@ export class Pins {
     }
     this.element.hidden = paths.length === 0;
     for (const path of paths) {
-      const part = this.#parts.get(path) ?? this.#make(path, where);
+      const part = this.#parts.get(path) ?? this.#make(path);
       const value = valueAt(state, path);
       part.tree.element.hidden = value === undefined;
       part.missing.hidden = value !== undefined;
@@ -48,7 +51,7 @@ export class Pins {
     pin(where, paths.includes(path) ? paths.filter((one) => one !== path) : [...paths, path]);
   }
 
-  #make(path, where) {
+  #make(path) {
     const title = readable(path);
     const tree = new Tree(`pin-${this.#made += 1}`, { root: path, title, drawn: () => {
       const height = `${Math.min(most, tree.count) * rowHeight}px`;
@@ -56,8 +59,9 @@ export class Pins {
     } });
     const missing = h('p', { class: 'hint' }, `${title}: not in this state`);
     const unpin = h('button', { class: 'close', 'aria-label': `Unpin ${title}`, title: 'Unpin', on: { click: () => {
+      const [state, changed, where] = this.#shown;
       this.toggle(path, where);
-      this.show(null, [], where);
+      this.show(state, changed, where);
       this.#whole.redraw();
     } } }, '✕');
     const find = h('button', { class: 'quiet', title: 'Show in state', on: { click: () => this.#whole.reveal(path) } }, 'Find');
