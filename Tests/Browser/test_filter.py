@@ -1,5 +1,7 @@
 """The filter: searches on the server, errors, dimming and help; grouping by hand."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -109,6 +111,39 @@ def test_the_others_stay_dimmed_and_matches_are_stepped_through(view, shop):
     expect(view.page.locator("#events .is-dim")).to_have_count(9)
     view.page.get_by_role("button", name="Dim others").click()
     expect(view.rows).to_have_count(8)
+
+
+def test_a_waiting_jump_is_dropped_when_another_event_is_selected(view, shop):
+    view = view().open(shop.session, event=2)
+    page = view.page
+    expect(view.row(16)).to_be_visible()
+    page.keyboard.press("m")
+    held = []
+
+    def first_6(route):
+        """Answers the first search itself: two matches are found, and the rest is not searched."""
+        if "from=0" not in route.request.url:
+            return held.append(route)
+        body = json.dumps({"seqs": [2, 4], "next": 6, "offset": 0, "committed": 17})
+        return route.fulfill(body=body, content_type="application/json")
+
+    page.route("**/matches?*", first_6)
+    with page.expect_request(lambda request: "/matches?" in request.url and "from=0" not in request.url):
+        page.locator("#filter").fill("type:pay")
+    following = page.get_by_role("button", name="Next match")
+    following.click()
+    expect(view.selected).to_have_id("event-4")
+    # This one waits for the rest.
+    following.click()
+    page.evaluate("import('/views/jump.js').then(() => {})")
+    view.row(7).click()
+    held[0].continue_()
+    expect(page.locator("#shown")).to_have_text("8 of 17")
+    drawn = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
+    page.evaluate(drawn)
+    expect(view.selected).to_have_id("event-7")
+    following.click()
+    expect(view.selected).to_have_id("event-8")
 
 
 def test_examples_of_the_syntax_can_be_clicked(view, shop):

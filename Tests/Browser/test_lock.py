@@ -112,3 +112,19 @@ def test_the_page_renews_the_lock_while_it_shows_the_app(view, app):
     with view.page.expect_request("**/control") as renewed:
         view.page.clock.run_for(21_000)
     assert renewed.value.post_data_json == {"locked": True}
+
+
+def test_a_notice_resumes_the_session_that_was_paused(view, app):
+    one, two = app(name="One", state={}), app(name="Two", state={})
+    view = view().open(one.session)
+    notice = view.page.locator("#notice")
+    expect(view.row(0)).to_be_visible()
+    view.more("Pause recording")
+    assert one.read("control") == {"recording": False}
+    expect(notice).to_contain_text("Recording paused.")
+    # While it is hovered, the notice stays.
+    notice.hover()
+    view.page.locator("#session-list a", has_text="Two").dispatch_event("click")
+    expect(view.page.locator("#title")).to_contain_text("Two")
+    notice.get_by_role("button", name="Resume").click()
+    assert one.read("control") == {"recording": True}

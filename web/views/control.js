@@ -10,7 +10,7 @@ let renewing = 0;
 /** Pauses or resumes recording. @param {import('../model/page.js').Page} page */
 export function switchRecording(page) {
   const { summary, appControl: { whyNoSession } } = page;
-  return whyNoSession ? notice(whyNoSession) : send(page, { recording: summary.recording === false });
+  return whyNoSession ? notice(whyNoSession) : send(summary.session, { recording: summary.recording === false });
 }
 
 /** Queues the app's actions. @param {import('../model/page.js').Page} page */
@@ -44,7 +44,7 @@ export function queueItems(page, why) {
 
 async function lock(page) {
   const { session } = page.summary;
-  if (await send(page, { locked: true }) === undefined) return;
+  if (await send(session, { locked: true }) === undefined) return;
   clearInterval(renewing);
   renewing = setInterval(() => {
     if (page.summary?.session !== session || !page.summary.locked) return clearInterval(renewing);
@@ -53,12 +53,11 @@ async function lock(page) {
   }, renewal);
 }
 
-const unlock = (page, queue) => send(page, { locked: false, queue });
+const unlock = (page, queue) => send(page.summary.session, { locked: false, queue });
 
-function send(page, order) {
+function send(session, order) {
   const what = 'recording' in order ? (order.recording ? 'Can’t resume recording' : 'Can’t pause recording')
     : order.locked ? 'Can’t queue the app’s actions' : 'Can’t stop queueing';
-  const { session } = page.summary;
   return attempt(what, () => request(sessionPath(session, '/control'), { method: 'POST', body: JSON.stringify(order) }));
 }
 
@@ -68,10 +67,10 @@ function send(page, order) {
  * @param {{recording: boolean, locked: boolean}} before
  */
 export function announce(page, before) {
-  const { recording = true, locked = false } = page.summary ?? {};
+  const { session, recording = true, locked = false } = page.summary ?? {};
   if (recording !== before.recording) {
     if (recording) return notice('Recording resumed.');
-    return notice('Recording paused. New events are not recorded.', { action: 'Resume', run: () => send(page, { recording: true }) });
+    return notice('Recording paused. New events are not recorded.', { action: 'Resume', run: () => send(session, { recording: true }) });
   }
   return notice(locked ? 'The app’s actions are queued until you run or discard them.' : 'The app’s actions run again.');
 }

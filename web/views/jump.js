@@ -5,7 +5,7 @@ import { inFrame } from '../ui/frame.js';
 export class Jump {
   #page;
   #list;
-  /** A jump that waits for the search. @type {{direction: 1|-1, end: number}|null} */
+  /** A jump that waits for the search. @type {{direction: 1|-1, end: number, timeline: object, event: number|null}|null} */
   #waiting = null;
 
   /** @param {import('../model/page.js').Page} page @param {import('./timeline.js').TimelineView} list */
@@ -15,7 +15,14 @@ export class Jump {
     page.addEventListener('rows', () => inFrame(this.#again));
   }
 
-  #again = () => this.#waiting && this.go(this.#waiting.direction, this.#waiting.end);
+  #again = () => {
+    if (this.#waiting === null) return;
+    const { timeline, place } = this.#page;
+    const { direction, end } = this.#waiting;
+    // The user may have gone on meanwhile.
+    if (this.#waiting.timeline === timeline && this.#waiting.event === place.event) this.go(direction, end);
+    else this.forget();
+  };
 
   /**
    * Selects the nearest match.
@@ -30,7 +37,7 @@ export class Jump {
     const from = place.event ?? edge;
     const seq = this.#next(from, direction);
     if (timeline.progress < (direction < 0 ? Math.min(from, end) : seq === null ? end : 0)) {
-      this.#waiting = { direction, end };
+      this.#waiting = { direction, end, timeline, event: place.event };
       return;
     }
     const found = seq ?? this.#next(edge, direction);
