@@ -40,25 +40,27 @@ export class SessionComparison {
 
   /** Reads events around the first difference, then further back or on. @param {'both'|'back'|'on'} where @param {AbortSignal} signal */
   async more(where, signal) {
-    if (where !== 'on') this.#back += stretch;
-    if (where !== 'back') this.#on += stretch;
+    const further = this.#back + (where === 'on' ? 0 : stretch);
+    const on = this.#on + (where === 'back' ? 0 : stretch);
     const { a, b, difference } = this;
     // A side without an event at the first difference has ended there.
     const places = difference.same ? [0, 0] : [difference.a?.seq ?? a.events, difference.b?.seq ?? b.events];
-    const back = Math.min(Math.max(...places), this.#back);
+    const back = Math.min(Math.max(...places), further);
     const read = async (id, from, to) => heads(id, Math.max(0, from), to, signal);
     const [first, second] = places;
     const [aBefore, bBefore, aAfter, bAfter] = await Promise.all([
       read(a.session, first - back, first), read(b.session, second - back, second),
-      read(a.session, first, Math.min(a.events, first + this.#on)), read(b.session, second, Math.min(b.events, second + this.#on))]);
+      read(a.session, first, Math.min(a.events, first + on)), read(b.session, second, Math.min(b.events, second + on))]);
     const pair = !difference.same && [aAfter, bAfter].every((side, index) => side[0]?.seq === places[index] && difference['ab'[index]]);
     const rows = align(aBefore, bBefore);
     this.differenceRow = difference.same ? null : rows.length;
     if (pair) rows.push({ a: aAfter.shift(), b: bAfter.shift(), is: 'difference' });
     rows.push(...align(aAfter, bAfter));
     if (this.differenceRow !== null && rows[this.differenceRow]) rows[this.differenceRow] = { ...rows[this.differenceRow], is: 'difference' };
+    this.#back = further;
+    this.#on = on;
     this.rows = rows;
     this.before = Math.max(0, Math.max(...places) - back);
-    this.after = Math.max(0, a.events - first - this.#on, b.events - second - this.#on);
+    this.after = Math.max(0, a.events - first - on, b.events - second - on);
   }
 }

@@ -118,8 +118,16 @@ export class CompareView {
       difference.same ? 'Events are paired by position.' : `Events after it are paired by type, up to ${reach} events ahead.`);
     const more = (where, left, text) => left > 0 && h('button', { class: 'quiet', on: { click: async ({ currentTarget }) => {
       currentTarget.disabled = true;
-      await comparison.more(where, signal);
-      if (!signal.aborted) await this.#show(comparison);
+      setText(this.#status, '');
+      try {
+        await comparison.more(where, signal);
+        if (!signal.aborted) await this.#show(comparison);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof Problem)) throw error;
+        currentTarget.disabled = false;
+        setText(this.#status, error.message);
+      }
     } } }, `Show more of ${many(left, 'event')} ${text}`);
     const titles = h('div', { class: 'titles' }, ...[a, b].map((summary, index) => h('div', {},
       h('strong', {}, sessionName(summary)), h('span', {}, [deviceName(summary), startOf(summary), many(summary.events, 'event')].filter(Boolean).join(' · ')), h('span', { class: 'labels' }, labelsOf(summary)),
