@@ -219,6 +219,10 @@ def test_a_live_session_is_not_deleted_and_an_ended_one_after_the_undo_time(view
     # What can't be undone has no Undo.
     expect(notice.get_by_role("button")).to_have_count(0)
     assert [one["session"] for one in ask(server, "sessions")["sessions"]] == [running.session]
+    # Uploaded again, it is listed again.
+    tape = [{key: ended.hello[key] for key in ("tape", "session", "app", "started", "stores")}, *map(json.loads, ended.lines)]
+    assert page.request.post(f"{server.url}api/v1/sessions", data="".join(json.dumps(line) + "\n" for line in tape)).status == 201
+    expect(links(view)).to_have_count(2)
 
 
 def test_closing_the_page_completes_a_deletion(view, server, app):

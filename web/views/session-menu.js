@@ -101,7 +101,9 @@ async function erase(page, summary, isOpen) {
     run: back,
     gone: async () => {
       const done = await attempt('Can’t delete the session', () => request(sessionPath(session), { method: 'DELETE', keepalive: true }));
-      if (done === undefined) back();
+      if (done !== undefined) page.sessions.remove(session);
+      // Also after that: the same tape may be uploaded again.
+      back();
     },
   });
 }
