@@ -111,6 +111,38 @@ def test_a_link_shows_chips_and_clear_removes_them(view, shop):
     found(view, list(range(9)))
 
 
+def test_what_is_typed_before_the_chips_are_loaded_stays(view, shop):
+    view = view()
+    held = []
+    view.page.route("**/views/filter-terms.js", lambda route: held.append(route))
+    with view.page.expect_request("**/views/filter-terms.js"):
+        view.open(shop.session, filter="type:pay")
+    expect(field(view)).to_have_value("type:pay")
+    found(view, [2, 4, 6])
+    field(view).press("End")
+    field(view).press("x")
+    found(view, [])
+    held[0].continue_()
+    expect(view.page.locator("#completions")).to_be_attached()
+    expect(field(view)).to_have_value("type:payx")
+    found(view, [])
+    field(view).press("Backspace")
+    found(view, [2, 4, 6])
+
+
+def test_enter_that_ends_a_composition_does_not_jump(view, shop):
+    view = view().open(shop.session, event=0)
+    expect(view.rows).to_have_count(9)
+    field(view).fill("pay")
+    found(view, [2, 4, 6])
+    composed = "{ key: 'Enter', isComposing: true, bubbles: true, cancelable: true }"
+    field(view).evaluate(f"field => {{ field.dispatchEvent(new KeyboardEvent('keydown', {composed})); }}")
+    field(view).press("Enter")
+    # Jumps are in order, after the import of their module.
+    view.page.evaluate("import('/views/jump.js').then(() => {})")
+    assert "event=2&" in view.page.url
+
+
 def test_completions_are_chosen_by_key_or_click(view, shop):
     view = view().open(shop.session)
     expect(view.rows).to_have_count(9)

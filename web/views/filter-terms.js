@@ -44,6 +44,8 @@ export class FilterTerms {
 
   /** Shows a filter that was not typed. @param {string} filter */
   show(filter) {
+    // Before this was loaded, the user may have typed on.
+    if (filter !== this.#page.place.filter) return;
     const { chips, rest } = split(filter);
     this.#chips.show(chips);
     this.#field.value = rest;
@@ -85,6 +87,8 @@ export class FilterTerms {
 
   #key(event) {
     const { selectionStart, selectionEnd, value } = this.#field;
+    // An input method takes the key, and no other handler.
+    if (event.isComposing) event.stopImmediatePropagation();
     if (event.isComposing || this.#completions.key(event)) return;
     const isAtStart = selectionStart === 0 && selectionEnd === 0;
     if (event.key === 'Enter') this.complete();
