@@ -132,11 +132,12 @@ final class Contents {
 
     /// Whether the next element is secret: as any element, or as the value of the key before it.
     private func isNextSecret() throws -> Bool {
-        if case .redacted? = slice?.element { return true }
+        let part = slice?.element
+        if case .redacted? = part { return true }
         guard hasPairs, !entries.count.isMultiple(of: 2), let key = entries.last else { return false }
         // The same key has the same answer.
         if key.isSame, entries.count < before.count { return before[entries.count].isRedacted }
-        return try differ.isSecret(key: key.value)
+        return try differ.isSecret(key: key.value, part?.slice)
     }
 
     /// Whether both have the same keys in the same order.

@@ -145,12 +145,12 @@ extension Differ {
 }
 
 extension Differ {
-    /// Whether a dictionary's key is a text that names a secret.
-    func isSecret(key: any Encodable) throws -> Bool {
+    /// Whether a dictionary's key names a secret.
+    func isSecret(key: any Encodable, _ slice: Slice?) throws -> Bool {
         func isSecret<Key: Encodable>(_ key: Key) throws -> Bool {
             if let name = key as? String { return encoder.redactor.isSecret(name) }
             if encoder.leaves[Key.self].isScalar { return false }
-            return try text(of: key).withUnsafeBytes { encoder.names.isSecret(json: $0) }
+            return try text(of: key, slice).withUnsafeBytes { encoder.names.isSecret(json: $0) }
         }
         return try isSecret(key)
     }

@@ -54,12 +54,30 @@ struct NameTable {
         state.pointee.redactor._withUnsafeGuaranteedRef { $0.meaning(of: name) }
     }
 
-    /// Whether a JSON string is a secret's name.
+    /// Whether the JSON text of a dictionary's key is a secret's name, or an enum's case with such a name.
     func isSecret(json text: UnsafeRawBufferPointer) -> Bool {
-        guard text.count > 2, text[0] == UInt8(ascii: "\"") else { return false }
+        guard text.count > 2 else { return false }
+        guard text[0] == UInt8(ascii: "\"") else {
+            // What is below a secret name is redacted. No string holds this text, as its quotes are escaped.
+            return text.contains(Redacted.text) && (try? JSON(parsing: text)).map(hasSecretCase) ?? false
+        }
         let name = text.contains(UInt8(ascii: "\\")) ? (try? JSON(parsing: text))?.string : nil
         return state.pointee.redactor._withUnsafeGuaranteedRef {
             $0.isSecret(name ?? String(decoding: text[1..<text.count - 1], as: UTF8.self))
+        }
+    }
+
+    /// Whether a key holds an enum's case with a secret name, which is an object's only member. The members of other
+    /// structs name values of their own.
+    private func hasSecretCase(_ key: JSON) -> Bool {
+        switch key {
+        case .object(let object):
+            if object.count == 1, let only = object.first, only.value.isRedacted {
+                return state.pointee.redactor._withUnsafeGuaranteedRef { $0.isSecret(only.key) }
+            }
+            return object.contains { hasSecretCase($0.value) }
+        case .array(let elements): return elements.contains { hasSecretCase($0) }
+        case .null, .bool, .number, .string: return false
         }
     }
 
@@ -87,6 +105,15 @@ struct NameTable {
 }
 
 extension UnsafeRawBufferPointer {
+    fileprivate func contains(_ part: StaticString) -> Bool {
+        part.withUTF8Buffer { part in
+            count >= part.count
+                && (0...count - part.count).contains { start in
+                    self[start] == part[0] && self[start..<start + part.count].elementsEqual(part)
+                }
+        }
+    }
+
     /// Whether the bytes at an address begin with these. It compares eight at a time; the last eight may overlap those
     /// before.
     @inline(__always)

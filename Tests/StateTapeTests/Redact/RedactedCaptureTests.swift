@@ -135,6 +135,37 @@ struct RedactedCaptureTests {
         _ = try patch(next, plain)
     }
 
+    @Test("A value of a dictionary is secret if its key holds an enum's case with a secret's name")
+    func enumKeys() throws {
+        enum Field: Codable, Hashable {
+            case email, password
+            indirect case of(account: Int, Field)
+        }
+        struct Row: Codable, Hashable {
+            var token = 1
+            var number = 1
+        }
+        struct State: Codable {
+            var values: [Field: String] = [.email: "ann", .password: "hunter1", .of(account: 1, .password): "hunter2"]
+            var ordered: OrderedDictionary<Field, String> = [.password: "hunter3", .email: "ann"]
+            var rows = [Row(): "plain"]
+        }
+        let tree = try whole(State())
+        #expect(!tree.text.contains("hunter"))
+        #expect(tree["ordered"] == [["password": marker], marker, ["email": [:]], "ann"])
+        #expect(tree["rows"] == [["token": marker, "number": 1], "plain"])
+        var next = State()
+        next.values[.password] = "hunter5"
+        next.values[.of(account: 1, .password)] = "hunter6"
+        next.ordered[.password] = "hunter7"
+        #expect(try patch(State(), next) == [])
+        next.values[.email] = "bob"
+        next.values[.of(account: 2, .password)] = "hunter8"
+        next.rows[Row()] = "other"
+        let text = try patch(State(), next).text
+        #expect(text.contains("bob") && text.contains("other") && !text.contains("hunter"))
+    }
+
     @Test("A large ordered dictionary keeps its secrets from step to step")
     func largeOrdered() throws {
         let differ = Differ(layouts: Layouts())
