@@ -54,6 +54,26 @@ struct KeepingTests {
         #expect(try place(#"["a",\#(marker)]"#, #"["a",1,"a",2]"#) == "/1")
     }
 
+    @Test("A key that is an object matches without its own secrets, and so does its value")
+    func objects() throws {
+        let current =
+            #"[{"email":{}},"ann",{"password":{}},"x",{"of":{"account":1,"_1":{"password":{}}}},{"password":1}]"#
+        let kept = try keep(
+            #"""
+            [{"of":{"account":1,"_1":{"password":\#(marker)}}},\#(marker),{"password":\#(marker)},\#(marker),
+             {"email":{}},"bob"]
+            """#, current)
+        #expect(
+            kept == [
+                ["of": ["account": 1, "_1": ["password": [:]]]], ["password": 1], ["password": [:]], "x",
+                ["email": [:]], "bob",
+            ])
+        #expect(try place(#"[{"token":\#(marker)},\#(marker)]"#, #"[{"token":1},"a",{"token":2},"b"]"#) == "/0/token")
+        // Elements of an ordinary array.
+        #expect(try place(#"[{"pin":\#(marker)},{"x":1}]"#, #"[{"pin":1},{"x":1}]"#) == "/0/pin")
+        #expect(try place(#"[\#(marker),\#(marker)]"#, #"[{"a":1},{"b":2}]"#) == "/0")
+    }
+
     @Test("A place for which the app has no value is reported")
     func missing() throws {
         #expect(try place(#"{"a":{"pin":\#(marker)}}"#, #"{"a":{}}"#) == "/a/pin")
