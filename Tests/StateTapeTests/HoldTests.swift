@@ -111,9 +111,11 @@
             #expect(try server.states().map { $0["count"]?.int } == [0, 7, 8, 9, 10])
         }
 
-        @Test("Without a state closure, a paused recording resumes with the next action's state")
-        func pausedBlind() async throws {
-            let track = tape.track(TestState(), TestAction.self, name: "blind")
+        @Test(
+            "Without a state closure, a paused recording resumes with the next action's state",
+            arguments: [.every, .sampled(every: .zero), .sampled(every: .seconds(3_600))] as [StateTape.Capture])
+        func pausedBlind(_ capture: StateTape.Capture) async throws {
+            let track = tape.track(TestState(), TestAction.self, name: "blind", capture: capture)
             var state = track.start
             await order(Control(recording: false))
             track.record(.increment, &state) { reduce(&$0, .increment) }

@@ -108,7 +108,10 @@ extension StoreRecorder {
     /// one.
     func resume() {
         forgetBase()
-        shared.withLock { $0.isPaused = false }
+        shared.withLock { shared in
+            shared.isPaused = false
+            shared.schedule.resume()
+        }
         guard let handlers, handlers.state != nil else { return }
         let hand = UncheckedSendable(handlers)
         handlers.run { [self] in

@@ -43,6 +43,16 @@ struct CaptureSchedule {
         self.isFull = isFull
     }
 
+    /// Ends a recording whose event is left out, with its state.
+    mutating func leaveOut(hasState: Bool) {
+        end(hasState: false, isFull: isFull)
+        // Nobody writes the state.
+        if hasState { isPending = false }
+    }
+
+    /// Makes the next state due, because the tape has no state to compare it with.
+    mutating func resume() { due = .zero }
+
     /// Cancels a recording that had begun.
     mutating func cancel() {
         running -= 1

@@ -47,7 +47,7 @@ struct StoreState {
         if isPaused, isOwn {
             guard arriving > 0 else {
                 event.place.map(session.pending.free)
-                return schedule.end(hasState: false, isFull: schedule.isFull)
+                return schedule.leaveOut(hasState: event.hasState)
             }
             event.isPaused = true
         }
