@@ -110,6 +110,22 @@ struct ReflectedTests {
         #expect(try text((0..<200_000).map { Optional(Kind.one($0)) }).contains(#""$more""#))
     }
 
+    @Test("An actor is named, and its isolated fields are not read")
+    func actors() throws {
+        actor Cache {
+            private var names = ["a": "b"]
+            func add() { names["c"] = "d" }
+        }
+        struct State {
+            var cache = Cache()
+            var other: Cache? = Cache()
+            var all: [any Actor] = [Cache()]
+        }
+        try expect(
+            State(), #"{"cache":{"$opaque":"Cache"},"other":{"$opaque":"Cache"},"all":[{"$opaque":"Cache"}]}"#)
+        try expect(Cache(), #"{"$opaque":"Cache"}"#)
+    }
+
     @Test("A custom mirror is used unchanged")
     func custom() throws {
         struct Custom: CustomReflectable {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Enums have the shape that Codable gives them, so that actions get the same names. A value that can't be followed
 /// becomes a marker, an object with one member: `$cycle` (an instance that contains itself), `$reference` (weak or
-/// unowned), `$opaque` (functions, types), `$deep` and `$more` (past the limits of ``Reflection``). The member's value
+/// unowned), `$opaque` (functions, types, actors), `$deep` and `$more` (past the limits of ``Reflection``). The member's value
 /// names the type.
 struct Reflected: Encodable {
     let value: Any
@@ -46,6 +46,9 @@ struct Reflected: Encodable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(child(element)) }
         case .tuple: try encode(fieldsOf: mirror, to: encoder)
+        // Only the actor itself may read its fields.
+        case .class where value is any Actor && !(value is any CustomReflectable):
+            try Marker("opaque", value).encode(to: encoder)
         case .class, .foreignReference: try encode(instance: mirror, to: encoder)
         case nil:
             if mirror.children.isEmpty { return try Marker("opaque", value).encode(to: encoder) }
