@@ -5,6 +5,8 @@ import Testing
 @testable import StateTape
 
 #if os(Linux) && canImport(TapeSockets)
+    import TapeSockets
+
     @Suite("States that hold class instances", .timeLimit(.minutes(1)))
     struct ClassStateTests {
         final class Counter: Codable, @unchecked Sendable {
@@ -58,6 +60,69 @@ import Testing
             #expect(log.withLock { $0.filter { $0.contains("is encoded whole where") }.count } == 1)
             // Only what changed is sent.
             #expect(events.last.map { $0.bytes.count } ?? 0 < 250)
+        }
+
+        final class Meter: Codable, @unchecked Sendable {
+            private let count = Locked(0)
+            var encodings: Int { count.withLock { $0 } }
+            init() {}
+            init(from decoder: any Decoder) throws {}
+            func encode(to encoder: any Encoder) throws {
+                count.withLock { $0 += 1 }
+                var container = encoder.singleValueContainer()
+                try container.encode(0)
+            }
+        }
+
+        struct Metered: Codable {
+            var meter = Meter()
+            var count = 0
+        }
+
+        /// Records through a store from before the recording ended, and through a new one.
+        private func expectNoEncodings(
+            _ track: Track<Metered, TestAction>, _ state: inout Metered, of tape: Recorder,
+            _ location: SourceLocation = #_sourceLocation
+        ) {
+            let before = state.meter.encodings
+            #expect(before > 0, sourceLocation: location)
+            let late = tape.track(Metered(), TestAction.self, name: "late")
+            var other = late.start
+            for _ in 0..<3 {
+                track.record(.increment, &state) { $0.count += 1 }
+                track.set(&state) { $0.count += 1 }
+                late.record(.increment, &other) { $0.count += 1 }
+            }
+            #expect(state.count >= 6 && other.count == 3, sourceLocation: location)
+            #expect(state.meter.encodings == before, sourceLocation: location)
+            #expect(other.meter.encodings == 0, sourceLocation: location)
+        }
+
+        @Test("A recording that has ended encodes no more states")
+        func ended() async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: server.url, allowTests: true)
+            let track = tape.track(Metered(), TestAction.self)
+            var state = track.start
+            track.record(.increment, &state) { $0.count += 1 }
+            #expect(tape.finish(timeout: .seconds(60)))
+            expectNoEncodings(track, &state, of: tape)
+        }
+
+        @Test("A recording that the server has refused encodes no more states")
+        func refused() async throws {
+            let server = try TestServer()
+            let ended = AsyncStream<Void>.makeStream()
+            let tape = Recorder(url: server.url, allowTests: true) { message in
+                if message.hasPrefix("The server ended the recording") { ended.continuation.yield() }
+            }
+            let track = tape.track(Metered(), TestAction.self)
+            var state = track.start
+            await server.wait(forEvents: 1)
+            server.state.connection?.close(code: CloseCode.notAuthorised.rawValue, reason: "")
+            _ = await ended.stream.first { true }
+            tape.settle()
+            expectNoEncodings(track, &state, of: tape)
         }
 
         private protocol AnyAction {}

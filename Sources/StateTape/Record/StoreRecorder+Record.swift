@@ -87,6 +87,7 @@ extension StoreRecorder {
     private func record<Output, Failure: Error>(
         _ taken: Taken, _ state: inout State, _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
+        if taken.entry.isClosed { return try reduce(&state) }
         let at = taken.at
         let (captured, place) =
             taken.entry.isPaused ? (taken.action, nil) : keep(taken, at: at)
@@ -119,7 +120,7 @@ extension StoreRecorder {
     ) throws(Failure) -> Output {
         if EncodingMark.isSet { return try unrecorded(&state, change) }
         let at = session.now
-        _ = enter(state, at: at, always: true)
+        if enter(state, at: at, always: true).isClosed { return try change(&state) }
         defer {
             let looks = arrays?.begin() == true
             leave(makeEvent(.replace, at: at, state, cause: ["set": true], arrays: looks ? arrays : nil))
@@ -131,7 +132,7 @@ extension StoreRecorder {
     /// Records a state that is about to be applied.
     func replace(_ state: State, cause: JSON, answer: PushAnswer?) {
         let at = session.now
-        _ = enter(state, at: at, always: true)
+        if enter(state, at: at, always: true).isClosed { return }
         leave(makeEvent(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
     }
 
@@ -210,7 +211,7 @@ extension StoreRecorder {
     }
 
     private func beginIfNeeded(with state: State) {
-        guard !shared.withLock({ $0.isBegun }) else { return }
+        guard !shared.withLock({ $0.isBegun || $0.isClosed }) else { return }
         if let start = session.starts.begin(name) { playLate(start) }
         begin(with: state)
     }
@@ -228,11 +229,13 @@ extension StoreRecorder {
     ) -> Bool {
         let at = session.now
         // Making the event may run the app's code, so it stays outside of the lock.
-        let event = makeEvent(.initial, at: at, state, cause: cause, answer: answer)
+        let isClosed = shared.withLock { $0.isClosed }
+        let event = isClosed ? nil : makeEvent(.initial, at: at, state, cause: cause, answer: answer)
         return shared.withLock { shared in
             guard !shared.isBegun else { return false }
             shared.isBegun = true
             if isStart { started.withLock { $0 = state } }
+            guard let event else { return true }
             _ = shared.schedule.begin(at: at, always: true)
             shared.leave(event, for: session)
             return true

@@ -19,7 +19,9 @@ extension StoreRecorder {
 
     private func didBecomeIdle(isWaitOver: Bool) {
         let now = session.now
-        let wait = shared.withLock { $0.isPaused ? nil : $0.schedule.didBecomeIdle(at: now, isWaitOver: isWaitOver) }
+        let wait = shared.withLock { shared in
+            shared.isPaused || shared.isClosed ? nil : shared.schedule.didBecomeIdle(at: now, isWaitOver: isWaitOver)
+        }
         guard let wait else { return }
         guard wait > .zero else { return trail() }
         session.after(wait) { [weak self] _ in self?.didBecomeIdle(isWaitOver: true) }

@@ -24,7 +24,7 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     func loseEvents()
     /// Notes that a submitted event lost its state; on the recorder's thread.
     func loseState()
-    /// Recording has ended; on the recorder's thread.
+    /// Recording has ended; on the recorder's thread, or before the store is used.
     func close()
     /// The app has become idle; on the recorder's thread.
     func didBecomeIdle()
@@ -111,7 +111,10 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
         writer.forget()
     }
 
-    func close() { arrays?.close() }
+    func close() {
+        shared.withLock { $0.isClosed = true }
+        arrays?.close()
+    }
 
     func writeFullNext() {
         writer.isFullDue = true

@@ -1,6 +1,8 @@
 /// The part of a store's recorder that threads share, independent of the store's types.
 struct StoreState {
     var isBegun = false
+    /// Nothing is written any more.
+    var isClosed = false
     var schedule: CaptureSchedule
     /// How many states were encoded on the dispatching thread.
     var encoded = 0
@@ -23,6 +25,8 @@ struct StoreState {
     /// slow.
     struct Entry {
         var isBegun = false
+        /// Recording has ended, and nothing needs to be encoded.
+        var isClosed = false
         /// The state after the recording is to be captured.
         var isWanted = false
         var isLocked = false
@@ -32,8 +36,9 @@ struct StoreState {
         var isFull = false
     }
 
-    /// Begins a recording, if the store has begun.
+    /// Begins a recording, if the store has begun and recording has not ended.
     mutating func enter(at now: Duration, always: Bool) -> Entry {
+        if isClosed { return Entry(isBegun: true, isClosed: true, isLocked: isLocked) }
         guard isBegun else { return Entry() }
         let isWanted = schedule.begin(at: now, always: always)
         return Entry(

@@ -52,7 +52,7 @@ extension RecordingSession: LinkOwner {
             closeSpool(remove: link.state.stoppedBy == CloseCode.deleted.rawValue)
             isStopped = file == nil
             tellEnd(hasAll: false)
-            if file == nil { _ = captures.withLock { $0.close() } }
+            if file == nil { closeCaptures() }
         case .log(let message): log(message)
         case .connect, .send, .disconnect, .compress, .wait: break
         }

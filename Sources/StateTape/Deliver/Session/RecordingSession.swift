@@ -109,6 +109,8 @@ final class RecordingSession: @unchecked Sendable {
         /// Stores that are gone, until their `detach` is written.
         var leaving: [ObjectIdentifier: Weak] = [:]
         var isPaused = false
+        /// Recording has ended.
+        var isClosed = false
         /// Nil while the app runs its own actions.
         var lock: LockKind?
     }
@@ -176,6 +178,7 @@ extension RecordingSession {
             let store = make(unique)
             stores.byName[unique] = Stores.Weak(store: store)
             if stores.isPaused { store.pause() }
+            if stores.isClosed { store.close() }
             if let lock = stores.lock { store.lock(lock) }
             return store
         }
@@ -269,8 +272,9 @@ extension RecordingSession {
         }
     }
 
-    private func closeCaptures() {
+    func closeCaptures() {
         _ = captures.withLock { $0.close() }
+        stores.withLock { $0.isClosed = true }
         for store in attached { store.close() }
     }
 
