@@ -188,6 +188,25 @@
             #expect(seqs == [0, 1] && again.pending().isEmpty)
         }
 
+        @Test("After the app was given another server, that server gets the sessions, with its own token")
+        func moved() async throws {
+            let scene = SpoolScene()
+            try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYWE", [0...3])
+            let first = try TestServer(TestServer.Manners(acknowledges: false))
+            let tape = scene.recorder(first.url + "#token=mine")
+            let hello = await first.wait { !$0.recoveries.isEmpty }.recoveries.first
+            #expect(hello?.token == "mine")
+            first.stop()
+            let second = try TestServer()
+            let link = try #require(URL(string: "app://statetape?url=\(second.url)&token=other"))
+            #expect(tape.open(link) { _ in true })
+            let tokens = await second.wait { !$0.recoveries.isEmpty }.recoveries.map(\.token)
+            #expect(tokens == ["other"])
+            let events = try #require(await ended(second, tape).first)
+            #expect(events.map(\.seq) == Array(0...4))
+            await scene.delivered()
+        }
+
         @Test("A recovered session plays no pushes")
         func deaf() async throws {
             let scene = SpoolScene()

@@ -266,6 +266,9 @@ extension RecordingSession {
             }
             address = new
             link.state.move(token: new.token, compresses: new.compresses)
+            // It has the last server's token. The new server's welcome starts it again.
+            recovery?.stop()
+            recovery = nil
             link.disconnect(reason: "the app was given another server")
             feed(.transport(.closed(code: CloseCode.goingAway.rawValue, reason: "the app was given another server")))
             feed(.connect)
