@@ -84,13 +84,16 @@
             store.connect()
             await order(Control(locked: true))
             store.send(.todos(.add(title: "held")))
+            var count = 0
             while store.track.isHeld {
                 store.send(.increment)
+                count += 1
                 await Task.yield()
             }
-            await store.wait { $0.count == HeldActions.limit }
+            #expect(count >= HeldActions.limit - 1 && store.state.count == count)
             await server.wait { $0.events.contains { $0["text"]?.string?.contains("was lifted") == true } }
             #expect(store.state.todos.map(\.title) == ["held"])
+            #expect(lifted().count == 1)
         }
 
         @Test("A replay into stores behind a dispatcher ends, whatever their subscribers dispatch")

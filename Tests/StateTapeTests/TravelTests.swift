@@ -63,6 +63,20 @@
             #expect(try server.states().map { $0["count"]?.int } == [0, 1, 2, 3, 4, 4, 5])
         }
 
+        @Test("Past the limit of queued actions the own state comes back first, and all run on it in their order")
+        func overfull() async throws {
+            _ = await look(at: 0, count: 0)
+            let titles = (0..<HeldActions.limit + 5).map(String.init)
+            for title in titles { store.send(.todos(.add(title: title))) }
+            #expect(store.state.todos.isEmpty && store.track.isHeld)
+            await store.wait { $0.todos.count == titles.count }
+            #expect(store.state.todos.map(\.title) == titles && store.state.count == 4)
+            #expect(!store.track.isHeld)
+            let notes = await server.wait { $0.events.count { $0.kind == .action } == titles.count + 4 }.events
+                .compactMap { $0["text"]?.string }
+            #expect(notes.count == 1 && notes.first?.contains("was lifted") == true)
+        }
+
         @Test("The state that was come to is kept on request, and the queue is discarded")
         func kept() async throws {
             _ = await look(at: 1, count: 1)

@@ -3,12 +3,17 @@ import TapeFormat
 
 /// The queued actions of a locked app, until they are dispatched again.
 struct HeldActions {
-    /// No user taps that often. Beyond it the lock is lifted, because dropping actions would break the app.
+    /// No user taps that often. Past it the lock ends, because dropping actions would break the app.
     static let limit = 1_000
+    /// Past it the lock ends at once, since the app's loop may wait for that and keep the store's isolation busy.
+    static let maxCount = 100_000
 
     /// The outcome for an action.
     enum Outcome {
         case held
+        /// It is queued, and the lock must end for this reason. Until the store is unlocked, later actions are queued
+        /// too: they must not overtake the others, nor run on a state that is only looked at.
+        case heldLast(String)
         case dropped
         /// The lock is lifted for this reason: this action and all queued ones are reduced, except the copies in
         /// `same`, which leave the queue.
@@ -21,6 +26,8 @@ struct HeldActions {
     /// Actions of the running replay, which are not queued.
     private var passing: [JSON] = []
     private var dropped = 0
+    /// The end of the lock was requested.
+    private var isEnding = false
 
     /// How many actions wait.
     var count: Int { waiting.count }
@@ -49,13 +56,17 @@ struct HeldActions {
             let type = record?["type"]?.string ?? "?"
             return .lifted("a subscriber dispatches “\(type)” again whenever it is queued", same: same)
         }
-        if kind != .loop, waiting.count < Self.limit {
-            waiting.append((next, dispatch))
-            return .held
+        let isOver = waiting.count >= Self.limit
+        guard kind == .queue || !isOver && kind != .loop else {
+            dropped += 1
+            return .dropped
         }
-        guard kind != .queue else { return .lifted("\(Self.limit) actions wait", same: []) }
-        dropped += 1
-        return .dropped
+        let reason = "\(Self.limit) actions wait"
+        if waiting.count >= Self.maxCount { return .lifted(reason, same: []) }
+        waiting.append((next, dispatch))
+        guard isOver, !isEnding else { return .held }
+        isEnding = true
+        return .heldLast(reason)
     }
 
     /// Forgets the replayed actions of a loop.

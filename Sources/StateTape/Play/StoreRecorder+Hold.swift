@@ -37,7 +37,10 @@ extension StoreRecorder {
                     guard let dispatch = self?.handlers?.dispatch else { return }
                     origin.dispatching { dispatch(action) }
                 }
-                if case .lifted(let found, let others) = outcome {
+                switch outcome {
+                case .held, .dropped: break
+                case .heldLast(let found): reason = found
+                case .lifted(let found, let others):
                     (reason, same) = (found, others)
                     shared.isLocked = false
                     return false

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import StateTape
+
+@Suite("Queued actions")
+struct HeldActionsTests {
+    @Test("Past the limit the end of the lock is requested once")
+    func limit() {
+        var held = HeldActions()
+        func requests(_ count: Int) -> Int {
+            (0..<count).count { _ in if case .heldLast = held.hold(nil, .queue, {}) { true } else { false } }
+        }
+        #expect(requests(HeldActions.limit) == 0)
+        #expect(requests(10) == 1)
+        #expect(held.count == HeldActions.limit + 10)
+    }
+
+    @Test("An app that does not let the recorder unlock it is unlocked at once in the end")
+    func most() {
+        var held = HeldActions()
+        for _ in 0..<HeldActions.maxCount { _ = held.hold(nil, .queue) {} }
+        #expect(held.count == HeldActions.maxCount)
+        guard case .lifted = held.hold(nil, .queue, {}) else {
+            Issue.record("the lock was not lifted")
+            return
+        }
+    }
+}
