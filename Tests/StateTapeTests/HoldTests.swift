@@ -73,6 +73,38 @@
             await store.wait { $0.count == 1 }
         }
 
+        @Test("A lock that follows an unlock holds, although the app is still busy with the unlock")
+        func lockedAgain() async throws {
+            await order(Control(locked: true))
+            store.send(.increment)
+            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: true)))
+            server.send(.push(Push(id: "again", store: "none", content: .state(1))))
+            // The main actor isn't left until the recorder has all of it, so that the app unlocks last.
+            while !server.state.pushed.contains(where: { $0.id == "again" }) { try Task.checkCancellation() }
+            _ = await server.push("s", .state(["todos": [], "count": 7, "filter": "all"]))
+            store.send(.increment)
+            #expect(store.track.isHeld && store.state.count == 7)
+            server.send(.control(Control(locked: false, queue: "replay")))
+            await store.wait { $0.count == 9 }
+        }
+
+        @Test("Queued actions that an unlock discards don't run after the next lock")
+        func discardedAgain() async throws {
+            await order(Control(locked: true))
+            store.send(.increment)
+            server.send(.control(Control(locked: false, queue: "discard")))
+            server.send(.control(Control(locked: true)))
+            server.send(.push(Push(id: "again", store: "none", content: .state(1))))
+            while !server.state.pushed.contains(where: { $0.id == "again" }) { try Task.checkCancellation() }
+            await server.wait { $0.events.contains { $0["text"]?.string?.hasPrefix("1 action of “main”") == true } }
+            #expect(store.track.isHeld)
+            store.send(.todos(.add(title: "held")))
+            server.send(.control(Control(locked: false, queue: "replay")))
+            await store.wait { !$0.todos.isEmpty }
+            #expect(store.state.count == 0)
+        }
+
         @Test("A reducer with a result returns the held value instead, or runs without one")
         func held() async throws {
             await order(Control(locked: true))

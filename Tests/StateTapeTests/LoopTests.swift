@@ -203,6 +203,29 @@
             #expect(store.state.count == 0)
         }
 
+        @Test("A replay that begins while the app still ends the last one runs from its own state")
+        func another() async throws {
+            store.send(.increment)
+            begin()
+            replay(3)
+            await store.wait { $0.count == 11 }
+            server.send(.replay(Replay(id: "l")))
+            await store.wait { $0.count == 1 }
+            // The main actor isn't left until the recorder has the next replay, so that the last one's end comes later.
+            while !server.state.pushed.contains(where: { $0.id == "l" }) { try Task.checkCancellation() }
+            server.send(.loop(Loop(id: "m", states: ["main": ["todos": [], "count": 20, "filter": "all"]])))
+            server.send(.push(Push(id: "next", store: "none", content: .state(1))))
+            while !server.state.pushed.contains(where: { $0.id == "next" }) { try Task.checkCancellation() }
+            server.send(.replay(Replay(id: "m", of: 3, action: ["type": "increment"])))
+            server.send(.replay(Replay(id: "m")))
+            let pushed = await server.wait { $0.pushed.contains { $0.id == "m" } }.pushed.last
+            #expect(pushed?.result == .played(seq: 7))
+            #expect(try server.states().map { $0["count"]?.int } == [0, 1, 10, 11, 1, 20, 21, 1])
+            try await unlocked()
+            store.send(.increment)
+            #expect(store.state.count == 2)
+        }
+
         @Test("A secret that was left out of the tape keeps the app's value")
         func redacted() async throws {
             begin(["main": ["todos": [], "count": 10, "filter": ["$redacted": true]]])

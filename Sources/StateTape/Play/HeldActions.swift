@@ -69,6 +69,9 @@ struct HeldActions {
         return .heldLast(reason)
     }
 
+    /// Handles that the next lock has begun, before the last one's end had run the queue.
+    mutating func lockAgain() { isEnding = false }
+
     /// Forgets the replayed actions of a loop.
     ///
     /// - Returns: How many actions of the app were dropped.

@@ -42,7 +42,7 @@ extension StoreRecorder {
                 case .heldLast(let found): reason = found
                 case .lifted(let found, let others):
                     (reason, same) = (found, others)
-                    shared.isLocked = false
+                    shared.lift()
                     return false
                 }
                 count = shared.held.count
@@ -68,28 +68,31 @@ extension StoreRecorder {
     }
 
     func lock(_ kind: LockKind) {
-        shared.withLock { ($0.isLocked, $0.lock) = (true, kind) }
+        shared.withLock { $0.lock(kind) }
     }
 
     /// Unlocks on the store's isolation, so that no new action of the app runs between the queued ones.
     func unlock(discards: Bool, keeps: Bool) {
-        guard let handlers else { return unlock(nil, discards: discards, keeps: keeps) }
+        let lock = shared.withLock { $0.locks }
+        guard let handlers else { return unlock(lock, nil, discards: discards, keeps: keeps) }
         let hand = UncheckedSendable(handlers)
-        handlers.run { [self] in unlock(hand.value, discards: discards, keeps: keeps) }
+        handlers.run { [self] in unlock(lock, hand.value, discards: discards, keeps: keeps) }
     }
 
-    func unlock(_ handlers: StoreHandlers<State, Action>?, discards: Bool, keeps: Bool = false) {
+    /// - Parameter lock: The number of the lock that ends. If the next one has begun, the app stays locked, and the
+    ///   queued actions wait for that one's end.
+    func unlock(_ lock: Int, _ handlers: StoreHandlers<State, Action>?, discards: Bool, keeps: Bool = false) {
         // The queued actions run on the state that the app continues with.
         endTravel(in: handlers, keeps: keeps)
-        let held = shared.withLock { shared in
-            shared.isLocked = false
-            return shared.held.take()
+        let (isUnlocked, held) = shared.withLock { shared in
+            let isUnlocked = shared.unlock(lock)
+            return (isUnlocked, isUnlocked || discards ? shared.held.take() : (waiting: [], dropped: 0))
         }
         let canDispatch = handlers?.dispatch != nil
         let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
         noteDropped(lost)
         if !discards, canDispatch { for dispatch in held.waiting { dispatch() } }
-        for body in unlocked.withLock({ $0 }) { body() }
+        if isUnlocked { for body in unlocked.withLock({ $0 }) { body() } }
     }
 
     func onUnlock(_ body: @escaping @Sendable () -> Void) {

@@ -17,17 +17,19 @@ extension StoreRecorder {
         remembered.withLock { $0 = (loop, state) }
     }
 
-    func putBack(_ done: @escaping @Sendable () -> Void) {
+    func putBack(from loop: String, _ done: @escaping @Sendable () -> Void) {
         guard let handlers else { return done() }
         let hand = UncheckedSendable(handlers)
         handlers.run { [self] in
-            putBack(in: hand.value)
+            putBack(from: loop, in: hand.value)
             done()
         }
     }
 
-    private func putBack(in handlers: StoreHandlers<State, Action>?) {
-        let before = remembered.withLock { remembered in
+    private func putBack(from loop: String?, in handlers: StoreHandlers<State, Action>?) {
+        let before = remembered.withLock { remembered -> (loop: String, state: State)? in
+            // The next loop may have remembered its state already.
+            guard remembered?.loop == loop else { return nil }
             defer { remembered = nil }
             return remembered
         }
@@ -36,19 +38,18 @@ extension StoreRecorder {
         play(before.state)
     }
 
-    func endLoop(isLocked: Bool) {
-        guard let handlers else { return endLoop(nil, isLocked: isLocked) }
+    func endLoop(_ loop: String?, isLocked: Bool) {
+        let lock = shared.withLock { $0.locks }
+        guard let handlers else { return endLoop(loop, lock, nil, isLocked: isLocked) }
         let hand = UncheckedSendable(handlers)
-        handlers.run { [self] in endLoop(hand.value, isLocked: isLocked) }
+        handlers.run { [self] in endLoop(loop, lock, hand.value, isLocked: isLocked) }
     }
 
-    private func endLoop(_ handlers: StoreHandlers<State, Action>?, isLocked: Bool) {
-        putBack(in: handlers)
-        let dropped = shared.withLock { shared in
-            shared.lock = .queue
-            return shared.held.endLoop()
-        }
-        noteDropped(dropped)
-        if !isLocked { unlock(handlers, discards: false) }
+    private func endLoop(
+        _ loop: String?, _ lock: Int, _ handlers: StoreHandlers<State, Action>?, isLocked: Bool
+    ) {
+        putBack(from: loop, in: handlers)
+        noteDropped(shared.withLock { $0.endLoop(lock) })
+        if !isLocked { unlock(lock, handlers, discards: false) }
     }
 }

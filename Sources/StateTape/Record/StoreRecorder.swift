@@ -40,9 +40,9 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     /// Applies the state from before a loop, if it is remembered.
     ///
     /// - Parameter done: Called on any thread.
-    func putBack(_ done: @escaping @Sendable () -> Void)
+    func putBack(from loop: String, _ done: @escaping @Sendable () -> Void)
     /// Ends a loop's lock: the app's actions are queued again, or run.
-    func endLoop(isLocked: Bool)
+    func endLoop(_ loop: String?, isLocked: Bool)
 }
 
 /// Records one store: callers submit events, and the recorder's thread writes them.

@@ -15,8 +15,10 @@ struct StoreState {
     /// How many pushed actions are on their way into the store. They are recorded even during a pause.
     var arriving = 0
     /// The app's own actions don't run.
-    var isLocked = false
-    var lock = LockKind.queue
+    private(set) var isLocked = false
+    private(set) var lock = LockKind.queue
+    /// How many locks there were. An end of a lock that comes after the next lock has begun leaves that one alone.
+    private(set) var locks = 0
     var held = HeldActions()
     /// A note about an unrecorded action was written.
     var isUnrecordedTold = false
@@ -34,6 +36,33 @@ struct StoreState {
         /// So many events wait for the recorder's thread that actions are encoded on the dispatching thread, which gives
         /// their length in bytes.
         var isFull = false
+    }
+
+    mutating func lock(_ kind: LockKind) {
+        isLocked = true
+        lock = kind
+        locks += 1
+        held.lockAgain()
+    }
+
+    /// Ends a lock, unless the next one has begun.
+    ///
+    /// - Returns: Whether the app is unlocked.
+    mutating func unlock(_ number: Int) -> Bool {
+        guard number == locks else { return false }
+        isLocked = false
+        return true
+    }
+
+    /// Ends the lock at once.
+    mutating func lift() { isLocked = false }
+
+    /// Ends a loop's lock: actions are queued again, unless the next lock has begun.
+    ///
+    /// - Returns: How many actions of the app were dropped.
+    mutating func endLoop(_ number: Int) -> Int {
+        if number == locks { lock = .queue }
+        return held.endLoop()
     }
 
     /// Begins a recording, if the store has begun and recording has not ended.

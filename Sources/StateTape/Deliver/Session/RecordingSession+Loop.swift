@@ -33,7 +33,7 @@ extension RecordingSession {
     /// Puts the states back, then answers for the loop.
     func end(_ loop: RunningLoop, _ failure: Pushed.Failure?) {
         self.loop?.isEnding = true
-        putBack(loop.stores[...]) { session in
+        putBack(loop.stores[...], from: loop.id) { session in
             // The events of the stores' states are written first.
             session.submit(
                 Job { session in
@@ -43,22 +43,25 @@ extension RecordingSession {
         }
     }
 
-    private func putBack(_ stores: ArraySlice<String>, _ done: @escaping (RecordingSession) -> Void) {
+    private func putBack(
+        _ stores: ArraySlice<String>, from loop: String, _ done: @escaping (RecordingSession) -> Void
+    ) {
         guard let name = stores.first else { return done(self) }
         let rest = UncheckedSendable((stores: stores.dropFirst(), done: done))
         let next: @Sendable () -> Void = { [weak self] in
             guard let self else { return }
-            queue.async { self.putBack(rest.value.stores, rest.value.done) }
+            queue.async { self.putBack(rest.value.stores, from: loop, rest.value.done) }
         }
         guard let store = store(name) else { return next() }
-        store.putBack(next)
+        store.putBack(from: loop, next)
     }
 
     /// The link has ended the loop, maybe before the states were put back.
     func endLoop(isLocked: Bool) {
-        if let id = loop?.id { pushes.removeAll { $0.push.id == id } }
+        let id = loop?.id
+        if let id { pushes.removeAll { $0.push.id == id } }
         (loop, replayed) = (nil, nil)
         stores.withLock { $0.lock = isLocked ? .queue : nil }
-        for store in attached { store.endLoop(isLocked: isLocked) }
+        for store in attached { store.endLoop(id, isLocked: isLocked) }
     }
 }
