@@ -258,8 +258,10 @@
             #expect(try server.states(of: "effects").map { $0["count"]?.int } == [0, 10, 11, 0])
         }
 
-        @Test("A store whose state can't be read gets the recorded one back")
-        func unreadableStore() async throws {
+        @Test(
+            "A store whose state can't be read gets the recorded one back, unless the replay keeps its own",
+            arguments: [false, true])
+        func unreadableStore(_ keep: Bool) async throws {
             let track = tape.track(TestState(), TestAction.self, name: "blind")
             let state = Locked(track.start)
             track.connect(
@@ -267,10 +269,10 @@
                     state.withLock { state in track.record(action, &state) { reduce(&$0, action) } }
                 }, play: { played in state.withLock { $0 = played } })
             _ = await server.push("a", store: "blind", .action(["type": "increment"]))
-            begin(["blind": ["todos": [], "count": 10, "filter": "all"]])
+            begin(["blind": ["todos": [], "count": 10, "filter": "all"]], keep: keep)
             replay(3, store: "blind")
             _ = try await end()
-            #expect(state.withLock { $0.count } == 1)
+            #expect(state.withLock { $0.count } == (keep ? 11 : 1))
         }
     }
 #endif

@@ -28,7 +28,7 @@ struct WaitingPush {
 
 extension StoreRecorder {
     func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
-        if waiting.loop != nil, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
+        if waiting.loop?.keep == false, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
         if waiting.push.travel != nil { travelFromRecorded() }
         guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
             return play(waiting, keeping: nil, in: session, done: done)
