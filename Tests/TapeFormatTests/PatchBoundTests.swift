@@ -35,6 +35,28 @@ struct PatchBoundTests {
         #expect((try? end.applied(to: .array(Array(repeating: 0, count: 1_000_000))))?.array?.count == 1_020_000)
     }
 
+    @Test("A patch between two values stays within the limit")
+    func between() throws {
+        func expect(_ old: JSON, _ new: JSON, count: Int, _ location: SourceLocation = #_sourceLocation) throws {
+            let patch = Patch.between(old, new)
+            #expect(patch.operations.count == count, sourceLocation: location)
+            #expect(try patch.applied(to: old) == new, sourceLocation: location)
+        }
+        let rows = (0..<60_000).map { ["id": .number(.init($0))] as JSON }
+        try expect(["rows": .array(rows)], ["rows": .array(Array(rows[12_000...]))], count: 1)
+        try expect(["rows": .array(Array(rows[12_000...]))], ["rows": .array(rows)], count: 1)
+        try expect(.array(rows), .array(rows.dropLast(12_000)), count: 12_000)
+        let plain = (0..<60_000).map { JSON.number(.init($0 % 7)) }
+        try expect(.array(plain + [8]), .array(plain.dropFirst(12_000) + [8]), count: 1)
+        // This leaves 4 096 of the limit.
+        let numbers = JSON.array((0..<60_000).map { .number(.init($0)) })
+        let (fewer, text) = (JSON.array(Array((numbers.array ?? [])[10_944...])), String(repeating: "x", count: 4_096))
+        let spliced = Patch.between([numbers, .string(text)], [fewer, .string(text + "!")]).operations.last
+        #expect(spliced == .splice(Pointer(["1"]), at: 4_096, remove: 0, insert: "!"))
+        let replaced = Patch.between([numbers, .string(text + "x")], [fewer, .string(text + "x!")]).operations.last
+        #expect(replaced == .replace(Pointer(["1"]), .string(text + "x!")))
+    }
+
     @Test("Opened elements keep their positions while others are inserted and removed")
     func manyChildren() throws {
         let before = JSON.array((0..<2_000).map { [.number(.init($0))] })

@@ -18,7 +18,7 @@ export class PatchFailure extends Error {
 const deepest = 512;
 export const largest = 256 * 2 ** 20;
 /** Counts 2 for each array element that moves, and 1 for each byte of a spliced string. */
-const mostWork = 2 ** 30;
+export const mostWork = 2 ** 30;
 
 /** The application of one patch. */
 export class Application {

@@ -54,6 +54,7 @@ extension Differ {
             steps.removals.count + steps.additions.count <= max(16, new.count - steps.additions.count)
         else { return try replaceArray(new, slice) }
         let mark = patch.mark
+        guard patch.spend(steps.work(at: pair.first, in: old.count)) else { return try replaceArray(new, slice) }
         for index in steps.removals { patch.remove(.index(pair.first + index)) }
         for move in steps.moves { patch.move(from: pair.first + move.from, to: pair.first + move.to) }
         for index in steps.additions {

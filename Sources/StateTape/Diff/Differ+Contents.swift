@@ -7,7 +7,7 @@ extension Differ {
         switch (old.kind, new.kind) {
         case (.none, .none): break
         case (.keyed, .keyed): try compareMembers(old, new, value, slice)
-        case (.unkeyed, .unkeyed): try compareElements(old, new, slice)
+        case (.unkeyed, .unkeyed): try compareElements(old, new, value, slice)
         case (.single, .single):
             guard let before = old.entries.first?.value, let now = new.entries.first?.value else {
                 return try replace(with: value, slice)
@@ -56,7 +56,9 @@ extension Differ {
     }
 
     /// Compares elements whose types may differ: by position, between the equal ends.
-    private func compareElements(_ before: Contents, _ now: Contents, _ slice: Slice?) throws {
+    private func compareElements<Value: Encodable>(
+        _ before: Contents, _ now: Contents, _ value: Value, _ slice: Slice?
+    ) throws {
         let part = slice?.element ?? .all
         if case .none = part { return }
         let (old, new) = (before.entries, now.entries)
@@ -70,6 +72,9 @@ extension Differ {
                 return !areSame(old[old.count - 1 - offset].value, new[index].value)
             } ?? most
         let common = shorter - prefix - suffix
+        guard patch.spend(2 * suffix * (old.count + new.count - 2 * shorter)) else {
+            return try replace(with: value, slice)
+        }
         for index in (prefix + common..<old.count - suffix).reversed() { patch.remove(.index(index)) }
         for index in prefix..<prefix + common where !new[index].isSame {
             try path.at(.index(index)) { try compareAny(old[index].value, new[index].value, part.slice) }

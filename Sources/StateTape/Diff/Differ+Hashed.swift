@@ -95,6 +95,8 @@ extension Differ {
         }
         let (before, now) = (try pairs(old), try pairs(new))
         let merged = Merge(before.map(\.text), now.map(\.text))
+        // Twice as many operations as there are pairs, and each moves twice as many elements.
+        guard patch.spend(4 * merged.work) else { return try replace(with: value, slice) }
         for index in merged.removals {
             patch.remove(.index(2 * index + 1))
             patch.remove(.index(2 * index))
@@ -137,6 +139,7 @@ extension Differ {
         let (before, now) = (try texts(old), try texts(new))
         touch(now.reduce(0) { $0 + $1.count })
         let merged = Merge(before, now)
+        guard patch.spend(merged.work) else { return try replace(with: new, slice) }
         for index in merged.removals { patch.remove(.index(index)) }
         for index in merged.additions {
             patch.add(.index(index)) { now[index].withUnsafeBytes { patch.output.append($0) } }
@@ -163,6 +166,8 @@ private struct Merge {
     /// Indices in the new list, in ascending order.
     private(set) var additions: [Int] = []
     private(set) var kept: [(old: Int, new: Int)] = []
+    /// The work of the removals and additions, as ``Patch/maxWork`` limits it.
+    private(set) var work = 0
 
     init(_ old: [[UInt8]], _ new: [[UInt8]]) {
         var (left, right) = (0, 0)
@@ -179,5 +184,14 @@ private struct Merge {
             }
         }
         removals.reverse()
+        var count = old.count
+        for index in removals {
+            count -= 1
+            work += 2 * (count - index)
+        }
+        for index in additions {
+            work += 2 * (count - index)
+            count += 1
+        }
     }
 }

@@ -207,7 +207,7 @@ extension Differ {
         }
         guard let (splice, insert) = change else { return }
         // The full new text may be shorter.
-        if old.utf8.count >= 64, insert.utf8.count < new.utf8.count {
+        if old.utf8.count >= 64, insert.utf8.count < new.utf8.count, patch.spend(old.utf8.count) {
             patch.splice(at: splice.at, remove: splice.removed, insert: insert)
         } else {
             try replace(with: new, nil)

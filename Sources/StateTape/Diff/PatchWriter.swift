@@ -1,3 +1,5 @@
+import TapeFormat
+
 /// Writes a patch's operations as JSON text, one after the other.
 ///
 /// Operations since a mark can be undone, when a shorter form is found.
@@ -5,10 +7,13 @@ final class PatchWriter {
     let output: ByteBuffer
     let path: Path
     private(set) var count = 0
+    /// The work that applying the operations takes.
+    private var work = 0
 
     struct Mark {
         let bytes: Int
         let count: Int
+        fileprivate let work: Int
     }
 
     init(_ output: ByteBuffer, path: Path) {
@@ -17,11 +22,21 @@ final class PatchWriter {
         output.append("[")
     }
 
-    var mark: Mark { Mark(bytes: output.count, count: count) }
+    var mark: Mark { Mark(bytes: output.count, count: count, work: work) }
 
     func takeBack(to mark: Mark) {
         output.truncate(to: mark.bytes)
         count = mark.count
+        work = mark.work
+    }
+
+    /// Counts the work of the next operations.
+    ///
+    /// - Returns: False if a reader would refuse the patch with them.
+    func spend(_ amount: Int) -> Bool {
+        guard work + amount <= Patch.maxWork else { return false }
+        work += amount
+        return true
     }
 
     func end() { output.append("]") }

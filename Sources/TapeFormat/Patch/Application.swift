@@ -3,10 +3,6 @@
 /// A short patch can cause unlimited work: copies that double the state, or insertions at the start of a long array. The
 /// page's `patch.js` has the same limits, so that both give the same results.
 struct Application {
-    /// The maximum work of one patch: two for each array element that an insertion or removal moves, and one for each byte
-    /// of a spliced string. This much work takes one or two seconds.
-    private static let maxWork = 1 << 30
-
     /// An array whose only element is the state, so that the state has a parent like all other values.
     private let root: OpenContainer
     private let maxSize: Int
@@ -127,7 +123,7 @@ struct Application {
 
     private mutating func spend(_ amount: Int, at path: Pointer) throws(Patch.Failure) {
         work += amount
-        guard work <= Self.maxWork else {
+        guard work <= Patch.maxWork else {
             throw Patch.Failure(
                 path: path.description, message: "the patch moves more array elements or text than one patch may")
         }
@@ -160,6 +156,12 @@ struct Application {
             }
         }
     }
+}
+
+extension Patch {
+    /// The maximum work of one patch: two for each array element that an insertion or removal moves, and one for each byte
+    /// of a spliced string. This much work takes one or two seconds.
+    package static let maxWork = 1 << 30
 }
 
 extension Patch.Failure {

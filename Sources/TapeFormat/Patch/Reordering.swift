@@ -41,6 +41,25 @@ package struct Reordering: Equatable {
         }
     }
 
+    /// The work of the steps in the old array, as ``Patch/maxWork`` limits it.
+    ///
+    /// - Parameters:
+    ///   - first: The index of the first element that the steps count from.
+    ///   - count: The number of all elements.
+    package func work(at first: Int, in count: Int) -> Int {
+        var (moved, left) = (0, count - first)
+        for index in removals {
+            left -= 1
+            moved += left - index
+        }
+        for move in moves { moved += 2 * (left - 1) - move.from - move.to }
+        for index in additions {
+            moved += left - index
+            left += 1
+        }
+        return 2 * moved
+    }
+
     /// The longest increasing subsequence.
     private static func longestRun(_ values: [Int]) -> Set<Int> {
         if zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) { return Set(values) }

@@ -78,6 +78,75 @@ struct DifferTests {
         #expect(try patch(words) { $0[3] = "x" } == [["op": "replace", "path": "/3", "value": "x"]])
     }
 
+    // MARK: Patches that a reader would refuse, because they move too many elements
+
+    @Test("An array that loses or gets many elements in front is replaced")
+    func manyInFront() throws {
+        let numbers = Array(0..<60_000)
+        #expect(try patch(numbers) { $0.removeFirst(12_000) }.array?.count == 1)
+        #expect(try patch(Array(numbers[12_000...])) { $0 = numbers }.array?.count == 1)
+        // The element's rest is compared as before.
+        #expect(try patch(numbers) { $0.removeLast(12_000) }.array?.count == 12_000)
+    }
+
+    @Test("The arrays and texts of a state share the limit")
+    func sharedLimit() throws {
+        struct State: Encodable {
+            var numbers = Array(0..<60_000)
+            var text = String(repeating: "x", count: 4_096)
+        }
+        let arrays = try patch([State().numbers, State().numbers]) {
+            for index in $0.indices { $0[index].removeFirst(6_000) }
+        }
+        #expect(arrays.array?.count == 6_001)
+        // This leaves 4 096 of the limit.
+        let all = try patch(State()) { state in
+            state.numbers.removeFirst(10_944)
+            state.text += "!"
+        }
+        #expect(all[10_944]?["op"] == "splice")
+        let rest = try patch(State(text: State().text + "x")) { state in
+            state.numbers.removeFirst(10_944)
+            state.text += "!"
+        }
+        #expect(rest[10_944]?["op"] == "replace")
+    }
+
+    @Test("A set, a dictionary with other keys than texts and an own container are replaced as well")
+    func manyUnordered() throws {
+        struct List: Encodable {
+            var numbers = Array(0..<60_000)
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                for number in numbers { try container.encode(number) }
+            }
+        }
+        struct State: Encodable {
+            var list = List()
+            var set = Set(0..<60_000)
+            var pairs = Dictionary(uniqueKeysWithValues: (0..<30_000).map { (Double($0), 0) })
+        }
+        let old = State()
+        var new = old
+        new.list.numbers.removeFirst(12_000)
+        new.set = old.set.filter { !String($0).hasPrefix("1") }
+        new.pairs = old.pairs.filter { !String($0.key).hasPrefix("1") }
+        // Other encoders vary the order of sets and dictionaries.
+        let encoder = DirectEncoder()
+        func tree(_ state: State) throws -> JSON {
+            let text = ByteBuffer()
+            try encoder.encode(state, to: text)
+            return try JSON(parsing: text.bytes)
+        }
+        for (old, new) in [(old, new), (new, old)] {
+            let output = ByteBuffer()
+            try Differ(layouts: Layouts()).difference(from: old, to: new, to: output)
+            let patch = try JSON(parsing: output.bytes)
+            #expect(patch.array?.map { $0["path"] } == ["/list", "/set", "/pairs"])
+            #expect(try Patch(patch).applied(to: tree(old)) == tree(new))
+        }
+    }
+
     // MARK: Texts
 
     @Test("A keystroke in a long text is a splice, in a short one a replacement")
