@@ -58,6 +58,9 @@
             var refuses: [String: UInt16] = [:]
         }
 
+        /// The ports of this process's servers so far.
+        private static let ports = Locked<Set<Int>>([])
+
         private let loop: EventLoop
         private let manners: Manners
         private let guarded: Locked<(state: State, waiters: [Waiter])>
@@ -69,16 +72,28 @@
         init(
             port: Int = 0, events: [EventLine] = [], tapes: [String: [EventLine]] = [:], _ manners: Manners = Manners()
         ) throws {
-            loop = try EventLoop()
             let door = Door()
             self.manners = manners
             var state = State()
             state.tapes = tapes
             if !events.isEmpty { state.tapes[""] = events }
             guarded = Locked((state, []))
-            let made = try Listener(
-                on: loop, host: "127.0.0.1", port: port, subprotocols: ["statetape.v1"], service: door)
-            listener.withLock { $0 = made }
+            func listen() throws -> (EventLoop, Listener) {
+                let loop = try EventLoop()
+                return (
+                    loop,
+                    try Listener(
+                        on: loop, host: "127.0.0.1", port: port, subprotocols: ["statetape.v1"], service: door)
+                )
+            }
+            var (loop, made) = try listen()
+            // The recorder of an earlier test may still look for its server at a port that the system gives again.
+            while port == 0, !Self.ports.withLock({ $0.insert(made.port).inserted }) {
+                loop.stop()
+                (loop, made) = try listen()
+            }
+            self.loop = loop
+            listener.withLock { [made] in $0 = made }
             door.server.withLock { $0.server = self }
         }
 

@@ -166,7 +166,7 @@ private struct Merge {
     /// Indices in the new list, in ascending order.
     private(set) var additions: [Int] = []
     private(set) var kept: [(old: Int, new: Int)] = []
-    /// The work of the removals and additions, as ``Patch/maxWork`` limits it.
+    /// The work of the removals and additions, as `Patch.maxWork` limits it.
     private(set) var work = 0
 
     init(_ old: [[UInt8]], _ new: [[UInt8]]) {

@@ -41,7 +41,7 @@ package struct Reordering: Equatable {
         }
     }
 
-    /// The work of the steps in the old array, as ``Patch/maxWork`` limits it.
+    /// The work of the steps in the old array, as `Patch.maxWork` limits it.
     ///
     /// - Parameters:
     ///   - first: The index of the first element that the steps count from.
