@@ -40,13 +40,17 @@ let shapes = new Map();
 
 /** The head of a `fields=head` line. @param {any} line @returns {Head} */
 export function head(line) {
-  const count = line.event === 'gap' ? line.count ?? 1 : 1;
   try {
-    return new Head(line.seq, line.at, line.patch ?? line.state ?? 0, count, line.dispatch ?? null, line.cause?.seq, shapeOf(line));
+    return read(line);
   } catch {
     // The server checks the other members.
-    return head({ ...line, cause: null, paths: null, reason: null });
+    return read({ ...line, cause: null, paths: null, reason: null });
   }
+}
+
+function read(line) {
+  const count = line.event === 'gap' ? line.count ?? 1 : 1;
+  return new Head(line.seq, line.at, line.patch ?? line.state ?? 0, count, line.dispatch ?? null, line.cause?.seq, shapeOf(line));
 }
 
 function shapeOf(line) {

@@ -2,8 +2,8 @@ extension Patch {
     /// Computes the patch from `old` to `new`.
     ///
     /// Array elements are matched by their member `id` if all have one, otherwise by position between the common prefix
-    /// and suffix. Strings of 64 bytes or more are spliced. An array or string is replaced if readers would
-    /// refuse the patch otherwise, because it moves too many elements.
+    /// and suffix. Strings of 64 bytes or more are spliced. An array or string is replaced if readers would refuse the
+    /// patch otherwise, because it moves too many elements.
     public static func between(_ old: JSON, _ new: JSON) -> Patch {
         var difference = Difference()
         difference.compare(old, new)

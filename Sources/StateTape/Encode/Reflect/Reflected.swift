@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Enums have the shape that Codable gives them, so that actions get the same names. A value that can't be followed
 /// becomes a marker, an object with one member: `$cycle` (an instance that contains itself), `$reference` (weak or
-/// unowned), `$opaque` (functions, types, actors), `$deep` and `$more` (past the limits of ``Reflection``). The member's value
-/// names the type.
+/// unowned), `$opaque` (functions, types, actors), `$deep` and `$more` (past the limits of ``Reflection``). The member's
+/// value names the type.
 struct Reflected: Encodable {
     let value: Any
     private let reflection: Reflection
