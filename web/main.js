@@ -67,6 +67,7 @@ const beside = resizable(byID('separator-sessions'), { min: 180, max: () => inne
 const rest = (share) => () => Math.max(320, (innerWidth - (innerWidth < 1080 ? 0 : beside())) * share);
 resizable(byID('separator-timeline'), { min: 280, max: rest(0.75), initial: () => Math.min(1000, rest(0.5)()) });
 
+const each = (run, ...names) => Object.fromEntries(names.map((name) => [name, () => run(name)]));
 listen({
   next: () => timeline.step(1),
   previous: () => timeline.step(-1),
@@ -83,16 +84,9 @@ listen({
   group: () => timeline.toggleGroups(),
   dim: () => filter.dim(),
   inspect: on('inspector', 'focus'),
-  action: () => page.go({ tab: 'action' }),
-  diff: () => page.go({ tab: 'diff' }),
-  state: () => page.go({ tab: 'state' }),
-  raw: () => page.go({ tab: 'raw' }),
-  test: () => page.go({ tab: 'test' }),
-  apply: on('actions', 'byKey', 'apply'),
-  dispatch: on('actions', 'byKey', 'dispatch'),
-  debug: on('actions', 'byKey', 'debug'),
+  ...each((tab) => page.go({ tab }), 'action', 'diff', 'state', 'raw', 'test'),
+  ...each((name) => on('actions', 'byKey', name)(), 'apply', 'dispatch', 'debug', 'replayAgain'),
   replay: on('actions', 'replay'),
-  replayAgain: on('actions', 'byKey', 'replayAgain'),
   launch: on('actions', 'launch'),
   editAction: on('actions', 'editAction'),
   newAction: on('actions', 'newAction'),

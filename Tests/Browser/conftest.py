@@ -126,6 +126,10 @@ class Timeline:
             check();
         })""".replace("condition()", f"({condition})").replace("WAIT", str(WAIT))), f"never: {condition}"
 
+    def draw(self):
+        """Waits until all that was asked for before is drawn."""
+        self.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+
     def row(self, seq):
         return self.page.locator(f"#event-{seq}")
 

@@ -41,9 +41,9 @@ def test_its_parts_work_together(view, session):
     view = view()
     page = view.open(session).page
     expect(view.row(1)).to_contain_text("count = 1")
-    for tab in ("Action", "State", "Raw", "Test", "Diff"):
+    for tab, text in (("Action", "After the start"), ("State", "Last change"), ("Raw", '"patch"'), ("Test", "CountUp"), ("Diff", "Compared with")):
         page.get_by_role("tab", name=tab).click()
-        expect(page.locator("#panel")).to_contain_text("count")
+        expect(page.get_by_role("tabpanel", name=tab)).to_contain_text(text)
     for key, panel in (("o", "#view"), ("c", "#view"), ("?", "dialog"), ("/", "#filter:focus")):
         page.keyboard.press(key)
         expect(page.locator(panel).first).to_be_visible()

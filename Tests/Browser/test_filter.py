@@ -139,8 +139,7 @@ def test_a_waiting_jump_is_dropped_when_another_event_is_selected(view, shop):
     view.row(7).click()
     held[0].continue_()
     expect(page.locator("#shown")).to_have_text("8 of 17")
-    drawn = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
-    page.evaluate(drawn)
+    view.draw()
     expect(view.selected).to_have_id("event-7")
     following.click()
     expect(view.selected).to_have_id("event-8")
@@ -158,6 +157,16 @@ def test_examples_of_the_syntax_can_be_clicked(view, shop):
     help.get_by_role("button", name="path:/todos/*/done").click()
     expect(view.page.locator("#shown")).to_have_text("9 of 17")
     expect(view.page.locator("#filter")).to_be_focused()
+
+
+def test_what_is_typed_right_after_clearing_is_the_whole_filter(view, shop):
+    view = view().open(shop.session, filter="path:/todos/*/done")
+    expect(view.page.locator("#chips .term")).to_have_count(1)
+    # No frame is drawn in between.
+    view.page.evaluate("window.requestAnimationFrame = () => 0")
+    view.page.locator("#unfilter").click()
+    view.page.locator("#filter").fill("todo")
+    view.page.wait_for_url("**filter=todo")
 
 
 @pytest.fixture

@@ -69,6 +69,21 @@ def test_a_walk_without_a_mouse(view, app):
     expect(page.locator("#keys")).to_be_hidden()
 
 
+def test_what_comes_into_view_has_the_focus(view, app):
+    app = app(state={"count": 0})
+    view = view().open(app.session, event=0)
+    page = view.page
+    expect(page.get_by_role("tabpanel", name="Diff")).to_be_visible()
+    page.keyboard.press("o")
+    expect(page.locator("#view")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#events")).to_be_focused()
+    page.keyboard.press("c")
+    expect(page.get_by_label("Search sessions to compare with")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#events")).to_be_focused()
+
+
 def test_applying_dispatching_and_launching_by_keys(view, app):
     app = app(state={"a": 1})
     app.action("go", {"x": 1})

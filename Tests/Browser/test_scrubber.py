@@ -147,7 +147,7 @@ def test_dragging_selects_and_hovering_shows_a_tip(view, busy):
     mouse.move(box["x"] + box["width"] * 0.4, middle)
     mouse.down()
     mouse.move(box["x"] + box["width"] * 0.5, middle, steps=5)
-    expect(view.selected).to_be_in_viewport()
+    view.draw()
     one = value(view)
     mouse.move(box["x"] + 1, middle, steps=5)
     expect(view.selected).to_have_id("event-0")
@@ -400,5 +400,6 @@ def test_the_address_keeps_up_with_a_long_drag(view, busy):
     for step in range(300):
         view.page.mouse.move(box["x"] + step % 150 * 2, clock(box))
     view.page.mouse.up()
+    view.draw()
     chosen = view.page.locator(".position").text_content().split()[0].removeprefix("#")
     view.until(f"new URLSearchParams(location.search).get('event') === '{chosen}'")

@@ -134,7 +134,7 @@ def test_a_late_failure_of_a_session_that_was_left_says_nothing(view, app):
     with page.expect_response(f"**/api/v1/sessions/{left.session}"):
         held[0].fulfill(status=504, body="{}")
     # The page draws in a frame what has come before.
-    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    view.draw()
     expect(page.locator("#problem")).to_be_hidden()
     expect(view.row(0)).to_be_visible()
 

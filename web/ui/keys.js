@@ -1,4 +1,4 @@
-// All keyboard shortcuts: the page listens to them. Their words are in views/keys.js.
+// All keyboard shortcuts. Their words are in views/keys.js.
 
 /** By command. @type {Record<string, string[]>} */
 export const keys = {

@@ -10,7 +10,7 @@ class NotLoaded extends Error {
 }
 const away = () => new NotLoaded('Can’t reach the server');
 
-/** Loads a style sheet, once. @param {string} path in the page's folder @returns {Promise<void>} */
+/** Loads a style sheet, once. @param {string} path in the page's folder */
 export function style(path) {
   // A page in one file has all styles.
   if (!styles.has(path) && document.querySelector(`[data-style="${path}"]`)) return Promise.resolve();

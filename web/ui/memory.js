@@ -1,4 +1,4 @@
-// What this browser remembers. It may refuse storage altogether; then everything is forgotten.
+// What this browser remembers. If it refuses storage, nothing.
 
 /** @param {string} name @returns {string|null} */
 export function recall(name) {

@@ -42,7 +42,9 @@ export class FilterView {
     byID('previous-match').addEventListener('click', () => this.#jump(-1));
     byID('filter-help').addEventListener('click', async () => (await this.#load()).help());
     page.addEventListener('session', () => this.#session());
-    for (const name of ['place', 'rows']) page.addEventListener(name, () => inFrame(this.#render));
+    page.addEventListener('rows', () => inFrame(this.#render));
+    page.addEventListener('place', () => this.#follow());
+    this.#follow();
     this.#session();
   }
 
@@ -88,7 +90,6 @@ export class FilterView {
 
   #render = () => {
     const { timeline, place } = this.#page;
-    if (this.#shown !== place.filter) this.#show(place.filter);
     byID('unfilter').hidden = place.filter === '';
     const filters = timeline?.filters ?? false;
     byID('matches').hidden = !filters;
@@ -101,10 +102,12 @@ export class FilterView {
     this.#terms?.update();
   };
 
-  /** Shows a filter that was not typed. */
-  async #show(filter) {
+  /** Shows a filter that was not typed, at once: the user may go on typing. */
+  async #follow() {
+    inFrame(this.#render);
+    const { filter } = this.#page.place;
+    if (this.#shown === filter) return;
     this.#shown = this.#field.value = filter;
     (await this.#load()).show(filter);
-    inFrame(this.#render);
   }
 }

@@ -1,4 +1,4 @@
-// The header: title and connection, with one dot for both. It also shows which panel is in front on a small screen.
+// The header: title and connection, with one dot for both. And the panels in view.
 import { href } from '../model/address.js';
 import { byID, h, linkTo, set, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
@@ -23,6 +23,9 @@ export class FrameView {
   /** @param {import('../model/page.js').Page} page */
   constructor(page) {
     this.#page = page;
+    // At once: what comes into view may get the focus.
+    this.#arrange();
+    page.addEventListener('place', () => this.#arrange());
     for (const event of ['session', 'place', 'connection']) page.addEventListener(event, () => inFrame(this.#render));
     linkTo(byID('back'), () => page.go(this.#isBackToTimeline ? { event: null } : { session: null }));
     narrow.addEventListener('change', () => inFrame(this.#render));
@@ -38,11 +41,17 @@ export class FrameView {
 
   get #isBackToTimeline() { return narrow.matches && this.#page.place.event !== null; }
 
+  #arrange() {
+    const { session, event, view } = this.#page.place;
+    const { dataset } = document.body;
+    dataset.view = session === null ? 'sessions' : event === null ? 'timeline' : 'inspector';
+    dataset.shows = session === null ? '' : view;
+    byID('view').hidden = dataset.shows === '';
+  }
+
   #render = () => {
     const { place, summary, link, problem, connection: { storageError }, login } = this.#page;
-    document.body.dataset.view = place.session === null ? 'sessions' : place.event === null ? 'timeline' : 'inspector';
-    document.body.dataset.shows = place.session === null ? '' : place.view;
-    byID('view').hidden = place.session === null || place.view === '';
+    this.#arrange();
     byID('tools').hidden = place.session === null || problem !== null;
     const back = byID('back');
     back.hidden = place.session === null;
