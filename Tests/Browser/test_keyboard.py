@@ -5,10 +5,6 @@ import re
 from playwright.sync_api import expect
 
 
-def focused(view):
-    return view.page.evaluate("document.activeElement.id")
-
-
 def test_a_walk_without_a_mouse(view, app):
     app = app(state={"count": 0, "list": list(range(3))})
     for number in range(1, 120):
@@ -38,7 +34,7 @@ def test_a_walk_without_a_mouse(view, app):
     keys.type("other")
     expect(view.rows).to_have_count(1)
     keys.press("Escape")
-    assert focused(view) == "events"
+    expect(page.locator("#events")).to_be_focused()
     keys.press("Escape")
     expect(page.locator("#filter")).to_have_value("")
     expect(view.row(119)).to_be_in_viewport()
@@ -49,7 +45,7 @@ def test_a_walk_without_a_mouse(view, app):
         expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#state-tree")).to_contain_text("count119")
     keys.press("Enter")
-    assert focused(view) == "state-tree"
+    expect(page.locator("#state-tree")).to_be_focused()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
         keys.press(key)
     expect(page.locator(".tree-path")).to_have_text("/list/0")
@@ -57,7 +53,7 @@ def test_a_walk_without_a_mouse(view, app):
     keys.press("ArrowLeft")
     expect(page.locator("#state-tree [aria-selected=true]")).to_have_attribute("aria-expanded", "false")
     keys.press("Escape")
-    assert focused(view) == "events"
+    expect(page.locator("#events")).to_be_focused()
     keys.press("Escape")
     expect(page.locator("#selection")).to_be_hidden()
 

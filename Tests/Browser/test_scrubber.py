@@ -192,6 +192,7 @@ def test_a_finger_drags_too(view, busy):
     box = view.page.locator(".track").bounding_box()
     view.page.touchscreen.tap(box["x"] + box["width"] * 0.5, box["y"] + 10)
     expect(view.page.locator("#event-seq")).to_be_visible()
+    view.draw()
     assert 0 < value(view) < int(slider(view).get_attribute("aria-valuemax"))
 
 
