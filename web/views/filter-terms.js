@@ -87,8 +87,7 @@ export class FilterTerms {
 
   #key(event) {
     const { selectionStart, selectionEnd, value } = this.#field;
-    // An input method takes the key, and no other handler.
-    if (event.isComposing) event.stopImmediatePropagation();
+    // An input method takes the key.
     if (event.isComposing || this.#completions.key(event)) return;
     const isAtStart = selectionStart === 0 && selectionEnd === 0;
     if (event.key === 'Enter') this.complete();

@@ -28,8 +28,8 @@ export class FilterView {
       this.#load().then((loaded) => loaded.typed(event));
     });
     this.#field.addEventListener('focus', () => this.#load());
-    this.#field.addEventListener('keydown', ({ key, shiftKey }) => {
-      if (key !== 'Enter') return;
+    this.#field.addEventListener('keydown', ({ key, shiftKey, isComposing }) => {
+      if (key !== 'Enter' || isComposing) return;
       // It also completes a term, if those are there already.
       if (this.#terms === null) this.#load().then((terms) => terms.complete());
       this.#jump(shiftKey ? -1 : 1);
@@ -52,7 +52,7 @@ export class FilterView {
     this.#field.focus();
   }
 
-  /** Switches between dimming and hiding other events. */
+  /** Dims or hides other events. */
   dim() {
     this.#dims = !this.#dims;
     remember('--dims', this.#dims ? 'yes' : null);
@@ -65,7 +65,7 @@ export class FilterView {
     return this.#terms ??= new FilterTerms(this.#page, this.#list, (isTyped) => this.#go(isTyped));
   }
 
-  /** Filters by the chips and the field. */
+  /** Filters by chips and field. */
   #go(isTyped) {
     this.#shown = this.#terms?.text ?? this.#field.value;
     this.#page.go({ filter: this.#shown }, isTyped);
