@@ -1,5 +1,6 @@
 """Real processes, a real browser. Nothing sleeps: everything waits for what it needs to see."""
 
+import os
 import re
 from urllib.parse import urlencode, urlsplit
 
@@ -13,6 +14,8 @@ SCREENSHOTS = ROOT / ".build" / "screenshots"
 #: A wait ends as soon as its condition holds; only a busy machine needs so long.
 WAIT = TIMEOUT * 1000
 expect.set_options(timeout=WAIT)
+#: Frames come so many milliseconds late, which shows what acts on something that is yet to be drawn.
+LATE = int(os.environ.get("STATETAPE_LATE", "0"))
 
 
 def pytest_collection_finish(session):
@@ -27,7 +30,6 @@ def pytest_collection_finish(session):
 
 @pytest.fixture(scope="session")
 def browser():
-    import os
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=arguments)
@@ -172,6 +174,11 @@ def view(browser, server):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
         context.set_default_timeout(WAIT)
+        if LATE > 0:
+            context.add_init_script("""{
+                const frame = requestAnimationFrame.bind(window);
+                window.requestAnimationFrame = (job) => setTimeout(() => frame(job), LATE);
+            }""".replace("LATE", str(LATE)))
         if not groups:
             context.add_init_script("try { localStorage.setItem('statetape--groups', 'no') } catch {}")
         if not asks:
