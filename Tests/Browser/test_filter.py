@@ -1,6 +1,7 @@
 """The filter: searches on the server, errors, dimming and help; grouping by hand."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -167,6 +168,27 @@ def test_what_is_typed_right_after_clearing_is_the_whole_filter(view, shop):
     view.page.locator("#unfilter").click()
     view.page.locator("#filter").fill("todo")
     view.page.wait_for_url("**filter=todo")
+
+
+def test_a_match_is_shown_though_the_rows_before_it_change_meanwhile(view, app):
+    app = app(state={})
+    for number in range(1, 300):
+        app.action("rare" if number in (10, 250) else "often")
+    view = view().open(app.session, filter="type:rare", event=10)
+    expect(view.rows).to_have_count(2)
+    expect(view.selected).to_be_visible()
+    view.page.evaluate("""() => {
+        const frame = requestAnimationFrame.bind(window);
+        const held = [];
+        window.requestAnimationFrame = (job) => held.push(job);
+        window.release = () => { window.requestAnimationFrame = frame; held.forEach((job) => frame(job)); };
+    }""")
+    view.page.locator("#dim").click()
+    view.page.locator("#next-match").click()
+    view.page.wait_for_url("**event=250&**")
+    view.page.evaluate("release()")
+    expect(view.row(249)).to_have_class(re.compile("is-dim"))
+    expect(view.selected).to_be_in_viewport()
 
 
 @pytest.fixture

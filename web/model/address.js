@@ -46,7 +46,7 @@ export function href(place) {
   return text === '' ? here : `${here}?${text}`;
 }
 
-/** Browsers refuse more than about a hundred changes in half a minute: after a few at once, writes are delayed. */
+/** Browsers refuse over a hundred changes in half a minute: after a few, writes are delayed. */
 const atOnce = 30;
 const pause = 500;
 let left = atOnce;

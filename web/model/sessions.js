@@ -147,7 +147,7 @@ export class Sessions extends EventTarget {
     this.#changed();
   }
 
-  /** The link may overtake an answer: of the sessions of which it has told meanwhile, it knows more. */
+  /** The link may overtake an answer: what it has told meanwhile is newer. */
   async #read(path) {
     const told = new Set();
     this.#requests.add(told);

@@ -1,5 +1,5 @@
 // The events of one session as rows. Seqs are divided into pages; a row is found through the pages' row counts.
-// A million events take a few thousand page records, plus the heads that were loaded.
+// A million events take a few thousand pages, plus loaded heads.
 import { Arrangement } from './arrangement.js';
 import { compile } from './filter.js';
 import { Pages, pageSize } from './pages.js';

@@ -18,7 +18,6 @@ export class VirtualList {
   #pool = [];
   #bound = [];
   #goal = null;
-  #render = () => this.#draw();
 
   /**
    * @param {HTMLElement} host the element that scrolls
@@ -32,8 +31,8 @@ export class VirtualList {
     this.#canvas.className = 'canvas';
     this.#canvas.setAttribute('role', 'presentation');
     host.append(this.#canvas);
-    host.addEventListener('scroll', () => inFrame(this.#render, true), { passive: true });
-    new ResizeObserver(() => inFrame(this.#render, true)).observe(host);
+    host.addEventListener('scroll', () => inFrame(this.draw, true), { passive: true });
+    new ResizeObserver(() => inFrame(this.draw, true)).observe(host);
   }
 
   /** The number of rows. */
@@ -45,13 +44,11 @@ export class VirtualList {
   refresh(count = this.#count) {
     this.#count = count;
     this.#bound.fill(-1);
-    inFrame(this.#render, true);
+    inFrame(this.draw, true);
   }
 
-  /** Draws at once what was refreshed, so that content which is ready after a frame's jobs is still in that frame. */
-  drawNow() {
-    this.#draw();
-  }
+  /** Whether the next drawing scrolls to a row. */
+  get scrolling() { return this.#goal !== null; }
 
   /** Whether the last row is visible. */
   get atEnd() {
@@ -77,7 +74,7 @@ export class VirtualList {
   /** Scrolls to a row in the next frame. @param {number} row @param {'nearest'|'center'|'top'|'end'} [where] */
   reveal(row, where = 'nearest') {
     this.#goal = { row, where };
-    inFrame(this.#render, true);
+    inFrame(this.draw, true);
   }
 
   /** How many rows fit. */
@@ -107,7 +104,8 @@ export class VirtualList {
     if (next !== top) this.#host.scrollTop = where === 'end' ? this.#host.scrollHeight : next / ratio;
   }
 
-  #draw() {
+  /** Draws now: what is ready after a frame's jobs is still in that frame. */
+  draw = () => {
     const { rowHeight, bind, drawn } = this.#options;
     const view = this.#host.clientHeight;
     if (view === 0) return;
@@ -138,7 +136,7 @@ export class VirtualList {
       bind(element, row);
     }
     drawn?.();
-  }
+  };
 
   /** The pool never shrinks. */
   #fill(size) {

@@ -14,7 +14,7 @@ const connections = {
   file: 'Files only',
 };
 
-/** Shows one panel at a time, as in app.css: Back goes from an event to the timeline. */
+/** One panel at a time, as in app.css: Back goes from an event to the timeline. */
 const narrow = matchMedia('(max-width: 719px)');
 
 export class FrameView {

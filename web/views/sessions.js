@@ -72,7 +72,7 @@ export class SessionsView {
     byID('older').hidden = !sessions.more || asking;
   };
 
-  /** Rows have one of two heights, so that their positions are known without drawing. */
+  /** Rows have one of two heights: their positions are known without drawing. */
   #measure(list) {
     this.#listed = list;
     const style = getComputedStyle(this.#list);

@@ -195,7 +195,8 @@ export class TimelineView {
       if (isHere) this.#toShow = null;
     } else if (this.#follows) this.#list.reveal(0, 'end');
     else if (top !== null && timeline.rowOf(top.seq) !== top.row) {
-      this.#list.reveal(timeline.rowOf(top.seq), 'top');
+      const seq = this.#list.scrolling ? place.event : null;
+      this.#list.reveal(timeline.rowOf(seq ?? top.seq), seq === null ? 'top' : 'nearest');
     }
     this.#state();
   };

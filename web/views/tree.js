@@ -67,7 +67,7 @@ export class Tree {
     this.#changed = new Map();
     for (const pointer of changed) this.#mark(pointer);
     this.#render();
-    this.#list.drawNow();
+    this.#list.draw();
   }
 
   /** The number of rows. */
