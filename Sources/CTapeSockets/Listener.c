@@ -19,7 +19,7 @@ static tape_status status_of(int error) {
 
 // macOS has none of these flags. There, a process that is started in between inherits the descriptor.
 #ifdef SOCK_CLOEXEC
-static int open_socket(int family) { return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+int tape_open_socket(int family) { return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
 static int accept_socket(int listening, struct sockaddr_storage *address, socklen_t *length) {
     return accept4(listening, (struct sockaddr *)address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -32,7 +32,7 @@ static int prepared(int descriptor) {
     return descriptor;
 }
 
-static int open_socket(int family) { return prepared(socket(family, SOCK_STREAM, 0)); }
+int tape_open_socket(int family) { return prepared(socket(family, SOCK_STREAM, 0)); }
 
 static int accept_socket(int listening, struct sockaddr_storage *address, socklen_t *length) {
     return prepared(accept(listening, (struct sockaddr *)address, length));
@@ -69,7 +69,7 @@ static tape_status open_listening(const char *host, int port, int *result, int *
             break;
         }
     tape_status status = TAPE_OK;
-    int one = 1, descriptor = open_socket(address->ai_family);
+    int one = 1, descriptor = tape_open_socket(address->ai_family);
     if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (descriptor >= 0 && address->ai_family == AF_INET6)
         setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);

@@ -39,9 +39,18 @@ static struct lws_context *create_context(const struct lws_context_creation_info
 
 // On libuv the first call closes the handles, and the second frees the context once libuv has closed them. If libuv has
 // not, nothing is freed, since it is still in use.
+//
+// The first call also closes the event pipe, whose descriptor libwebsockets closes again with its handle. By then the
+// number may be that of a file that another thread has opened. If so, the pipe's memory leaks and the file stays open.
 static void destroy_context(tape_loop *loop) {
+    int number = tape_uv_descriptor(loop->event_pipe);
     lws_context_destroy(loop->context);
-    if (loop->uv && tape_uv_destroy(loop->uv)) lws_context_destroy(loop->context);
+    if (!loop->uv) return;
+    struct stat placeholder;
+    bool is_safe = number < 0 || tape_hold_number(number, &placeholder);
+    if (!is_safe) tape_uv_abandon(loop->event_pipe);
+    if (tape_uv_destroy(loop->uv) && is_safe) lws_context_destroy(loop->context);
+    if (number >= 0 && is_safe) tape_release_number(number, &placeholder);
 }
 
 tape_loop *tape_loop_create(const tape_events *events, bool many) {
@@ -69,7 +78,10 @@ tape_loop *tape_loop_create(const tape_events *events, bool many) {
     }
     loop->context = create_context(&info);
     pthread_mutex_unlock(&tape_process);
-    if (loop->context) return loop;
+    if (loop->context) {
+        if (loop->uv) loop->event_pipe = tape_uv_event_pipe(loop->uv);
+        return loop;
+    }
     if (loop->uv) tape_uv_destroy(loop->uv);
     free(loop);
     return NULL;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <arpa/inet.h>
@@ -31,6 +32,7 @@ enum {
 struct tape_loop {
     struct lws_context *context;
     void *uv; // libuv's loop; null on poll
+    void *event_pipe; // libuv's handle of it
     const tape_events *events;
     struct lws_protocols protocols[4];
     struct tape_client *clients;
@@ -105,9 +107,22 @@ void tape_free_clients(tape_loop *loop);
 
 // Creates a libuv loop; null without libuv or its plugin.
 void *tape_uv_create(void);
+// In a loop that only a new context uses: the handle of its event pipe, the only one with a descriptor.
+void *tape_uv_event_pipe(void *uv);
+// The descriptor of a handle that isn't closing, else -1.
+int tape_uv_descriptor(void *handle);
+// Lets a closing handle close without libwebsockets, which leaks the memory of its side.
+void tape_uv_abandon(void *handle);
 void tape_uv_turn(void *uv);
 // Runs the loop until everything has closed, and frees it. False if something stays open.
 bool tape_uv_destroy(void *uv);
+
+// A stream socket that never waits and that child processes don't inherit.
+int tape_open_socket(int family);
+// Occupies the number of a closed descriptor. False if another file has it already.
+bool tape_hold_number(int number, struct stat *placeholder);
+// Frees the number, unless it was closed meanwhile.
+void tape_release_number(int number, const struct stat *placeholder);
 
 #pragma GCC visibility pop
 

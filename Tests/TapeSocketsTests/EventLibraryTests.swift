@@ -32,6 +32,26 @@ struct EventLibraryTests {
     }
 
     @Test(
+        "A loop that ends closes no file that another thread opens meanwhile", arguments: [EventLibrary.poll, .libuv])
+    func others(library: EventLibrary) throws {
+        let (rounds, lost) = (Locked(200), Locked(0))
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            // Each descriptor has the lowest free number, most often the one that was freed last.
+            while rounds.withLock({ $0 > 0 }) {
+                if !Self.keepsFile() { lost.withLock { $0 += 1 } }
+            }
+            isDone.signal()
+        }
+        while rounds.withLock({ $0 > 0 }) {
+            try EventLoop(library).stop()
+            rounds.withLock { $0 -= 1 }
+        }
+        isDone.wait()
+        #expect(lost.withLock { $0 } == 0)
+    }
+
+    @Test(
         "After a listener stops accepting, it refuses connections, and its port is free",
         arguments: [EventLibrary.poll, .libuv])
     func stoppedAccepting(library: EventLibrary) throws {
@@ -55,5 +75,16 @@ struct EventLibraryTests {
 
     private static func descriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    /// Whether a file that is opened now is the same a moment later.
+    private static func keepsFile() -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var (opened, later) = (stat(), stat())
+        fstat(descriptor, &opened)
+        for _ in 0..<20 { sched_yield() }
+        guard fstat(descriptor, &later) == 0, later.st_ino == opened.st_ino else { return false }
+        close(descriptor)
+        return true
     }
 }
