@@ -14,7 +14,7 @@
 
         @Test("A pushed state reaches the app; the answer follows the commit of the resulting event")
         func state() async throws {
-            let server = try TestServer { $0.timing.push = .seconds(60) }
+            let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send("POST", path, body: ["store": "main", "state": ["n": 7]])
             let push = try await app.push()
@@ -34,7 +34,7 @@
 
         @Test("Numbers of a pushed state reach the app unchanged")
         func numbers() async throws {
-            let server = try TestServer { $0.timing.push = .seconds(60) }
+            let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send(
                 "POST", path, body: try JSON(parsing: #"{"state":{"id":12345678901234567890,"x":1.50}}"#))
@@ -47,7 +47,7 @@
 
         @Test("An action, and the state after an event, can be pushed as well")
         func others() async throws {
-            let server = try TestServer { $0.timing.push = .seconds(60) }
+            let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 4))
             async let action = server.http.send("POST", path, body: ["action": ["type": "counter/reset"]])
             let first = try await app.push()
@@ -63,7 +63,7 @@
 
         @Test("The app's own error is passed on with its code, message and path")
         func failure() async throws {
-            let server = try TestServer { $0.timing.push = .seconds(60) }
+            let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send("POST", path, body: ["state": ["n": "seven"]])
             let push = try await app.push()
@@ -85,7 +85,7 @@
 
         @Test("A push to an app that disconnects, or isn't connected, is 409")
         func gone() async throws {
-            let server = try TestServer { $0.timing.push = .seconds(60) }
+            let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)])
             async let answer = server.http.send("POST", path, body: ["state": 1])
             _ = try await app.push()
@@ -97,7 +97,7 @@
 
         @Test("A push that is too long for the app is 413; a body with none of the three members is 422")
         func refused() async throws {
-            let server = try TestServer { $0.timing.push = .seconds(60) }
+            let server = try TestServer()
             let app = try await server.recorded([Sample.start(0)], Sample.hello(maxMessage: 1_000))
             let long = JSON.string(String(repeating: "x", count: 2_000))
             #expect(try await server.http.send("POST", path, body: ["state": long]).status == 413)

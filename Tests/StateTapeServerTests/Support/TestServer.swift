@@ -22,8 +22,9 @@
             var configuration = Configuration(data: folder.url)
             configuration.port = 0
             configuration.sync = .normal
-            // So that no list ends early on a busy machine.
+            // So that no list ends early on a busy machine, and no push expires.
             configuration.timing.scan = .seconds(60)
+            configuration.timing.push = .seconds(60)
             if case .database(let database) = try Engine.chosen.address(for: folder.url) {
                 configuration.database = database
             }

@@ -20,8 +20,9 @@
             var configuration = Configuration(data: folder)
             configuration.port = 0
             configuration.sync = .normal
-            // So that no list ends early on a busy machine.
+            // So that no list ends early on a busy machine, and no push expires.
             configuration.timing.scan = .seconds(60)
+            configuration.timing.push = .seconds(60)
             server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 
@@ -51,6 +52,16 @@
             try await send("GET", session + "/events").body.split(separator: UInt8(ascii: "\n")).map {
                 try JSON(parsing: Array($0))
             }
+        }
+
+        /// The summaries of all sessions, each with its events after it.
+        func tapes() async throws -> String {
+            var text = ""
+            for summary in try await get("/api/v1/sessions")["sessions"]?.array ?? [] {
+                let events = try await send("GET", "/api/v1/sessions/\(summary["session"]?.string ?? "")/events").body
+                text += String(decoding: summary.bytes + [10] + events, as: UTF8.self)
+            }
+            return text
         }
 
         /// Downloads the tape of a session to a file.
