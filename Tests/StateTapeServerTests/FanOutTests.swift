@@ -1,6 +1,7 @@
 #if Server
     import SampleTapes
     import TapeFormat
+    import TapeSockets
     import Testing
 
     @testable import StateTapeServer
@@ -56,6 +57,46 @@
                 try await group.waitForAll()
             }
             try await sending
+        }
+
+        /// Lets each peer view sessions of which so many events are committed, those of the first peer first.
+        private struct Door: Service {
+            let fanOut: FanOut
+            let loop: EventLoop
+            let committed: Locked<[Int]>
+
+            func admit(_ request: HTTPRequest) -> HTTPResponse? { nil }
+            func handle(_ exchange: HTTPExchange) {}
+            func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
+                let next = committed.withLock { $0.removeFirst() }
+                let hooks = Viewer.Hooks(
+                    next: { sessions, then in then(Dictionary(uniqueKeysWithValues: sessions.map { ($0, next) })) },
+                    sendSummaries: { _ in })
+                return .accept(
+                    subprotocol: "viewer", Viewer(fanOut, hooks, loop: loop, timeout: .seconds(60)))
+            }
+        }
+
+        @Test("A viewer that begins to watch between two commits, which are sent together, gets each event once")
+        func betweenCommits() async throws {
+            let loop = try EventLoop()
+            defer { loop.stop() }
+            let fanOut = FanOut()
+            let door = Door(fanOut: fanOut, loop: loop, committed: Locked([0, 2]))
+            let listener = try Listener(
+                on: loop, host: "127.0.0.1", port: 0, subprotocols: ["viewer"], service: door)
+            var viewers: [TestPeer] = []
+            for next in [0, 2] {
+                let url = "ws://127.0.0.1:\(listener.port)/"
+                let viewer = await TestPeer.connect(on: loop, to: url, subprotocol: "viewer")
+                viewer.send([ViewerRequest.watch(session: session).bytes])
+                #expect(try await viewer.watching() == next)
+                viewers.append(viewer)
+            }
+            loop.execute { fanOut.publish(session, Sample.counting(to: 4)) }
+            for (viewer, expected) in zip(viewers, [[0, 1, 2, 3], [2, 3]]) {
+                for seq in expected { #expect(try await viewer.event()["seq"]?.int == seq) }
+            }
         }
 
         @Test("An event is published after its commit, without large members")

@@ -27,23 +27,23 @@
         @Test("A viewer that reads gets the events of its sessions and nothing else")
         func live() {
             var viewer = watching(["a": 7])
-            expect(viewer.publish("a", next: 8, outstanding: 0), true)
-            expect(viewer.publish("b", next: 8, outstanding: 0), false)
+            expect(viewer.publish("a", 7..<8, outstanding: 0), 7)
+            expect(viewer.publish("b", 7..<8, outstanding: 0), nil)
             viewer.unwatch("a")
-            expect(viewer.publish("a", next: 9, outstanding: 0), false)
+            expect(viewer.publish("a", 8..<9, outstanding: 0), nil)
         }
 
         @Test("A viewer with a full queue misses events, and learns up to which seq once it has read")
         func behind() {
             var viewer = watching(["a": 0, "b": 0])
-            expect(viewer.publish("a", next: 5, outstanding: full), false)
+            expect(viewer.publish("a", 4..<5, outstanding: full), nil)
             // It stays behind until it has read everything, so that there is only one hole.
-            expect(viewer.publish("a", next: 6, outstanding: 0), false)
-            expect(viewer.publish("b", next: 3, outstanding: 0), true)
+            expect(viewer.publish("a", 5..<6, outstanding: 0), nil)
+            expect(viewer.publish("b", 2..<3, outstanding: 0), 2)
             #expect(viewer.isBehind)
             expect(viewer.drained().lines, [.behind(session: "a", next: 6)])
             #expect(!viewer.isBehind)
-            expect(viewer.publish("a", next: 7, outstanding: 0), true)
+            expect(viewer.publish("a", 6..<7, outstanding: 0), 6)
             expect(viewer.drained().lines, [])
         }
 
@@ -53,18 +53,25 @@
         func asking() {
             var viewer = ViewerState()
             expect(viewer.watch("a"), true)
-            expect(viewer.publish("a", next: 5, outstanding: 0), false)
+            expect(viewer.publish("a", 4..<5, outstanding: 0), nil)
             expect(viewer.takeAsked(), ["a"])
             expect(viewer.takeAsked(), [])
-            expect(viewer.publish("a", next: 7, outstanding: 0), false)
+            expect(viewer.publish("a", 6..<7, outstanding: 0), nil)
             // Read before the last commit was published, or after one that is published later: the higher one counts.
             expect(viewer.found(["a": 6]), [.watching(session: "a", next: 7)])
-            expect(viewer.publish("a", next: 8, outstanding: 0), true)
+            expect(viewer.publish("a", 7..<8, outstanding: 0), 7)
             _ = viewer.watch("a")
             expect(viewer.takeAsked(), ["a"])
             expect(viewer.found(["a": 10]), [.watching(session: "a", next: 10)])
-            expect(viewer.publish("a", next: 10, outstanding: 0), false)
-            expect(viewer.publish("a", next: 11, outstanding: 0), true)
+            expect(viewer.publish("a", 9..<10, outstanding: 0), nil)
+            expect(viewer.publish("a", 10..<11, outstanding: 0), 10)
+        }
+
+        @Test("A viewer that began to watch in the middle of what is sent gets only the rest")
+        func middle() {
+            var viewer = watching(["a": 5])
+            expect(viewer.publish("a", 3..<8, outstanding: 0), 5)
+            expect(viewer.publish("a", 8..<9, outstanding: 0), 8)
         }
 
         @Test("The answer to a cancelled watch is not used for the next one")

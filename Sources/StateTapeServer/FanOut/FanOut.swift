@@ -113,7 +113,7 @@
                 state.ofSession[session]?.next = next
                 return true
             }
-            if isNext { send(session, lines, next: next) } else { committed([session]) }
+            if isNext { send(session, lines) } else { committed([session]) }
         }
 
         /// Lines of the sessions are committed, perhaps by another server: reads those that the viewers don't have.
@@ -144,7 +144,7 @@
         private func found(_ found: Found?, of session: String, from seq: Int) {
             let next = found?.lines.last.map { $0.seq + 1 } ?? seq
             let isWatched = state.withLock { $0.ofSession[session]?.next == seq }
-            if isWatched, let found, next > seq { send(session, Array(found.lines), next: next) }
+            if isWatched, let found, next > seq { send(session, Array(found.lines)) }
             state.withLock { state in
                 guard var watched = state.ofSession[session] else { return }
                 watched.isReading = false
@@ -155,11 +155,11 @@
             }
         }
 
-        private func send(_ session: String, _ lines: [EventLine], next: Int) {
+        private func send(_ session: String, _ lines: [EventLine]) {
             let viewers = state.withLock { $0.ofSession[session]?.viewers ?? [:] }.values
             guard !viewers.isEmpty else { return }
             let messages = EventMessages.make(session, lines)
-            for viewer in viewers { viewer.publish(session, messages, next: next) }
+            for viewer in viewers { viewer.publish(session, lines, as: messages) }
         }
 
         /// News of other servers were missed: reads for the viewers of events, and closes those of the list, which then

@@ -77,12 +77,16 @@
             if !missed.isEmpty { hooks.sendSummaries(missed) }
         }
 
-        func publish(_ session: String, _ messages: [[UInt8]], next: Int) {
-            guard let connection = connection.withLock({ $0 }) else { return }
+        /// - Parameter messages: The lines, written once for all viewers.
+        func publish(_ session: String, _ lines: [EventLine], as messages: [[UInt8]]) {
+            guard let first = lines.first?.first, let last = lines.last?.seq,
+                let connection = connection.withLock({ $0 })
+            else { return }
             let outstanding = connection.outstanding
-            if unlessBehind({ $0.publish(session, next: next, outstanding: outstanding) }) {
-                for message in messages { send(message, connection) }
-            }
+            let from = unlessBehind { $0.publish(session, first..<last + 1, outstanding: outstanding) }
+            guard let from else { return }
+            let own = from == first ? messages : EventMessages.make(session, lines.filter { $0.seq >= from })
+            for message in own { send(message, connection) }
         }
 
         func publish(summary: [UInt8], of session: String) {
@@ -142,14 +146,14 @@
             }
         }
 
-        private func unlessBehind(_ body: (inout ViewerState) -> Bool) -> Bool {
-            let (isSent, fellBehind) = state.withLock { state in
+        private func unlessBehind<Sent>(_ body: (inout ViewerState) -> Sent) -> Sent {
+            let (sent, fellBehind) = state.withLock { state in
                 let wasBehind = state.isBehind
-                let isSent = body(&state)
-                return (isSent, !wasBehind && state.isBehind)
+                let sent = body(&state)
+                return (sent, !wasBehind && state.isBehind)
             }
             if fellBehind { watchReading() }
-            return isSent
+            return sent
         }
 
         /// Closes the connection if the viewer reads nothing although much is queued.

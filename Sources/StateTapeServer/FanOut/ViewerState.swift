@@ -64,19 +64,22 @@
             return lines
         }
 
-        /// Events of a session up to below `next` are committed.
+        /// Events of a session are committed.
         ///
-        /// - Returns: Whether to send them to the viewer.
-        mutating func publish(_ session: String, next: Int, outstanding: Int) -> Bool {
+        /// - Returns: The first of them to send to the viewer, which may have begun to watch in their middle; nil if
+        ///   there is none to send.
+        mutating func publish(_ session: String, _ events: Range<Int>, outstanding: Int) -> Int? {
+            let next = events.upperBound
             switch watched[session] {
-            case nil: return false
+            case nil: break
             case .asked(let missed): watched[session] = .asked(missed: max(missed, next))
             case .reading(let missed): watched[session] = .reading(missed: max(missed, next))
-            case .live(let from) where next <= from: return false
-            case .live where holes[session] == nil && outstanding <= Self.bound: return true
+            case .live(let from) where next <= from: break
+            case .live(let from) where holes[session] == nil && outstanding <= Self.bound:
+                return max(from, events.lowerBound)
             case .live: holes[session] = next
             }
-            return false
+            return nil
         }
 
         /// Like `publish`, for a session's summary.
