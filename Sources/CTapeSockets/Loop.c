@@ -41,7 +41,8 @@ static struct lws_context *create_context(const struct lws_context_creation_info
 // not, nothing is freed, since it is still in use.
 //
 // The first call also closes the event pipe, whose descriptor libwebsockets closes again with its handle. By then the
-// number may be that of a file that another thread has opened. If so, the pipe's memory leaks and the file stays open.
+// number may be that of a file that another thread has opened. That file stays open then, and what is left of the loop
+// leaks: its memory and libuv's own descriptors.
 static void destroy_context(tape_loop *loop) {
     int number = tape_uv_descriptor(loop->event_pipe);
     lws_context_destroy(loop->context);

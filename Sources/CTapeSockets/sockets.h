@@ -111,7 +111,7 @@ void *tape_uv_create(void);
 void *tape_uv_event_pipe(void *uv);
 // The descriptor of a handle that isn't closing, else -1.
 int tape_uv_descriptor(void *handle);
-// Lets a closing handle close without libwebsockets, which leaks the memory of its side.
+// Lets a closing handle close without libwebsockets, which then waits for it forever.
 void tape_uv_abandon(void *handle);
 void tape_uv_turn(void *uv);
 // Runs the loop until everything has closed, and frees it. False if something stays open.
