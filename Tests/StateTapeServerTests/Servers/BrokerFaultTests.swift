@@ -67,17 +67,20 @@
         @Test("Events of a server that died before it told of them reach the viewers of others")
         func untold() async throws {
             let group = try ServerGroup { number, configuration in
-                // The first server tells once, and counts as dead after the time of a lease.
+                configuration.timing.lease = .seconds(3_600)
+                // The first server says once that it is alive, and tells once.
                 guard number == 0 else { return }
                 configuration.timing.wake = .seconds(3_600)
                 configuration.timing.beat = .seconds(3_600)
             }
             let viewer = try await group.viewer(group.b)
             let app = try await group.a.recorded([Sample.start(0)])
-            try await events(viewer, 0..<1)
+            try await group.b.until { try await $0.get(TestServer.session).json()["live"] == true }
             app.send(Sample.counting(to: 5)[1...].map(\.bytes))
             try await app.acknowledged(5)
-            try await events(viewer, 1..<5)
+            // The second one says again that it is alive.
+            try group.run("UPDATE server SET seen = seen - interval '2 hours'")
+            try await events(viewer, 0..<5)
             app.close()
         }
 
