@@ -44,20 +44,19 @@ void *tape_uv_create(void) {
     return NULL;
 }
 
-static void find(uv_handle_t *handle, void *found) {
+int tape_uv_descriptor(void *handle) {
     uv_os_fd_t descriptor;
-    if (!descriptor_of(handle, &descriptor)) *(void **)found = handle;
+    return handle && !descriptor_of(handle, &descriptor) ? descriptor : -1;
+}
+
+static void find(uv_handle_t *handle, void *found) {
+    if (tape_uv_descriptor(handle) >= 0) *(void **)found = handle;
 }
 
 void *tape_uv_event_pipe(void *uv) {
     void *found = NULL;
     walk(uv, find, &found);
     return found;
-}
-
-int tape_uv_descriptor(void *handle) {
-    uv_os_fd_t descriptor;
-    return handle && !descriptor_of(handle, &descriptor) ? descriptor : -1;
 }
 
 static void ignore(uv_handle_t *handle) { (void)handle; }
