@@ -193,6 +193,41 @@ struct BodyTakerTests {
         }
     }
 
+    @Test("A slow taker gets all that arrived before it learns that its peer disconnected")
+    func late() async throws {
+        let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
+        let mayTake = DispatchSemaphore(value: 0)
+        let service = Self.service { exchange in
+            Taker(exchange) { event in
+                put.yield(event)
+                if case .piece = event { mayTake.wait() }
+            }
+        }
+        try await listening(service) { listener, _ in
+            let socket = try RawSocket(port: listener.port)
+            socket.send(Self.post(1_000))
+            socket.send([1])
+            var taken: [UInt8] = []
+            for await event in events {
+                switch event {
+                case .began: break
+                case .piece(let piece):
+                    taken += piece
+                    if taken == [1] {
+                        socket.send([2, 3])
+                        socket.finish()
+                        // Returns once the server has closed as well.
+                        #expect(socket.receiveAll().isEmpty)
+                    }
+                    mayTake.signal()
+                case .broken: #expect(taken == [1, 2, 3])
+                case .ended: Issue.record("ended")
+                case .released: return
+                }
+            }
+        }
+    }
+
     @Test("An early answer reaches a peer that continues to send", arguments: ["", "Connection: close\r\n"])
     func early(connection: String) async throws {
         let service = Self.service { exchange in

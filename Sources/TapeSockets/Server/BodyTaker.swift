@@ -8,7 +8,7 @@
         func take(_ piece: [UInt8])
         /// The body is complete and every piece was processed.
         func end()
-        /// The peer disconnected before the end, so no answer is possible.
+        /// The peer disconnected before the end, so no answer is possible. Every piece that arrived was processed.
         func peerDisconnected()
     }
 

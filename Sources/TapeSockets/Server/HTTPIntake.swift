@@ -33,9 +33,15 @@
             passOn()
         }
 
-        /// Ends the body early: no more data will arrive.
+        /// Ends the body early: the taker gets what has arrived, and no more.
         func abandon() {
-            if !hasEnded { queue.async { [taker] in taker.peerDisconnected() } }
+            guard !hasEnded else { return }
+            let piece = waiting
+            waiting = []
+            queue.async { [taker] in
+                if !piece.isEmpty { taker.take(piece) }
+                taker.peerDisconnected()
+            }
         }
 
         private func passOn() {

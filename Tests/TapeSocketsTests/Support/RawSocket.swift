@@ -82,13 +82,13 @@ final class RawSocket {
         return answer(toHead: text.hasPrefix("HEAD "))
     }
 
-    /// Closes the sending side, like a client that waits for the end of the answer. The connection is cut when this
-    /// object is released.
+    /// Cuts the connection when this object is released.
     func breakOff() {
         var reset = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
     }
 
+    /// Closes the sending side, like a client that waits for the end of the answer.
     func finish() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
