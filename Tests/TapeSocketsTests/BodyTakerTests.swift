@@ -53,6 +53,18 @@ struct BodyTakerTests {
             intakes: { $0.method == "POST" ? BodyIntake(limit: limit, begin: begin) : nil })
     }
 
+    /// Tells the events of its takers, which wait for a signal at each piece.
+    private static func held(by mayTake: DispatchSemaphore) -> (TestService, AsyncStream<Taker.Event>) {
+        let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
+        let service = service { exchange in
+            Taker(exchange) { event in
+                put.yield(event)
+                if case .piece = event { mayTake.wait() }
+            }
+        }
+        return (service, events)
+    }
+
     private static func post(_ count: Int, _ headers: String = "") -> String {
         "POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\(headers)\r\n"
     }
@@ -113,14 +125,8 @@ struct BodyTakerTests {
 
     @Test("Reading pauses while the taker is busy, other clients are served, and nothing is lost")
     func pauses() async throws {
-        let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
         let mayTake = DispatchSemaphore(value: 0)
-        let service = Self.service { exchange in
-            Taker(exchange) { event in
-                put.yield(event)
-                if case .piece = event { mayTake.wait() }
-            }
-        }
+        let (service, events) = Self.held(by: mayTake)
         try await listening(service) { listener, _ in
             let total = 100 << 20
             let sent = Locked(0)
@@ -165,15 +171,9 @@ struct BodyTakerTests {
         "A taker learns that its peer disconnected early, whether or not it reads, and is released",
         arguments: [true, false])
     func broken(isHeld: Bool) async throws {
-        let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
         let mayTake = DispatchSemaphore(value: 0)
         if !isHeld { for _ in 0..<1_000 { mayTake.signal() } }
-        let service = Self.service { exchange in
-            Taker(exchange) { event in
-                put.yield(event)
-                if case .piece = event { mayTake.wait() }
-            }
-        }
+        let (service, events) = Self.held(by: mayTake)
         try await listening(service) { listener, _ in
             do {
                 let socket = try RawSocket(port: listener.port)
@@ -195,14 +195,8 @@ struct BodyTakerTests {
 
     @Test("A slow taker gets all that arrived before it learns that its peer disconnected")
     func late() async throws {
-        let (events, put) = AsyncStream.makeStream(of: Taker.Event.self)
         let mayTake = DispatchSemaphore(value: 0)
-        let service = Self.service { exchange in
-            Taker(exchange) { event in
-                put.yield(event)
-                if case .piece = event { mayTake.wait() }
-            }
-        }
+        let (service, events) = Self.held(by: mayTake)
         try await listening(service) { listener, _ in
             let socket = try RawSocket(port: listener.port)
             socket.send(Self.post(1_000))
