@@ -160,6 +160,31 @@ def test_marks_and_colours(view, app, scheme):
     look(view, f"marks-1000-{scheme}")
 
 
+# The distances of the list from the top since it has rows, in pixels.
+LIST_TOPS = """
+    window.listTops = new Set();
+    const look = () => {
+        const list = document.getElementById('events');
+        if (list?.querySelector('.row')?.checkVisibility()) listTops.add(list.getBoundingClientRect().top);
+        requestAnimationFrame(look);
+    };
+    look();
+"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 720, 1000, 1280])
+def test_rows_stay_in_place_when_the_rest_of_the_page_is_loaded(view, app, width):
+    app = app(name="Shopping list", version="2.11", state={})
+    app.action("count/up")
+    view = view(width, 740)
+    view.page.add_init_script(LIST_TOPS)
+    view.open(app.session)
+    expect(view.row(1)).to_be_visible()
+    view.until(WHOLE)
+    view.draw()
+    assert len(view.page.evaluate("[...listTops]")) == 1
+
+
 def test_the_picture_of_the_readme(view, day):
     view = view(1280, 700, device_scale_factor=2).open()
     view.page.locator("#events .row", has_text="todos/rename").first.click()

@@ -110,8 +110,8 @@ export class ScrubberView {
     const follow = check('Time travel', '', (on, input) => this.#travel(on, input));
     const why = h('span', { class: 'why', id: 'follow-why', role: 'status' });
     set(follow.input, 'aria-describedby', why.id);
-    const only = h('button', { class: 'quiet', title: 'Show only the events of this part in the list', on: { click: () => this.#filter(this.#track.zoomed) } }, 'List these');
-    const whole = h('button', { class: 'quiet', title: 'Show the whole session (0, or a double click)', on: { click: () => this.#track.zoom(0) } }, 'Whole session');
+    const only = h('button', { class: 'quiet', hidden: true, title: 'Show only the events of this part in the list', on: { click: () => this.#filter(this.#track.zoomed) } }, 'List these');
+    const whole = h('button', { class: 'quiet', hidden: true, title: 'Show the whole session (0, or a double click)', on: { click: () => this.#track.zoom(0) } }, 'Whole session');
     const zooms = h('span', { class: 'steps', role: 'group', 'aria-label': 'Zoom' },
       button('out', 'Zoom out', '-', () => this.#track.zoom(0.5)), button('in', 'Zoom in', '+', () => this.#track.zoom(2)), whole, only);
     const position = h('span', { class: 'position' });
