@@ -97,8 +97,8 @@ def test_on_a_small_screen_the_list_keeps_its_place_behind_an_event(view, app):
             expect(page.get_by_role("slider")).to_have_attribute("aria-valuemax", str(seq))
         page.get_by_role("link", name="‹ Timeline").click()
         expect(view.row(12)).to_be_in_viewport()
-        drawn = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
-        assert page.locator("#events").evaluate(f"events => {drawn}.then(() => events.scrollTop)") == 200
+        view.draw()
+        assert page.locator("#events").evaluate("events => events.scrollTop") == 200, f"{grown=}"
 
 
 def test_a_change_too_large_to_arrive_live_is_fetched(view, app):
