@@ -176,6 +176,29 @@
             app.close()
         }
 
+        @Test("The next replay may begin as soon as the last one has ended")
+        func inTurn() async throws {
+            let server = try TestServer { $0.timing.replay = .milliseconds(1) }
+            let app = try await server.recorded(Sample.counting(to: 4))
+            let begun = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var begun = 0
+                        for _ in 0..<150 {
+                            let body: JSON = ["from": 1, "to": 3]
+                            let status = try await server.http.send("POST", path, body: body).status
+                            try #require(status == 202 || status == 409)
+                            if status == 202 { begun += 1 }
+                        }
+                        return begun
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(begun > 1)
+            app.close()
+        }
+
         @Test("Ranges that can't be replayed are refused")
         func refused() async throws {
             let server = try TestServer()

@@ -20,28 +20,8 @@
         private let changed: @Sendable (_ session: String) -> Void
         private let logger: Logger
         private let queue = DispatchQueue(label: "statetape.replay", qos: .utility)
-        private let running = Locked<[String: Run]>([:])
+        private let running = Locked<[String: RunningReplay]>([:])
         private let isStopped = Locked(false)
-
-        private struct Run {
-            let link: AppLink
-            var replay: Replay
-            /// The next event of the source, and the actions that the app has not answered yet.
-            var next: Int
-            var unanswered: Set<Int> = []
-            var isAllSent = false
-            /// The app's answer, and the last event before it, until that is compared.
-            var last: Int?
-            var failure: Pushed.Failure?
-            /// Whether the app has begun the loop.
-            var isBegun = false
-            /// Every event below was compared.
-            var looked = 0
-            /// The work on this run, in order. The first piece is under way, or is tried again.
-            var due: [@Sendable (Session) throws -> Void] = []
-            /// How often the first piece has failed.
-            var failures = 0
-        }
 
         /// How often work is tried that the archive doesn't let through, and the time between two tries.
         private static let (maxTries, pause) = (16, DispatchTimeInterval.milliseconds(250))
@@ -69,10 +49,14 @@
 
         /// The app got its welcome with the launch state.
         func begin(_ replay: Replay, into session: Session, _ link: AppLink) {
-            update(session.id, Run(link: link, replay: replay, next: replay.from + 1))
-            work(on: session.id, of: link) { session in
+            let run = RunningReplay(replay, in: session.id, link, looked: 0)
+            running.withLock { running in
+                running[session.id] = run
+                link.replay = replay
+            }
+            work(on: run) { run, session in
                 try self.keep(replay, session)
-                try self.send(to: session)
+                try self.send(run)
             }
         }
 
@@ -81,19 +65,19 @@
         /// - Parameter message: The loop's line for the app.
         /// - Returns: False if a replay is running in the app.
         func begin(_ replay: Replay, _ message: ServerLine, in session: Session, _ link: AppLink) -> Bool {
+            let run = RunningReplay(replay, in: session.id, link, looked: link.committed)
             let isFree = running.withLock { running in
                 guard running[session.id] == nil else { return false }
-                running[session.id] = Run(
-                    link: link, replay: replay, next: replay.from + 1, looked: link.committed)
+                running[session.id] = run
+                link.loop = replay
                 return true
             }
             guard isFree else { return false }
-            link.loop = replay
             link.send(message)
-            work(on: session.id, of: link) { try self.send(to: $0) }
+            work(on: run) { run, _ in try self.send(run) }
             // The app may have disconnected before the replay was known.
             if !link.isLive { disconnected(link) }
-            end(replay.start, of: session.id, link, unless: \.isBegun) { replay in
+            end(run, unless: \.isBegun) { replay in
                 let message = "the app did not begin the replay: a debugger stopped it, or its recorder is too old"
                 replay.fail(Pushed.Failure(code: "no-answer", message: message))
             }
@@ -104,73 +88,64 @@
         ///
         /// - Returns: False if none is running.
         func stopLoop(in session: String) -> Bool {
-            guard let run = running.withLock({ $0[session] }), run.replay.plan != nil else { return false }
-            run.link.send(.loop(Loop(id: run.replay.start, states: nil)))
-            work(on: session, of: run.link) { session in
-                self.running.withLock { $0[session.id]?.isAllSent = true }
-            }
-            end(run.replay.start, of: session, run.link, unless: { _ in false }) { $0.status = .stopped }
+            guard let run = running.withLock({ $0[session] }), run.isLoop else { return false }
+            run.link.send(.loop(Loop(id: run.id, states: nil)))
+            work(on: run) { run, _ in run.isAllSent = true }
+            end(run, unless: { _ in false }) { $0.status = .stopped }
             return true
         }
 
         /// Ends a loop after the limit, if it still runs.
         private func end(
-            _ id: String, of session: String, _ link: AppLink, unless isDue: @escaping @Sendable (Run) -> Bool,
+            _ run: RunningReplay, unless isDue: @escaping @Sendable (RunningReplay) -> Bool,
             _ change: @escaping @Sendable (inout Replay) -> Void
         ) {
             queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in
                 guard let self else { return }
-                work(on: session, of: link) { session in
-                    guard let run = self.running.withLock({ $0[session.id] }), run.replay.start == id, !isDue(run)
-                    else { return }
-                    link.send(.loop(Loop(id: id, states: nil)))
-                    try self.end(session, change)
+                work(on: run) { run, session in
+                    guard !isDue(run) else { return }
+                    run.link.send(.loop(Loop(id: run.id, states: nil)))
+                    try self.end(run, session, change)
                 }
             }
         }
 
         /// More events of the app are committed.
         func committed(_ session: String, _ lines: [EventLine], _ link: AppLink) {
-            guard let id = running.withLock({ $0[session]?.replay.start }) else { return }
+            guard let run = run(of: session, link) else { return }
             let caused = lines.filter { line in
                 guard line.raw("cause") != nil, let cause = line["cause"] else { return false }
-                return (cause["push"] ?? cause["loop"])?.string == id
+                return (cause["push"] ?? cause["loop"])?.string == run.id
             }
             let next = (lines.last?.seq ?? -1) + 1
-            work(on: session, of: link) { session in
-                for line in caused where line.kind == .action { try self.take(line, of: session) }
-                self.running.withLock { running in
-                    running[session.id]?.looked = next
-                    if !caused.isEmpty { running[session.id]?.isBegun = true }
-                }
-                try self.send(to: session)
-                try self.endIfCommitted(session)
+            work(on: run) { run, session in
+                for line in caused where line.kind == .action { try self.take(line, run, session) }
+                run.looked = next
+                if !caused.isEmpty { run.isBegun = true }
+                try self.send(run)
+                try self.endIfCommitted(run, session)
             }
         }
 
         /// The app has finished the replay, or failed at an event.
         func answered(_ pushed: Pushed, _ link: AppLink) {
-            guard let session = link.session, running.withLock({ $0[session]?.replay.start }) == pushed.id else {
-                return
-            }
-            work(on: session, of: link) { session in
+            guard let session = link.session, let run = run(of: session, link), run.id == pushed.id else { return }
+            work(on: run) { run, session in
                 switch pushed.result {
                 case .failed(let failure):
-                    self.running.withLock { running in
-                        // The actions before the failure are compared first.
-                        running[session.id]?.last = (pushed.next ?? 0) - 1
-                        running[session.id]?.failure = failure
-                    }
-                case .played(let seq, _): self.running.withLock { $0[session.id]?.last = seq }
+                    // The actions before the failure are compared first.
+                    run.last = (pushed.next ?? 0) - 1
+                    run.failure = failure
+                case .played(let seq, _): run.last = seq
                 }
-                try self.endIfCommitted(session)
+                try self.endIfCommitted(run, session)
             }
         }
 
         /// The app disconnected: its replay stops here.
         func disconnected(_ link: AppLink) {
-            guard let session = link.session, running.withLock({ $0[session] }) != nil else { return }
-            work(on: session, of: link) { session in try self.end(session) { $0.status = .lost } }
+            guard let session = link.session, let run = run(of: session, link) else { return }
+            work(on: run) { run, session in try self.end(run, session) { $0.status = .lost } }
         }
 
         /// Stores the status of each replay, and returns once nothing runs.
@@ -178,65 +153,58 @@
             queue.sync { isStopped.withLock { $0 = true } }
         }
 
-        private func work(
-            on session: String, of link: AppLink, _ body: @escaping @Sendable (Session) throws -> Void
-        ) {
+        private func run(of session: String, _ link: AppLink) -> RunningReplay? {
+            running.withLock { $0[session] }.flatMap { $0.link === link ? $0 : nil }
+        }
+
+        /// Does nothing once the replay has ended, even if another one runs in the same app.
+        private func work(on run: RunningReplay, _ body: @escaping RunningReplay.Work) {
             queue.async { [self] in
-                let isIdle = running.withLock { running in
-                    guard running[session]?.link === link else { return false }
-                    running[session]?.due.append(body)
-                    return running[session]?.due.count == 1
-                }
-                if isIdle { workOff(session, link) }
+                run.due.append(body)
+                if run.due.count == 1 { workOff(run) }
             }
         }
 
         // MARK: On the replay queue
 
-        /// Does the work on a run that is due.
-        private func workOff(_ id: String, _ link: AppLink) {
-            while !isStopped.withLock({ $0 }),
-                let body = running.withLock({ $0[id]?.link === link ? $0[id]?.due.first : nil })
-            {
+        /// Does the work on a replay that is due.
+        private func workOff(_ run: RunningReplay) {
+            while !isStopped.withLock({ $0 }), running.withLock({ $0[run.session] === run }), let body = run.due.first {
                 do {
-                    guard let session = try archive.session(id) else { return drop(id, link) }
-                    try body(session)
-                    running.withLock { running in
-                        guard running[id]?.link === link else { return }
-                        running[id]?.due.removeFirst()
-                        running[id]?.failures = 0
-                    }
+                    guard let session = try archive.session(run.session) else { return remove(run, nil) }
+                    try body(run, session)
+                    run.due.removeFirst()
+                    run.failures = 0
                 } catch {
-                    let failures = running.withLock { running in
-                        running[id]?.failures += 1
-                        return running[id]?.failures ?? Self.maxTries
+                    run.failures += 1
+                    if Sealer.isTemporary(error), run.failures < Self.maxTries {
+                        return queue.asyncAfter(deadline: .now() + Self.pause) { self.workOff(run) }
                     }
-                    if Sealer.isTemporary(error), failures < Self.maxTries {
-                        return queue.asyncAfter(deadline: .now() + Self.pause) { self.workOff(id, link) }
-                    }
-                    logger.error("The replay into session \(id) can't continue: \(error)")
-                    return drop(id, link)
+                    logger.error("The replay into session \(run.session) can't continue: \(error)")
+                    return remove(run, nil)
                 }
             }
         }
 
-        private func drop(_ id: String, _ link: AppLink) {
-            running.withLock { $0[id] = nil }
-            link.replay = nil
-            link.loop = nil
+        /// The next replay may begin as soon as one sees this one's outcome.
+        private func remove(_ run: RunningReplay, _ outcome: Replay?) {
+            running.withLock { running in
+                guard running[run.session] === run else { return }
+                running[run.session] = nil
+                if run.isLoop { run.link.loop = outcome } else { run.link.replay = nil }
+            }
         }
 
         /// Sends as many actions as the window allows.
-        private func send(to session: Session) throws {
-            guard var run = running.withLock({ $0[session.id] }) else { return }
-            defer { update(session.id, run) }
+        private func send(_ run: RunningReplay) throws {
+            defer { report(run) }
             guard !run.isAllSent, let source = try archive.session(run.replay.source) else { return }
-            let (id, limit) = (run.replay.start, run.link.maxMessage)
+            let limit = run.link.maxMessage
             try tapes[source].each(in: run.next..<run.replay.through + 1) { line in
                 guard run.unanswered.count < Self.window else { return false }
                 run.next = line.seq + 1
                 guard let action = run.replay.action(of: line) else { return true }
-                let message = ServerLine.replay(.init(id: id, of: line.seq, store: line.store, action: action))
+                let message = ServerLine.replay(.init(id: run.id, of: line.seq, store: line.store, action: action))
                 // In the message, the action is nested two levels deep.
                 guard message.bytes.count <= limit, action.fits(inside: 2) else {
                     run.replay.tooLong += 1
@@ -248,36 +216,35 @@
             }
             guard run.next > run.replay.through else { return }
             run.isAllSent = true
-            run.link.send(.replay(.init(id: id)))
+            run.link.send(.replay(.init(id: run.id)))
         }
 
         /// Compares the state after a replayed action with the recorded one.
-        private func take(_ line: EventLine, of session: Session) throws {
-            guard let of = line["cause"]?["of"]?.int, var run = running.withLock({ $0[session.id] }),
-                // Counted before a later line of the same commit failed.
-                line.seq >= run.looked
-            else { return }
-            run.looked = line.seq + 1
-            run.unanswered.remove(of)
-            run.replay.played += 1
-            run.replay.at = of
-            if run.replay.divergence == nil, let source = try archive.session(run.replay.source),
-                0..<source.next ~= of,
+        private func take(_ line: EventLine, _ run: RunningReplay, _ session: Session) throws {
+            // Counted before a later line of the same commit failed.
+            guard let of = line["cause"]?["of"]?.int, line.seq >= run.looked else { return }
+            var replay = run.replay
+            replay.played += 1
+            replay.at = of
+            if replay.divergence == nil, let source = try archive.session(replay.source), 0..<source.next ~= of,
                 let patch = try states.patch(
                     from: tapes[source], after: of, to: tapes[session], after: line.seq, store: line.store)
             {
-                run.replay.compared += 1
+                replay.compared += 1
                 if !patch.operations.isEmpty {
                     var divergence = Replay.Divergence(of: of, seq: line.seq, store: line.store, patch: patch)
                     if let path = patch.operations.first?.path {
                         divergence.recorded = try value(at: path, of: line.store, in: source, after: of)
                         divergence.value = try value(at: path, of: line.store, in: session, after: line.seq)
                     }
-                    run.replay.divergence = divergence
-                    try keep(run.replay, session)
+                    replay.divergence = divergence
+                    try keep(replay, session)
                 }
             }
-            update(session.id, run)
+            run.looked = line.seq + 1
+            run.unanswered.remove(of)
+            run.replay = replay
+            report(run)
         }
 
         private func value(at path: Pointer, of store: String, in session: Session, after seq: Int) throws -> JSON? {
@@ -287,27 +254,23 @@
             return state[path]
         }
 
-        private func update(_ session: String, _ run: Run) {
-            running.withLock { $0[session] = run }
-            if run.replay.plan == nil { run.link.replay = run.replay } else { run.link.loop = run.replay }
+        private func report(_ run: RunningReplay) {
+            if run.isLoop { run.link.loop = run.replay } else { run.link.replay = run.replay }
         }
 
-        private func endIfCommitted(_ session: Session) throws {
-            guard let run = running.withLock({ $0[session.id] }), let last = run.last, run.looked > last else {
-                return
-            }
-            try end(session) { replay in
+        private func endIfCommitted(_ run: RunningReplay, _ session: Session) throws {
+            guard let last = run.last, run.looked > last else { return }
+            try end(run, session) { replay in
                 if let failure = run.failure { replay.fail(failure) } else { replay.status = .done }
             }
         }
 
-        private func end(_ session: Session, _ change: (inout Replay) -> Void) throws {
-            guard var run = running.withLock({ $0[session.id] }) else { return }
-            change(&run.replay)
+        private func end(_ run: RunningReplay, _ session: Session, _ change: (inout Replay) -> Void) throws {
+            var replay = run.replay
+            change(&replay)
             // If it can't be stored, the run goes on, and ends at the next try.
-            try store(run.replay, session)
-            running.withLock { $0[session.id] = nil }
-            if run.replay.plan == nil { run.link.replay = nil } else { run.link.loop = run.replay }
+            try store(replay, session)
+            remove(run, replay)
             changed(session.id)
         }
 
