@@ -197,29 +197,30 @@
             #expect(server.state.events.count == 2)
         }
 
-        @Test("A store connected outside any actor accepts pushes too")
+        @Test("A store connected outside any actor accepts pushes too, and answers once it has what was pushed")
         func nonisolated() async throws {
             let server = try TestServer()
-            let tape = recorder(server)
-            let played = Locked<TestState?>(nil)
-            let track = tape.track(TestState(), TestAction.self)
-            await connectNowhere(track, played)
+            let store = SlowStore(recorder(server))
+            await store.connect()
             await server.wait(forEvents: 1)
-            let pushed = await server.push("p", .state(["todos": [], "count": 9, "filter": ""]))
-            #expect(pushed == .played(seq: 1))
-            #expect(played.withLock { $0 }?.count == 9)
-            withExtendedLifetime(track) {}
+            let contents: [Push.Content] = [
+                .state(["todos": [], "count": 9, "filter": ""]), .action(["type": "increment"]),
+            ]
+            for (content, seq) in zip(contents, 1...) {
+                async let pushed = server.push("p\(seq)", content)
+                await server.wait(forEvents: seq + 1)
+                // Answers come in order.
+                _ = await server.push("q\(seq)", store: "nowhere", content)
+                #expect(!server.state.pushed.contains { $0.id == "p\(seq)" })
+                store.isFree.signal()
+                #expect(await pushed == .played(seq: seq))
+                #expect(store.state.withLock(\.count) == 8 + seq)
+            }
         }
 
         /// The shortest of ten runs: a busy machine can delay one, but not all.
         private func fastest(_ body: () -> Void) -> Duration {
             (0..<10).map { _ in ContinuousClock().measure(body) }.min() ?? .zero
-        }
-
-        nonisolated private func connectNowhere(
-            _ track: Track<TestState, TestAction>, _ played: Locked<TestState?>
-        ) async {
-            track.connect(play: { state in played.withLock { $0 = state } })
         }
 
         // MARK: Launch state

@@ -1,4 +1,6 @@
+import Dispatch
 import StateTape
+import TapeFormat
 
 struct Todo: Codable, Equatable, Sendable {
     var title = ""
@@ -64,5 +66,30 @@ func reduce(_ state: inout TestState, _ action: TestAction) {
                     }, { continuation.resume() }
                 ))
         }
+    }
+}
+
+/// A store outside any actor, which has a new state only once it may.
+final class SlowStore: Sendable {
+    let track: Track<TestState, TestAction>
+    let state = Locked(TestState())
+    let isFree = DispatchSemaphore(value: 0)
+
+    init(_ tape: Recorder) { track = tape.track(TestState(), TestAction.self) }
+
+    /// Connects outside any actor, as it is asynchronous.
+    func connect() async {
+        track.connect(
+            dispatch: { [self] action in
+                var next = state.withLock { $0 }
+                track.record(action, &next) { reduce(&$0, action) }
+                change(to: next)
+            },
+            play: { [self] in change(to: $0) })
+    }
+
+    private func change(to next: TestState) {
+        isFree.wait()
+        state.withLock { $0 = next }
     }
 }

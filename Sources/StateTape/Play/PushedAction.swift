@@ -15,6 +15,8 @@ final class PushedAction {
 
     /// Whether it was recorded or given up.
     var isDone = false
+    /// Its dispatch has returned.
+    var hasReturned = false
     /// Its dispatch has returned without an event of the store, so the store reduces it elsewhere.
     var isElsewhere = false
     /// The first event of its dispatch if that has another action: a middleware may have changed it.
@@ -88,7 +90,8 @@ extension StoreRecorder {
 
     /// Notes that the dispatch of a pushed action has returned, and that all its events are written.
     func dispatched(_ pushed: PushedAction, in session: RecordingSession) {
-        guard !pushed.isDone else { return }
+        pushed.hasReturned = true
+        guard !pushed.isDone else { return session.answer(pushed.answer) }
         if let seq = pushed.first { return settle(pushed, seq: seq, in: session) }
         pushed.isElsewhere = true
         isReducingInPlace = false
@@ -108,7 +111,8 @@ extension StoreRecorder {
 
     private func settle(_ pushed: PushedAction, seq: Int, in session: RecordingSession) {
         finish(pushed)
-        if let answer = pushed.answer { session.answer(answer, seq: seq) }
+        pushed.answer?.seq = seq
+        if pushed.hasReturned { session.answer(pushed.answer) }
         session.endReplay()
     }
 

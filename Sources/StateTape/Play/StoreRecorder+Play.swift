@@ -123,6 +123,7 @@ extension StoreRecorder {
             let cause = waiting.cause(outcome.adjustments)
             replace(outcome.value, cause: cause, answer: waiting.isAnswered ? answer : nil)
             play(outcome.value)
+            session.submit(Job { $0.answer(answer) })
         }
     }
 

@@ -19,7 +19,11 @@ extension StoreRecorder {
         }
         handlers.play?(state)
         // No event records it, so the answer comes after those before.
-        session.submit(Job { $0.answer(answer, seq: $0.next - 1) })
+        session.submit(
+            Job { session in
+                answer.seq = session.next - 1
+                session.answer(answer)
+            })
     }
 
     private func refuse(_ id: String, _ failure: Pushed.Failure) {

@@ -17,7 +17,7 @@ class StoreEvent: PendingEvent {
     final let text: Result<[UInt8], any Error>?
     /// Why the state was set; for `init` and `replace`.
     final let cause: JSON?
-    /// The push to answer once the event is written.
+    /// Gets the event's `seq`.
     final let answer: PushAnswer?
     /// The event was recorded during a pause, and counts only if it was pushed.
     final var isPaused = false
@@ -76,10 +76,18 @@ class StateEvent<State>: StoreEvent {
     override var hasState: Bool { true }
 }
 
-/// The answer to a push, sent once its event has a `seq`.
-struct PushAnswer {
+/// The answer to a push, sent once its event is written and the app's closure has returned: then the app has what was
+/// pushed.
+final class PushAnswer {
     let id: String
-    var adjustments = Adjustments()
+    let adjustments: Adjustments
+    /// The event, once it is written. Only the recorder's thread uses it.
+    var seq: Int?
+
+    init(id: String, adjustments: Adjustments) {
+        self.id = id
+        self.adjustments = adjustments
+    }
 }
 
 /// A task for the recorder's thread, run after everything that was submitted before it.

@@ -15,9 +15,9 @@ extension StoreRecorder {
             let isWhole = start.state.redactedPlace == nil
             let outcome = try read(start.state, keeping: isWhole ? nil : try? states.tree(of: initial))
             let push = start.push(into: name)
-            let answer = PushAnswer(id: start.id, adjustments: outcome.adjustments)
-            let isFirst = begin(
-                with: outcome.value, push.cause(outcome.adjustments), push.isAnswered ? answer : nil, isStart: true)
+            let answer = push.isAnswered ? PushAnswer(id: start.id, adjustments: outcome.adjustments) : nil
+            let isFirst = begin(with: outcome.value, push.cause(outcome.adjustments), answer, isStart: true)
+            session.submit(Job { $0.answer(answer) })
             // Another thread began recording without the pushed state.
             if !isFirst { playLate(start) }
         } catch {

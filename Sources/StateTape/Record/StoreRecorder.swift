@@ -218,7 +218,7 @@ extension StoreRecorder {
         }
         if let written {
             session.append(written)
-            if let answer = event.answer { session.answer(answer, seq: written.seq) }
+            event.answer?.seq = written.seq
         } else {
             // The store has a state that the tape lacks, so the next state must be written in full.
             writer.forget()

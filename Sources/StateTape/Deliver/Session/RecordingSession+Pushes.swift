@@ -46,7 +46,9 @@ extension RecordingSession {
         answer(id, redactor.readable(failure))
     }
 
-    func answer(_ answer: PushAnswer, seq: Int) {
+    /// Answers if the push has an event: after a failure, it is answered already.
+    func answer(_ answer: PushAnswer?) {
+        guard let answer, let seq = answer.seq else { return }
         feed(.pushed(Pushed(id: answer.id, result: .played(seq: seq, answer.adjustments))))
     }
 
