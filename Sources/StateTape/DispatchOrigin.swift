@@ -41,7 +41,7 @@ extension StoreRecorder {
         do {
             return try RunningDispatch.run(for: ObjectIdentifier(self), makeID(), from: origin.origin, body)
         } catch {
-            // Only the body throws here, but `withValue` does not name the type.
+            // Only the body throws here, but `run` does not name the type.
             throw error as! Failure
         }
     }
