@@ -31,6 +31,21 @@ def test_readme_is_short():
     assert max(len(line) for line in lines if "](" not in line and not line.startswith(("|", "$"))) <= 125
 
 
+def test_the_readme_installs_in_one_command_what_the_build_needs():
+    """Each place that installs the libraries installs all of them; and the demo's and the tests' commands stand alone."""
+    library = re.compile(r"\b(?:lib[a-z0-9-]+|zlib1g)-dev\b")
+    needed = set(library.findall((ROOT / "Tests" / "run").read_text())) - {"libcurl4-openssl-dev", "libxml2-dev"}
+    assert "libwebsockets-dev" in needed
+    readme = (ROOT / "README.md").read_text()
+    demo, tests = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)[:2]
+    for text in (demo, (SERVER / "ContinuousIntegration.md").read_text(), (ROOT / "Dockerfile").read_text()):
+        assert needed <= set(library.findall(text))
+    assert len(demo.splitlines()) == 1 and demo.rstrip().endswith("&& swift run -c release statetape demo")
+    assert tests == "Tests/run\n"
+    # Where the command comes from is said before a text uses it.
+    assert readme.index("/usr/local/bin") < readme.index("\nstatetape ")
+
+
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: str(text.relative_to(ROOT)))
 def test_every_link_to_a_file_leads_to_one(text):
     for target in re.findall(r"\]\(([^)\s]+)\)", text.read_text()):
