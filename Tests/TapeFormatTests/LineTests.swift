@@ -16,6 +16,7 @@ struct LineTests {
         #expect(events.map(\.first) == [0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13])
         #expect(events[1].type == "todos/toggle")
         #expect(events[1].at.text == "12.5")
+        #expect(events[4]["error"] == "SyncError.offline(retries: 3)")
         #expect(events[7].store == "detail#2")
         #expect(events[8].kind == .other("sparkle"))
         #expect(events[8]["colour"] == "blue")
