@@ -1,11 +1,12 @@
 // The previous and next change of a value, and commands for its path.
-import { next, previous } from '../model/nearest-match.js';
+import { readable } from '../json/pointer.js';
 import { copyButton } from '../ui/copy.js';
 import { h, set } from '../ui/dom.js';
 import { part } from '../ui/lazy.js';
 import { eventLink } from './link.js';
 
 const values = part(() => import('../model/changed.js'));
+const history = part(() => import('../model/value-history.js'));
 
 /**
  * Opens or closes the line below a change.
@@ -25,24 +26,27 @@ export async function toggle(button, line, page) {
     h('button', { class: 'quiet', on: { click: () => filter(page, path) } }, 'Filter by this path'),
     h('button', { class: 'quiet', on: { click: () => page.showPath(path) } }, 'Show in state'),
     copyButton('Copy path', () => path)));
-  const { session } = page.summary;
-  const condition = new URLSearchParams({ path, store: line.store ?? 'main' }).toString();
+  const { change } = await history();
   await Promise.all([
-    tell(before, 'Previous change', previous(session, condition, line.seq), path, page),
-    tell(after, 'Next change', next(session, condition, line.seq + 1), path, page),
+    tell(before, 'Previous change', change(page.tape, line, path, -1), path, page),
+    tell(after, 'Next change', change(page.tape, line, path, 1), path, page),
   ]);
 }
 
-async function tell(element, label, moment, path, page) {
+async function tell(element, label, search, path, page) {
   try {
-    const seq = await moment;
-    if (seq === null) return element.replaceChildren(`${label}: none`);
-    element.replaceChildren(`${label}: `, eventLink(seq, page));
-    const text = await (await values()).changed(page.tape, seq, path);
+    const found = await search;
+    if (found === null) return element.replaceChildren(`${label}: none`);
+    const { seq, path: place, isGone, isLost } = found;
+    element.replaceChildren(isLost ? `${label}: not found up to ` : `${label}: `, eventLink(seq, page));
+    if (isLost) return undefined;
+    const text = isGone ? '(removed)' : await (await values()).changed(page.tape, seq, place);
     if (text !== '') element.append(` ${text}`);
+    if (place !== path) element.append(`, then at ${readable(place)}`);
+    return undefined;
   } catch (error) {
     if (error.status === undefined) throw error;
-    element.replaceChildren(`${label}: ${error.message}`);
+    return element.replaceChildren(`${label}: ${error.message}`);
   }
 }
 

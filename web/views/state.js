@@ -1,12 +1,13 @@
 // The state after the selected event: the tree and its commands.
-import { previous } from '../model/nearest-match.js';
 import { copyButton } from '../ui/copy.js';
 import { h, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
 import { notice } from '../ui/notice.js';
-import { style } from '../ui/lazy.js';
+import { part, style } from '../ui/lazy.js';
 import { pinned } from './pinned-paths.js';
 import { Tree } from './tree.js';
+
+const history = part(() => import('../model/value-history.js'));
 
 /** Which state is shown. @typedef {{session: string, app: string, seq: number, store: string}} Where */
 
@@ -81,13 +82,18 @@ export class StateView {
   /** Goes to the previous event that changed the selected value. */
   async lastChange() {
     if (this.where === null) return;
-    const { session, seq, store } = this.where;
+    const { seq, store } = this.where;
     const path = this.tree.row?.path ?? '';
     try {
-      const found = await previous(session, new URLSearchParams({ path, store }).toString(), seq);
+      const { change } = await history();
+      const { tape } = this.#page;
+      const { line } = await tape.line(seq);
+      // Another store's event doesn't move the value.
+      const own = (line.store ?? 'main') === store ? line : { seq, store };
+      const found = await change(tape, own, path, -1, { isAfter: true });
       if (this.where.seq !== seq) return;
       if (found === null) notice(`No change of ${path || 'the state'} before #${seq}.`);
-      else this.#page.reveal(found);
+      else this.#page.reveal(found.seq);
     } catch (error) {
       if (error.status === undefined) throw error;
       notice(error.message, { failed: true });
