@@ -67,7 +67,7 @@
             #expect(events[1]["action"] == ["type": "INCREMENT", "payload": 2])
             #expect(events[1]["patch"] == [["op": "replace", "path": "/counter", "value": 2]])
             #expect(events[2]["action"] == ["type": "RENAME", "payload": ["name": "a", "meta": [:]]])
-            #expect(events[3]["skipped"] == true)
+            #expect(events[3]["patch"] == [] && events[3]["error"] == "Error: no")
             #expect(try await server.http.get(path + "/states/2").json() == ["counter": 2, "name": "a"])
             let summary = try await server.http.get(path).json()
             #expect(summary["started"] == "2016-04-21T14:26:25.265Z")

@@ -1,4 +1,5 @@
 // The server's API for the open tapes.
+import { dateTime } from '../json/date.js';
 import { parse } from '../json/parse.js';
 import { activity } from './activity.js';
 import { TapeBookmarks } from './bookmarks.js';
@@ -54,13 +55,13 @@ export class Answers {
     const { tape } = reading;
     const { states, ...header } = tape.header;
     // A run ends with its last event, whenever its file is opened.
-    const end = Date.parse(header.started) + tape.duration;
+    const end = dateTime(header.started) + tape.duration;
     const reason = typeof tape.endReason === 'string' && tape.endReason !== '' ? { endReason: tape.endReason } : {};
     return {
       ...header, live: false, events: tape.next, sealed: tape.next, bytes: tape.bytes, received: timeOf(opened), lastSeen: timeOf(end <= opened ? end : opened),
       ended: tape.ended, ...reason, complete: tape.gaps.length === 0 && tape.first === 0, duration: tape.duration,
       version: 1, kept: false, bookmarks: this.bookmarks(session).figures,
-      file: { name: reading.name, size: reading.size, read: reading.read, done: reading.done, stopped: reading.stopped },
+      file: { name: reading.name, size: reading.size, read: reading.read, done: reading.done, stopped: reading.stopped, isBroken: reading.isBroken },
     };
   }
 

@@ -5,7 +5,7 @@ import { inner, position, scan, skip } from './scan.js';
 
 /** The known members. */
 const names = ['seq', 'at', 'event', 'store', 'count', 'action', 'patch', 'state', 'skipped', 'unfinished', 'cause',
-  'dispatch', 'reason', 'level', 'text', 'took'];
+  'dispatch', 'reason', 'level', 'text', 'took', 'error'];
 const slots = new Map(names.map((name, slot) => [name, slot]));
 const byHash = new Map(names.map((name, slot) => [hashOf(name), slot]));
 const largestSeq = 2 ** 53 - 1;

@@ -1,7 +1,7 @@
 // Problem documents, like the server's.
 
 const titles = {
-  400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed', 409: 'Conflict', 413: 'Content Too Large', 422: 'Unprocessable Content', 500: 'Error',
+  400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed', 409: 'Conflict', 413: 'Content Too Large', 422: 'Unprocessable Content', 500: 'Error', 502: 'Bad Gateway',
 };
 
 export class Refusal extends Error {

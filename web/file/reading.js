@@ -1,14 +1,16 @@
 // Reads a file into a tape.
 import { parse } from '../json/parse.js';
-import { many } from '../ui/format.js';
+import { many, size } from '../ui/format.js';
 import { yieldIfDue } from './yield.js';
 import { readHeader } from './header.js';
 import { refuse } from './problem.js';
 import { nameOf, readRedux } from './redux.js';
 import { FormatError, textOf } from './bytes.js';
+import { SourceError, pieces } from './pieces.js';
 import { check } from './scan.js';
 import { States } from './states.js';
 import { FileTape } from './tape.js';
+import { replaceHalves } from './unicode.js';
 
 const longestLine = 16 << 20;
 /** The largest file of another format: it is read as a whole. */
@@ -16,7 +18,7 @@ const longestDocument = 64 << 20;
 
 /**
  * An opened file. `read` and `size` are bytes of the file itself, even if packed; `stopped` says where and why reading
- * ended early.
+ * ended early, and `isBroken` whether another download may read more.
  */
 export class Reading {
   /** @type {FileTape|null} */
@@ -27,6 +29,9 @@ export class Reading {
   done = false;
   cancelled = false;
   stopped = '';
+  isBroken = false;
+  /** Whether the file comes from an address. */
+  isDownload = false;
   #rest = [];
   #restBytes = 0;
   #line = 1;
@@ -49,13 +54,13 @@ export class Reading {
 
   /**
    * Reads the file.
-   * @param {ReadableStream<Uint8Array>} stream
-   * @throws {import('./problem.js').Refusal} if it is no tape
+   * @param {import('./pieces.js').Arrivals} arrivals
+   * @throws {import('./problem.js').Refusal} if it is not a tape
    */
-  async run(stream) {
+  async run(arrivals) {
     let failure = null;
     try {
-      for await (const piece of pieces(stream, (count) => { this.read += count; })) {
+      for await (const piece of pieces(arrivals, (count) => { this.read += count; })) {
         await this.#take(piece);
         if (this.cancelled) break;
         this.#onProgress(this);
@@ -65,6 +70,7 @@ export class Reading {
     }
     if (failure === null && !this.cancelled) failure = await this.#end().catch((error) => error);
     this.#rest = [];
+    this.isBroken = this.isDownload && failure instanceof SourceError;
     if (this.tape === null) throw this.#refused(failure);
     if (this.cancelled) this.stopped = `Reading stopped after ${many(this.tape.rows, 'event')}. The rest of ${this.name} is not loaded.`;
     else if (failure !== null) this.stopped = this.#report(failure);
@@ -75,6 +81,7 @@ export class Reading {
   #refused(failure) {
     try {
       if (this.cancelled) refuse(400, 'cancelled', `You stopped reading ${this.name}.`);
+      if (this.isBroken) refuse(502, 'broke-off', `The download of ${this.name} broke off before its first event.`);
       refuse(422, 'bad-file', failure === null || failure.code === undefined && !(failure instanceof FormatError)
         ? `${this.name} is neither a tape nor an export of the Redux DevTools${failure?.message ? `: ${failure.message}` : ''}.`
         : `Can’t read ${this.name}: ${failure.message}.`);
@@ -86,6 +93,7 @@ export class Reading {
 
   #report(failure) {
     const kept = `The ${many(this.tape.rows, 'event')} before it are loaded.`;
+    if (this.isBroken) return `The download of ${this.name} broke off after ${size(this.read)}${this.size > 0 ? ` of ${size(this.size)}` : ''}. ${kept}`;
     if (failure instanceof FormatError) return `Can’t read line ${this.#line} of ${this.name}: ${failure.message}. ${kept}`;
     return `Can’t read ${this.name} to its end: ${failure.message}. ${kept}`;
   }
@@ -175,63 +183,26 @@ export class Reading {
   }
 
   async #document(bytes) {
+    const session = await nameOf(bytes);
+    const halves = replaceHalves(bytes);
     try {
       check(bytes, 0, bytes.length);
     } catch (error) {
       throw new Error(error.message);
     }
-    const redux = readRedux(parse(textOf(bytes, 0, bytes.length)), await nameOf(bytes));
+    const redux = readRedux(parse(textOf(bytes, 0, bytes.length)), session, halves);
     if (redux === null) throw new Error('');
     this.#begin(redux.header, JSON.stringify(redux.header));
     const encoder = new TextEncoder();
-    for (const text of redux.lines) {
-      const line = encoder.encode(text);
-      this.tape.add(line, 0, line.length);
-      await yieldIfDue();
-    }
-  }
-}
-
-/** The pieces of a stream; a gzip stream is unpacked. */
-async function* pieces(stream, counted) {
-  const reader = stream.getReader();
-  const first = [];
-  let magic = [];
-  while (magic.length < 2) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    counted(value.length);
-    first.push(value);
-    magic = [...magic, ...value.subarray(0, 2)];
-  }
-  let isWaiting = false;
-  const source = new ReadableStream({
-    start: (controller) => first.forEach((piece) => controller.enqueue(piece)),
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) {
-        // A truncated gzip file fails on close, and then drops the pieces that were not read.
-        while (!isWaiting) await new Promise((resolve) => { setTimeout(resolve, 1); });
-        return controller.close();
+    try {
+      for (const text of redux.lines) {
+        const line = encoder.encode(text);
+        this.tape.add(line, 0, line.length);
+        await yieldIfDue();
       }
-      counted(value.length);
-      return controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
-  const isPacked = magic[0] === 0x1f && magic[1] === 0x8b;
-  const unpacked = (isPacked ? source.pipeThrough(new DecompressionStream('gzip')) : source).getReader();
-  try {
-    for (;;) {
-      isWaiting = true;
-      const { done, value } = await unpacked.read();
-      isWaiting = false;
-      if (done) return;
-      yield value;
+    } catch (error) {
+      // The line is not one of the file.
+      throw new Error(error.message);
     }
-  } catch (error) {
-    throw isPacked ? new Error(`the packed file is damaged or ends too early (${error.message || error.name})`) : error;
-  } finally {
-    unpacked.cancel().catch(() => {});
   }
 }

@@ -2,7 +2,9 @@
 // states in full.
 import { yieldIfDue } from './yield.js';
 import { refuse } from './problem.js';
-import { replaced } from './redux.js';
+import { parse } from '../json/parse.js';
+import { escapedJsan } from './jsan.js';
+import { replaced, unrecorded } from './redux.js';
 
 /** Limits of a file: events, and approximate bytes of all states. */
 const mostEvents = 10_000;
@@ -22,7 +24,7 @@ export async function reduxFile({ tape, states }, name, from, end) {
   const started = Math.round(Date.parse(tape.header.started)) || 0;
   const time = (row) => Math.round((started + tape.at(row) / 1000) * 1000) / 1000;
   const lift = (id, action, row) => `"${id}":{"type":"PERFORM_ACTION","action":${action},"timestamp":${time(row)}}`;
-  const committed = JSON.stringify(start.value);
+  const committed = written(start.value);
   const actions = [lift(0, '{"type":"@@INIT"}', Math.max(0, start.row))];
   const computed = [`{"state":${committed}}`];
   let bytes = committed.length;
@@ -31,7 +33,8 @@ export async function reduxFile({ tape, states }, name, from, end) {
     const action = actionOf(tape, store, row);
     if (action === null) continue;
     const { status, value } = await states.after(store, row);
-    const state = status === 'known' ? `{"state":${JSON.stringify(value)}}` : '{"error":"The state was not recorded."}';
+    const error = errorOf(tape, row) ?? (status === 'known' ? undefined : unrecorded);
+    const state = `{${[status === 'known' ? `"state":${written(value)}` : [], error === undefined ? [] : `"error":${JSON.stringify(error)}`].flat()}}`;
     bytes += state.length;
     if (actions.length > mostEvents || bytes > mostBytes) {
       refuse(413, 'too-large', `Such a file may have ${mostEvents} events and about ${mostBytes >> 20} MiB of states; up to event ${last} it fits: see “from” and “to”.`, { to: last });
@@ -63,13 +66,26 @@ async function startOf(tape, states, store, from) {
   return next === undefined ? null : { row: next, value: (await states.after(store, next)).value };
 }
 
+/** JSON text in which a reader of `$jsan` finds the same. */
+function written(value) {
+  const text = JSON.stringify(value);
+  return text.includes('"$jsan"') ? JSON.stringify(escapedJsan(value)) : text;
+}
+
+/** The error of an action's reducer. */
+function errorOf(tape, row) {
+  const line = tape.kind(row) === 'action' ? tape.line(row) : null;
+  const error = line !== null && line.has('error') ? line.value('error') : undefined;
+  return typeof error === 'string' ? error : undefined;
+}
+
 /** The action of a row as JSON, or null. */
 function actionOf(tape, store, row) {
   const kind = tape.kind(row);
   if (kind === 'gap') return JSON.stringify({ type: '@@STATETAPE/gap', payload: { count: tape.count(row) } });
   if (tape.store(row) !== store) return null;
   const line = tape.line(row);
-  if (kind === 'action') return line.raw('action');
+  if (kind === 'action') return line.raw('action').includes('"$jsan"') ? written(parse(line.raw('action'))) : line.raw('action');
   if (kind !== 'replace' && kind !== 'init') return null;
   return JSON.stringify({ type: replaced, payload: { cause: line.value('cause') ?? { attached: true } } });
 }

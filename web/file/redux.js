@@ -4,28 +4,52 @@
 import { kindOf, numberOf, parse } from '../json/parse.js';
 import { member, utf8Length } from '../json/value.js';
 import { patchBetween } from '../json/patch-between.js';
+import { textOf } from './bytes.js';
+import { JsanValues } from './jsan.js';
+import { check } from './scan.js';
+import { replaceHalves } from './unicode.js';
 
 /** The type of a state set outside a reducer, as in our own export. */
 export const replaced = '@@STATETAPE/replace';
 const lastTime = 8.64e15;
 
+/** The error in place of a state that was not recorded, as in our own export. */
+export const unrecorded = 'The state was not recorded.';
+
 /**
- * The header and lines of a file; null for another format.
+ * The header and lines of a file; null for another format. Notes at the end say what JSON or a tape can't hold.
  * @param {any} json
  * @param {string} session
+ * @param {{count: number, first: number|null}} halves the half characters that were replaced in the file
  * @returns {{header: any, lines: Generator<string>}|null}
  */
-export function readRedux(json, session) {
-  const payload = member(json, 'payload') === undefined ? undefined : content(json.payload);
-  const lifted = payload ?? json;
-  const actions = member(lifted, 'actionsById');
-  if (!Array.isArray(payload) && kindOf(actions) !== 'object') return null;
+export function readRedux(json, session, halves) {
+  const texts = [{ ...halves, place: 'the file' }];
+  const whole = new JsanValues(json);
+  const payload = partOf(json, 'payload', whole, texts);
+  const { content, values, path } = payload ?? { content: json, values: whole, path: [] };
+  const actions = member(content, 'actionsById');
+  if (!(payload && Array.isArray(content)) && kindOf(actions) !== 'object') return null;
   const times = Object.values(kindOf(actions) === 'object' ? actions : {}).map(timeOf).filter((time) => time !== null);
   const started = times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : Date.now();
   const header = { tape: 1, session, app: { id: 'redux-devtools', name: 'Redux DevTools' }, started: new Date(started).toISOString() };
-  const preloaded = member(json, 'preloadedState') === undefined ? undefined : content(json.preloadedState);
-  const events = Array.isArray(payload) ? plain(payload, preloaded) : computed(lifted, preloaded);
-  return { header, lines: lines(events, started) };
+  const value = (one, ...tokens) => values.value(one, [...path, ...tokens]);
+  const before = partOf(json, 'preloadedState', whole, texts);
+  const preloaded = before?.values.value(before.content, before.path);
+  const events = Array.isArray(content) ? plain(content, preloaded, value) : computed(content, preloaded, value);
+  return { header, lines: lines(events, started, () => notes(texts, [values, ...before ? [before.values] : [], whole])) };
+}
+
+/** A member that may be JSON text of its own; undefined if it is absent. */
+function partOf(json, name, whole, texts) {
+  const value = member(json, name);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') return { content: value, values: whole, path: [name] };
+  const bytes = new TextEncoder().encode(value);
+  texts.push({ ...replaceHalves(bytes), place: `the member “${name}”` });
+  check(bytes, 0, bytes.length);
+  const content = parse(textOf(bytes, 0, bytes.length));
+  return { content, values: new JsanValues(content), path: [] };
 }
 
 /**
@@ -40,45 +64,57 @@ export async function nameOf(bytes) {
   return `redux-${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The extension writes JSON inside a JSON string. */
-function content(value) {
-  return typeof value === 'string' ? parse(value) : value;
-}
-
 /** The time of an action, or null. */
 function timeOf(entry) {
   const time = numberOf(member(entry, 'timestamp') ?? null);
   return time !== null && time >= 0 && time <= lastTime ? time : null;
 }
 
-function* plain(actions, preloaded) {
+function* plain(actions, preloaded, value) {
   if (preloaded !== undefined) yield { event: 'init', state: preloaded };
-  for (const action of actions) yield { event: 'action', action: tapeAction(action), skipped: true };
+  for (const [index, action] of actions.entries()) {
+    const known = value(action, String(index));
+    if (known !== undefined) yield { event: 'action', action: tapeAction(known), skipped: true };
+  }
 }
 
-function* computed(lifted, preloaded) {
+function* computed(lifted, preloaded, value) {
   const ids = Array.isArray(lifted.stagedActionIds) ? lifted.stagedActionIds : [];
   const states = Array.isArray(lifted.computedStates) ? lifted.computedStates : [];
   let before;
-  for (const [position, id] of ids.entries()) {
-    const entry = member(lifted.actionsById, typeof id === 'string' ? id : JSON.stringify(id));
+  for (const [position, number] of ids.entries()) {
+    const id = typeof number === 'string' ? number : kindOf(number) === 'number' ? JSON.stringify(number) : '';
+    const entry = member(lifted.actionsById, id);
     const time = timeOf(entry);
-    // A failed computation repeats the state before it.
-    const state = typeof member(states[position], 'error') === 'string' ? undefined : member(states[position], 'state');
+    const result = value(states[position], 'computedStates', String(position));
+    const message = member(result, 'error');
+    const error = typeof message === 'string' && message !== unrecorded ? message : undefined;
+    const state = member(result, 'state');
     if (position === 0) {
       // The first action represents the initial state.
-      before = state ?? member(lifted, 'committedState') ?? preloaded;
+      before = [state, value(member(lifted, 'committedState'), 'committedState'), preloaded].find((one) => one !== undefined);
       if (before !== undefined) yield { time, event: 'init', state: before };
+      if (error !== undefined) yield { time, event: 'note', text: error, level: 'error' };
       continue;
     }
-    const action = member(entry, 'action');
+    const action = value(member(entry, 'action'), 'actionsById', id, 'action');
     if (action === undefined) continue;
     const outcome = outcomeOf(before, state);
     before = state === undefined ? before : state;
     const cause = member(member(action, 'payload'), 'cause');
     if (cause !== undefined && member(action, 'type') === replaced && state !== undefined) yield { time, event: 'replace', ...outcome, cause };
-    else yield { time, event: 'action', action: tapeAction(action), ...outcome };
+    else yield { time, event: 'action', action: tapeAction(action), ...outcome, ...error === undefined ? {} : { error } };
   }
+}
+
+function* notes(texts, values) {
+  const [lost, kept] = ['lost', 'kept'].map((name) => values.map((one) => one[name]).find((place) => place !== null));
+  const first = texts.find((one) => one.count > 0);
+  const count = texts.reduce((sum, one) => sum + one.count, 0);
+  const note = (text) => ({ event: 'note', text, level: 'warning' });
+  if (first !== undefined) yield note(`${count === 1 ? '1 half character was' : `${count} half characters were`} replaced by U+FFFD, the first at byte ${first.first} of ${first.place}.`);
+  if (lost !== undefined) yield note(`JSON has no place for some values, such as the one at ${lost}: sets, maps, errors and regular expressions are {} here, NaN and infinities null, functions and symbols left out.`);
+  if (kept !== undefined) yield note(`A reference that is circular, leads nowhere or too deep stays as it is in the file, such as the one at ${kept}.`);
 }
 
 /** The members of a line for the state after it. */
@@ -89,13 +125,18 @@ function outcomeOf(before, state) {
   return utf8Length(JSON.stringify(patch)) < utf8Length(JSON.stringify(state)) ? { patch } : { state };
 }
 
-function* lines(events, started) {
+function* lines(events, started, notes) {
   let seq = 0;
-  for (const { time = null, event, ...members } of events) {
-    const at = Math.max(0, Math.round(((time ?? started) - started) * 1000) / 1000);
-    yield JSON.stringify({ seq, at, event, ...members });
+  let at = 0;
+  const line = ({ time = null, event, ...members }) => {
+    // An action may be older than the one ahead: people reorder actions.
+    at = Math.max(at, Math.round(((time ?? started) - started) * 1000) / 1000);
+    const text = JSON.stringify({ seq, at, event, ...members });
     seq += 1;
-  }
+    return text;
+  };
+  for (const event of events) yield line(event);
+  for (const note of notes()) yield line(note);
 }
 
 /** An action with a type and a payload. Members of any other name become the payload. */

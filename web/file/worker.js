@@ -2,11 +2,14 @@
 // browser's storage, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, `{keep}`.
 import { Answers } from './answers.js';
 import { startSlice } from './yield.js';
+import { Arrivals } from './pieces.js';
 import { Reading } from './reading.js';
 import { refuse } from './problem.js';
 
 /** The least time between summaries (ms): the page must draw the new rows in between. */
 const toldEvery = 300;
+/** How often an address is asked that answers, and then sends nothing. */
+const mostTries = 5;
 
 const answers = new Answers((session) => {
   postMessage({ keep: session, bookmarks: answers.bookmarks(session).kept });
@@ -48,9 +51,10 @@ async function open(number, source) {
     tell(reading);
   });
   reading.number = number;
+  reading.isDownload = source.url !== undefined;
   readings.set(number, reading);
   try {
-    await reading.run(await streamOf(source, reading));
+    await reading.run(await arrivalsOf(source, reading));
     await reading.states.follow();
   } catch (error) {
     readings.delete(number);
@@ -82,8 +86,16 @@ function tell(reading) {
   postMessage({ number, read, size, done, summary: session === undefined ? null : answers.summary(session) });
 }
 
-async function streamOf({ name, blob, url }, reading) {
-  if (blob !== undefined) return blob.stream();
+async function arrivalsOf({ name, blob, url }, reading) {
+  if (blob !== undefined) return new Arrivals(blob.stream());
+  for (let tries = 1; ; tries += 1) {
+    const arrivals = new Arrivals(await download(name, url, reading));
+    // A browser may drop the first bytes if the connection breaks off right after them.
+    if (await arrivals.begin() || tries === mostTries) return arrivals;
+  }
+}
+
+async function download(name, url, reading) {
   let response;
   try {
     response = await fetch(url, { credentials: 'same-origin' });

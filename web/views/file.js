@@ -31,6 +31,8 @@ class FilesView {
   /** @type {OpenedFiles|null} */
   #files = null;
   #failure = '';
+  /** Loads the address that could not be read. @type {(() => void)|null} */
+  #again = null;
   #announced = new Map();
   #box = byID('welcome');
   #progress = h('div', { id: 'reading', role: 'group', 'aria-label': 'Reading files' });
@@ -107,6 +109,7 @@ class FilesView {
   /** Opens all of them and shows the first tape. */
   async #open(sources, tape = null) {
     this.#failure = '';
+    this.#again = null;
     const failures = [];
     let isShown = false;
     await Promise.all(sources.map(async ([source, name]) => {
@@ -117,6 +120,7 @@ class FilesView {
         return await this.#show(session, tape);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
+        if (error.code === 'broke-off') this.#again = () => this.#open(sources, tape);
         return failures.push(error.message);
       }
     }));
@@ -156,7 +160,8 @@ class FilesView {
       h('p', {}, isFirst
         ? 'A tape records every action of an app and the state after it. Your browser reads the file and uploads nothing.'
         : 'Choose a tape from the list, or open another one to compare.'),
-      this.#failure === '' ? null : h('p', { class: 'failed', role: 'alert' }, this.#failure),
+      this.#failure === '' ? null : h('p', { class: 'failed', role: 'alert' }, this.#failure, this.#again === null ? '' : ' ',
+        this.#again === null ? null : h('button', { class: 'quiet', on: { click: this.#again } }, 'Try again')),
       isMissing ? h('p', { class: 'failed', role: 'status' }, 'This address points to an event in a file. Open the file again to see it.') : null,
       h('div', { class: 'drop' },
         h('p', {}, 'Drop a file here'), button,
@@ -194,7 +199,16 @@ class FilesView {
       this.#announced.get(file.number).dismissed = true;
       this.#renderProgress();
     });
-    return h('div', { class: 'line stopped', role: 'alert' }, h('span', {}, file.summary.file.stopped), close);
+    const parts = [h('span', {}, file.summary.file.stopped)];
+    if (file.summary.file.isBroken) {
+      const again = h('button', { class: 'quiet', 'aria-label': `Download ${file.name} again` }, 'Try again');
+      again.addEventListener('click', () => {
+        close.click();
+        this.#open([[file.source.url, file.name]], this.#page.place.tape);
+      });
+      parts.push(again);
+    }
+    return h('div', { class: 'line stopped', role: 'alert' }, ...parts, close);
   }
 
   /** Announces the start and end of reading once. */

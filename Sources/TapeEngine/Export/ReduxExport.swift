@@ -7,6 +7,8 @@ import TapeFormat
 package struct ReduxExport {
     /// The action type for a state that was set outside of the reducer.
     static let replaced = "@@STATETAPE/replace"
+    /// The error in place of a state that was not recorded.
+    static let unrecorded = "The state was not recorded."
     /// The maximum number of events in a file.
     package static let maxEvents = 10_000
     /// The approximate maximum size of all states in a file, in bytes.
@@ -88,15 +90,15 @@ package struct ReduxExport {
         case .ids:
             piece += (0...id).map(String.init).joined(separator: ",").utf8
             piece += "],\"skippedActionIds\":[],\"currentStateIndex\":\(id),\"committedState\":".utf8
-            piece += start.state?.bytes ?? Array("null".utf8)
+            Self.write(start.state ?? .null, to: &piece)
             piece += ",\"computedStates\":[".utf8
-            Self.write(start.state, to: &piece)
+            Self.write(start.state, error: nil, to: &piece)
             rewind()
             stage = .states
         case .states:
-            while piece.count < Self.maxPiece, try next() != nil {
+            while piece.count < Self.maxPiece, let line = try next() {
                 piece.append(UInt8(ascii: ","))
-                Self.write(walk.state, to: &piece)
+                Self.write(walk.state, error: line.kind == .action ? line["error"]?.string : nil, to: &piece)
             }
             if piece.count < Self.maxPiece {
                 piece += "],\"isLocked\":false,\"isPaused\":false}\n".utf8
@@ -153,7 +155,7 @@ package struct ReduxExport {
     private static func write(_ action: JSON, at: Double, id: Int, to bytes: inout [UInt8]) {
         let time = JSON.Number((at * 1_000).rounded() / 1_000) ?? JSON.Number(0)
         bytes += Array("\"\(id)\":{\"type\":\"PERFORM_ACTION\",\"action\":".utf8)
-        action.write(to: &bytes)
+        write(action, to: &bytes)
         bytes += Array(",\"timestamp\":\(time)}".utf8)
     }
 
@@ -165,14 +167,20 @@ package struct ReduxExport {
         }
     }
 
-    private static func write(_ state: JSON?, to bytes: inout [UInt8]) {
-        guard let state else {
-            bytes += "{\"error\":\"The state was not recorded.\"}".utf8
-            return
-        }
-        bytes += "{\"state\":".utf8
-        state.write(to: &bytes)
-        bytes.append(UInt8(ascii: "}"))
+    private static func write(_ state: JSON?, error: String?, to bytes: inout [UInt8]) {
+        var members = JSON.Object()
+        members["state"] = state
+        members["error"] = (error ?? (state == nil ? unrecorded : nil)).map(JSON.string)
+        write(.object(members), to: &bytes)
+    }
+
+    /// Writes a value so that a reader of `$jsan` finds the same.
+    private static func write(_ json: JSON, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        json.write(to: &bytes)
+        guard JsanValues.isUsed(in: bytes[start...]) else { return }
+        bytes.removeSubrange(start...)
+        JsanValues.escaped(json).write(to: &bytes)
     }
 }
 

@@ -2,7 +2,7 @@ package import TapeFormat
 
 /// Parses a tape file chunk by chunk: lines, plain or gzipped, or a Redux DevTools export.
 ///
-/// It passes each line on at once. A file that doesn't consist of lines is kept in memory until its end.
+/// It passes each line on at once. A byte order mark is skipped, and UTF-16 with such a mark is read. A file that doesn't consist of lines is kept in memory until its end.
 package struct TapeParser {
     package enum Part {
         case header(Header)
@@ -46,11 +46,13 @@ package struct TapeParser {
     private var phase: Phase
     private var next: Phase
     private var gunzip: Gunzip?
+    /// Nil for the rest of a tape, which has no mark.
+    private var decoder: UnicodeDecoder?
     private var cutter = LineCutter()
     private var blank = 0
     /// The number of the current line, from 1.
     package private(set) var line = 1
-    /// The decompressed size up to the end of the last complete line, in bytes.
+    /// The size of the text in UTF-8 up to the end of the last complete line, in bytes.
     package private(set) var whole = 0
 
     /// - Parameters:
@@ -69,6 +71,7 @@ package struct TapeParser {
         self.sessionID = sessionID
         phase = .start([])
         next = isRest ? .lines : .deciding([])
+        decoder = isRest ? nil : UnicodeDecoder()
     }
 
     /// The number of buffered bytes.
@@ -113,6 +116,7 @@ package struct TapeParser {
             phase = next
             try takeUnpacked(text, body)
         }
+        try takeText(decoder?.end() ?? [], body)
         let isCut = gunzip.map { !$0.isWhole } ?? false
         switch phase {
         case .deciding(let text), .document(let text):
@@ -136,6 +140,10 @@ package struct TapeParser {
     }
 
     private mutating func takeUnpacked(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
+        try takeText(decoder?.decode(piece) ?? piece, body)
+    }
+
+    private mutating func takeText(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
         switch phase {
         case .start, .over: break
         case .deciding(var text):
@@ -222,9 +230,12 @@ package struct TapeParser {
         guard Self.values(text) <= Self.maxValues else {
             throw TooLarge("A file that isn't a tape may have \(Self.maxValues) values.")
         }
-        let json = try JSON(parsing: text)
-        if json["tape"] != nil { return try body(.header(header(json, text.count))) }
-        guard let file = try ReduxFile(json, name: sessionID(text)) else {
+        // A tape may have no half characters, another file does.
+        var mended = text
+        let halves = HalfCharacters.replace(in: &mended)
+        let json = try JSON(parsing: mended)
+        if json["tape"] != nil { return try body(.header(header(JSON(parsing: text), text.count))) }
+        guard let file = try ReduxFile(json, name: sessionID(text), halves: halves) else {
             throw Foreign(description: Foreign.tape)
         }
         try body(.header(file.header))

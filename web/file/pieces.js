@@ -1,0 +1,137 @@
+// The bytes of a file as they arrive, unpacked and in UTF-8.
+import { UnicodeDecoder, joined } from './unicode.js';
+
+/** How many bytes may wait to be read. */
+const mostAhead = 64 << 20;
+
+/** The source can't be read to its end: a network error, or a file that has changed. */
+export class SourceError extends Error {}
+
+/** Reads a stream ahead. What has arrived is there even if the stream breaks off; the stream itself would drop it. */
+export class Arrivals {
+  #pieces = [];
+  #waiting = 0;
+  #failure = null;
+  #isOver = false;
+  #reader;
+  /** Wakes the one that waits for a piece, and the one that waits for room. */
+  #wake = () => {};
+  #resume = () => {};
+
+  /** @param {ReadableStream<Uint8Array>} stream */
+  constructor(stream) {
+    this.#reader = stream.getReader();
+    this.#pump();
+  }
+
+  async #pump() {
+    try {
+      for (;;) {
+        const { done, value } = await this.#reader.read();
+        if (done) break;
+        this.#pieces.push(value);
+        this.#waiting += value.length;
+        this.#wake();
+        if (this.#waiting > mostAhead) await new Promise((resolve) => { this.#resume = resolve; });
+      }
+    } catch (error) {
+      this.#failure = new SourceError(error.message || error.name);
+    }
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  async #arrival() {
+    while (this.#pieces.length === 0 && !this.#isOver) await new Promise((resolve) => { this.#wake = resolve; });
+  }
+
+  /** Waits for the first bytes. @returns {Promise<boolean>} whether there are some, or the source is empty */
+  async begin() {
+    await this.#arrival();
+    return this.#pieces.length > 0 || this.#failure === null;
+  }
+
+  /** @returns {Promise<Uint8Array|null>} the next bytes; null at the end @throws {SourceError} */
+  async next() {
+    await this.#arrival();
+    const piece = this.#pieces.shift();
+    if (piece === undefined) {
+      if (this.#failure !== null) throw this.#failure;
+      return null;
+    }
+    this.#waiting -= piece.length;
+    this.#resume();
+    return piece;
+  }
+
+  cancel() {
+    this.#reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * The file's text in UTF-8, piece by piece.
+ * @param {Arrivals} arrivals
+ * @param {(count: number) => void} counted called with the bytes of the file itself
+ * @returns {AsyncGenerator<Uint8Array>}
+ */
+export async function* pieces(arrivals, counted) {
+  const decoder = new UnicodeDecoder();
+  try {
+    // The first two bytes say whether the file is packed.
+    let start = new Uint8Array(0);
+    for (let more = start; start.length < 2 && more !== null;) {
+      more = await arrivals.next();
+      if (more !== null) start = joined(start, more);
+    }
+    const next = async () => {
+      const piece = start.length > 0 ? start : await arrivals.next();
+      start = new Uint8Array(0);
+      if (piece !== null) counted(piece.length);
+      return piece;
+    };
+    const isPacked = start[0] === 0x1f && start[1] === 0x8b;
+    for await (const piece of isPacked ? unpacked(next) : plain(next)) yield decoder.decode(piece);
+    yield decoder.end();
+  } finally {
+    arrivals.cancel();
+  }
+}
+
+async function* plain(next) {
+  for (let piece = await next(); piece !== null; piece = await next()) yield piece;
+}
+
+async function* unpacked(next) {
+  const { readable, writable } = new DecompressionStream('gzip');
+  const writer = writable.getWriter();
+  const reader = readable.getReader();
+  let isWaiting = false;
+  // An error drops what was unpacked and not read.
+  const drained = async () => { while (!isWaiting) await new Promise((resolve) => { setTimeout(resolve, 1); }); };
+  const fill = async () => {
+    try {
+      for await (const piece of plain(next)) await writer.write(piece);
+      await drained();
+      await writer.close();
+    } catch (error) {
+      await drained();
+      await writer.abort(error).catch(() => {});
+    }
+  };
+  fill();
+  try {
+    for (;;) {
+      isWaiting = true;
+      const { done, value } = await reader.read();
+      isWaiting = false;
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw error instanceof SourceError ? error : new Error(`the packed file is damaged or ends too early (${error.message || error.name})`);
+  } finally {
+    isWaiting = true;
+    reader.cancel().catch(() => {});
+  }
+}
