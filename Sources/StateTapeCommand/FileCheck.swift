@@ -28,9 +28,11 @@
                 let tape = try TapeName.open(InputFile(name), notesCut: false)
                 events = tape.seqs.count
                 cutLine = tape.cutLine
-                var check = TapeCheck(tape)
+                var (check, times) = (TapeCheck(tape), TapeTimes(tape.header))
+                if let problem = times.headerProblem { add("\(name): \(problem).") }
                 var next = tape.seqs.lowerBound
                 while let lines = try tape.lines(from: next), let last = lines.last {
+                    for problem in lines.compactMap({ times.take($0) }) { add("\(name): \(problem)") }
                     for problem in try check.take(Array(lines)) { add("\(name): \(problem)") }
                     next = last.seq + 1
                 }

@@ -6,7 +6,7 @@
         static let configuration = CommandConfiguration(
             abstract: "Check that tape files are complete and undamaged, for scripts and CI.",
             discussion: """
-                Checks the format, the order of the events, and that each patch applies. Unlike `check`, it also reports \
+                Checks the format, the order of the events and their times, and that each patch applies. Unlike `check`, it also reports \
                 a tape that is cut off, such as that of a process that was killed while it wrote. Exits with 1 if it finds \
                 a problem.
                 """

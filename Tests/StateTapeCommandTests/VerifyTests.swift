@@ -25,6 +25,13 @@
         @Test("Each invalid file gives its name, the place and what to do, and the exit code is 1")
         func bad() throws {
             let whole = SampleTape.make(20)
+            func replacing(_ old: String, _ new: String) -> Data {
+                Data(String(decoding: whole, as: UTF8.self).replacing(old, with: new, maxReplacements: 1).utf8)
+            }
+            let started = try #require(
+                String(decoding: whole, as: UTF8.self).firstMatch(of: /"started":"[^"]*"/).map { String($0.0) })
+            let at = try #require(
+                String(decoding: whole, as: UTF8.self).firstMatch(of: /"seq":7,"at":[0-9.]+/).map { String($0.0) })
             var lines = whole.split(separator: 10).map { Data($0) }
             lines[5] = Data("{}".utf8)
             let damaged = Data(lines.joined(separator: [10]))
@@ -42,6 +49,12 @@
                 (damaged, [": line 6: member “seq”", "run `head -n 5 "]),
                 (patch, [": event 7: its patch doesn't apply: "]),
                 (Data("{\"tape\":1}\n".utf8), [": line 1: member “session”"]),
+                (
+                    replacing(started, #""started":"yesterday""#),
+                    [": line 1: member “started” of the header must be a date in ISO 8601, such as ", "“yesterday”."]
+                ),
+                (replacing(started, #""started":"2026-02-30T00:00:00Z""#), ["“2026-02-30T00:00:00Z”."]),
+                (replacing(at, #""seq":7,"at":0"#), [": event 7: member “at” goes back from "]),
             ] {
                 let path = try file("bad.tape", content)
                 let result = try CommandProcess.run(["verify", path])
@@ -54,6 +67,17 @@
                 none.status == 1
                     && none.output.contains("/no/such.tape can't be read: No such file or directory. Check"))
             #expect(try CommandProcess.run(["verify"]).status == 64)
+        }
+
+        @Test("A tape whose clock is wrong is imported all the same: its events are not lost")
+        func lenient() throws {
+            let server = try ServerProcess()
+            let text = String(decoding: SampleTape.make(5), as: UTF8.self)
+                .replacing(/"started":"[^"]*"/, with: #""started":"yesterday""#).replacing(
+                    /"seq":4,"at":[0-9.]+/, with: #""seq":4,"at":0"#)
+            let path = try file("clock.tape", Data(text.utf8))
+            #expect(try server.run("import", path).output == "\(SampleTape.session) 5 new events\n")
+            #expect(try server.run("sessions").status == 0)
         }
 
         @Test("--junit writes a test case for each tape, with its problems escaped")

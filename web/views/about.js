@@ -1,4 +1,5 @@
 // The inspector without a selected event: facts about the session.
+import { dateTime } from '../json/date.js';
 import { byID, h } from '../ui/dom.js';
 import { ago, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
@@ -31,6 +32,11 @@ export class AboutView {
   };
 }
 
+function started({ started }) {
+  const time = dateTime(started);
+  return Number.isNaN(time) ? `“${started}”, which is not a date` : new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
 function about(summary) {
   const { app, device, labels = {}, events, bytes, setAside } = summary;
   const facts = [
@@ -39,7 +45,7 @@ function about(summary) {
     ['Build', app.build],
     ['Device', deviceName(summary)],
     ['Model', device?.model],
-    ['Started', new Date(summary.started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })],
+    ['Started', started(summary)],
     ['File', summary.file?.name],
     ['Last seen', summary.file ? '' : summary.live ? 'live' : ago(summary.lastSeen ?? summary.received)],
     ['Tape', [many(events ?? 0, 'event'), bytes > 0 && size(bytes)].filter(Boolean).join(', ')],

@@ -1,4 +1,5 @@
 // The Action tab: the action with its payload, call site and reducer time.
+import { dateTime } from '../json/date.js';
 import { copyButton } from '../ui/copy.js';
 import { adjustments } from '../model/adjustments.js';
 import { h } from '../ui/dom.js';
@@ -53,6 +54,6 @@ function cause(line) {
 }
 
 function timeOf(line, { summary }) {
-  const time = Date.parse(summary?.started) + numberOf(line.at);
+  const time = dateTime(summary?.started) + numberOf(line.at);
   return Number.isNaN(time) ? null : dateAndClock(time);
 }

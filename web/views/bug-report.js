@@ -1,4 +1,5 @@
 // Copies a bug report of the selected event: what was done, what changed, where.
+import { dateTime } from '../json/date.js';
 import { request, sessionPath } from '../link/http.js';
 import { PatchFailure } from '../json/patch.js';
 import { readable } from '../json/pointer.js';
@@ -62,7 +63,7 @@ export async function report(page, seq) {
     facts: [
       ['App', sessionName({ app })], ['Build', app.build], ['Device', deviceName({ device: { ...device, os: '' } })], ['Model', device?.model],
       ['OS', device?.os], ...Object.entries(labels).map(([key, value]) => ['Label', `${key}: ${value}`]),
-      ['Time', Number.isNaN(Date.parse(started)) ? '' : new Date(Date.parse(started) + at).toISOString()],
+      ['Time', Number.isNaN(dateTime(started)) ? '' : new Date(dateTime(started) + at).toISOString()],
       ['Session', `${session}, event #${seq}`], ['Title', summary.title],
     ].filter(([, value]) => value),
   });

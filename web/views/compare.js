@@ -1,4 +1,5 @@
 // Two sessions side by side: choosing the other one, stepping through the differences.
+import { dateTime } from '../json/date.js';
 import { Problem } from '../link/http.js';
 import { reach } from '../model/alignment.js';
 import { SessionComparison } from '../model/session-comparison.js';
@@ -190,7 +191,7 @@ export class CompareView {
 
 const differenceOf = ({ a, b }) => (a === null ? `#${count(b.seq)} is only on the right.` : b === null ? `#${count(a.seq)} is only on the left.` : `#${count(a.seq)} and #${count(b.seq)} differ.`);
 const labelsOf = ({ labels = {} }) => Object.entries(labels).map(([key, value]) => `${key}: ${value}`).join(', ');
-const startOf = ({ started }) => (Number.isNaN(Date.parse(started)) ? '' : new Date(started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }));
+const startOf = ({ started }) => (Number.isNaN(dateTime(started)) ? '' : new Date(started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }));
 
 function verdictOf({ a, b, difference }) {
   const { same, compared, unknown, kind, store } = difference;

@@ -1,4 +1,5 @@
 // The inspector: the selected event's action, changes, state, source text and test.
+import { dateTime } from '../json/date.js';
 import { changesOf } from '../model/diff.js';
 import { PatchFailure } from '../json/patch.js';
 import { copyButton } from '../ui/copy.js';
@@ -140,7 +141,7 @@ export class InspectorView {
     const { place: { event }, summary } = this.#page;
     setText(byID('event-seq'), `#${count(event)}`);
     setText(byID('event-label'), head?.label ?? '');
-    const time = Date.parse(summary?.started) + head?.at;
+    const time = dateTime(summary?.started) + head?.at;
     setText(byID('event-at'), head ? [Number.isNaN(time) ? `at ${moment(head.at)}` : `${clock(time, true)} (${moment(head.at)})`, head.size ? size(head.size) : ''].filter(Boolean).join(' · ') : '');
   }
 

@@ -1,4 +1,5 @@
 // The values in the rows of the timeline, and the choice of its columns.
+import { dateTime } from '../json/date.js';
 import { Previews } from '../model/previews.js';
 import { byID, h, set } from '../ui/dom.js';
 import { recall, remember } from '../ui/memory.js';
@@ -87,7 +88,7 @@ export class PreviewsView {
 
   #session() {
     const { summary } = this.#page;
-    this.#started = Date.parse(summary?.started);
+    this.#started = dateTime(summary?.started);
     if (this.#previews?.areOf(summary)) return;
     this.#previews?.stop();
     this.#previews = summary && new Previews(summary.session, summary.version);

@@ -1,4 +1,5 @@
 // The range of the list: its chip beside the count, which removes it.
+import { dateTime } from '../json/date.js';
 import { rangeOf, windowOf } from '../model/event-range.js';
 import { byID, h, set, setText } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
@@ -42,7 +43,7 @@ export class RangeView {
     if (range === null || !timeline) return;
     const { from, to } = range;
     const [first, last] = [timeline.head(from), timeline.head(to)];
-    const started = Date.parse(summary?.started ?? '');
+    const started = dateTime(summary?.started);
     setText(this.#text, first && last && !Number.isNaN(started) ? clocks(started + first.at, started + last.at) : `#${count(from)}–#${count(to)}`);
     set(this.#chip, 'title', `${many(to - from + 1, 'event')}, #${count(from)} to #${count(to)}. Press to show all.`);
     set(this.#chip, 'aria-label', `Range ${this.#text.textContent}: show all events`);

@@ -16,8 +16,12 @@ const minute = 60_000;
  */
 export function writeTime(element, head, before, started) {
   const time = started + head.at;
-  if (Number.isNaN(time)) return;
+  if (Number.isNaN(time)) {
+    // The start is not a date.
+    setText(element, before ? delta(head.at - before.at) : moment(head.at));
+    return set(element, 'title', `${moment(head.at)} after the session started`);
+  }
   const isNew = !before || head.at - before.at >= pause || Math.floor(time / minute) !== Math.floor((started + before.at) / minute);
   setText(element, isNew ? clock(time) : delta(head.at - before.at));
-  set(element, 'title', `${clock(time, true)}, ${moment(head.at)} after the session started`);
+  return set(element, 'title', `${clock(time, true)}, ${moment(head.at)} after the session started`);
 }

@@ -1,4 +1,5 @@
 // The scrubber's chart: a time axis to look at, zoom and select on, with a handle at the selected event.
+import { dateTime } from '../json/date.js';
 import { rangeOf } from '../model/event-range.js';
 import { h, set, setText } from '../ui/dom.js';
 import { count, many } from '../ui/format.js';
@@ -132,7 +133,7 @@ export class Track extends EventTarget {
 
   #handleShare = null;
 
-  get #started() { return Date.parse(this.#page.summary?.started ?? '') || 0; }
+  get #started() { return dateTime(this.#page.summary?.started) || 0; }
 
   /** The range of the list, or the one that is being dragged, in shares. */
   #range() {

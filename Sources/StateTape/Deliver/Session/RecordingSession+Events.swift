@@ -55,13 +55,15 @@ extension RecordingSession {
     func line(
         _ kind: EventKind, store: String = "main", at: Duration, members: [(String, EventLine.Content)]
     ) -> EventLine {
-        EventLine(seq: next, at: at.milliseconds, kind: kind, store: store, members: members)
+        // Threads that dispatch at the same time may come in another order than their clocks say.
+        EventLine(seq: next, at: max(at.milliseconds, latest), kind: kind, store: store, members: members)
     }
 
     /// - Parameter place: The place of the event's action among the pending ones.
     func append(_ line: EventLine, of place: PendingActions.Place? = nil) {
         guard !isEnded, !isStopped else { return }
         next = line.seq + 1
+        latest = max(latest, line.at.double)
         file?.write(line.bytes)
         // Write to disk before sending: the disk must have every line that the server has.
         spool?.append(line, ticket: place?.ticket ?? 0)

@@ -74,6 +74,8 @@ final class RecordingSession: @unchecked Sendable {
     /// How many warnings of each kind were logged.
     var warnings: [Substring: Int] = [:]
     var next = 0
+    /// The time of the last event, in milliseconds since the start: the times on a tape never go back.
+    var latest = 0.0
     var pushes: [WaitingPush] = []
     var isPlaying = false
     /// How long a store may take to reduce an action after its dispatch has returned.

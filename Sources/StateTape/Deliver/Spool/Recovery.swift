@@ -86,7 +86,7 @@ final class Recovery: LinkOwner {
         var time = tape.lastTime
         var lines = pending.enumerated().map { index, left in
             time = max(time, left.at.milliseconds)
-            return left.line(seq: first + index)
+            return left.line(seq: first + index, at: time)
         }
         let reason = pending.contains { !$0.isReduced } ? "crashed" : "interrupted"
         lines.append(EventLine(seq: first + lines.count, at: time, kind: .end, members: [("reason", .string(reason))]))
@@ -132,10 +132,10 @@ final class Recovery: LinkOwner {
 
 extension PendingActions.Left {
     /// The action's event line.
-    fileprivate func line(seq: Int) -> EventLine {
+    fileprivate func line(seq: Int, at time: Double) -> EventLine {
         var members: [(String, JSON)] = [("action", action), (isReduced ? "skipped" : "unfinished", true)]
         if let caller { members.append(("caller", .string(caller))) }
-        return EventLine(seq: seq, at: at.milliseconds, kind: .action, store: store, members: members)
+        return EventLine(seq: seq, at: time, kind: .action, store: store, members: members)
     }
 }
 
