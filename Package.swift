@@ -69,7 +69,12 @@ let package = Package(
         .target(name: "TapeEngine", dependencies: ["CText", "CZlib", "TapeFormat"], swiftSettings: settings),
         // Tests from tapes, for an app's test targets.
         .target(
-            name: "StateTapeTesting", dependencies: ["StateTape", "TapeEngine", "TapeFormat"], swiftSettings: settings),
+            name: "StateTapeTesting",
+            dependencies: [
+                "StateTape", "TapeEngine", "TapeFormat",
+                .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: settings),
 
         // Sockets for the server, and for apps on Linux.
         .systemLibrary(
@@ -130,7 +135,7 @@ let package = Package(
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [
-                "CZlib", "StateTapeServer", "TapeEngine", "TapeFormat", "TodoExample",
+                "CZlib", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets", "TodoExample",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

@@ -59,8 +59,9 @@
             let path = "/api/v1/sessions" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
             var request = try remote.request("POST", path)
             request.timeoutInterval = 600
-            let (data, response) = try await URLSession.shared.upload(
-                for: request, fromFile: file, delegate: Sending(progress))
+            let (data, response) = try await HTTPClient.upload(for: request, fromFile: file) { [progress] in
+                progress.update($0, of: $1)
+            }
             do {
                 try remote.check(response, data)
             } catch let failure as Failure where Self.hasChanged(data) {
@@ -97,23 +98,8 @@
         private func nextSeq(_ session: String) async throws -> Int? {
             // The highest seq is always refused, and the answer names the next one.
             let request = try remote.request("POST", "/api/v1/sessions?session=\(session)&from=\(Limits.seq)")
-            let (data, _) = try await URLSession.shared.data(for: request)
+            let (data, _) = try await HTTPClient.data(for: request)
             return try JSON(parsing: data)["next"]?.int
-        }
-
-        private final class Sending: NSObject, URLSessionTaskDelegate {
-            private let progress: Progress
-
-            init(_ progress: Progress) {
-                self.progress = progress
-            }
-
-            func urlSession(
-                _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
-                totalBytesExpectedToSend: Int64
-            ) {
-                progress.update(totalBytesSent, of: totalBytesExpectedToSend)
-            }
         }
     }
 #endif

@@ -85,7 +85,7 @@
         /// - Throws: `Failure` with the server's message.
         func json(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {
             let request = try request(method, path, body: body)
-            let (data, response) = try await connecting { try await URLSession.shared.data(for: request) }
+            let (data, response) = try await connecting { try await HTTPClient.data(for: request) }
             try check(response, data)
             do {
                 return try JSON(parsing: data)
@@ -98,14 +98,14 @@
         ///
         /// - Throws: `Failure` with the server's message.
         func send(_ request: URLRequest) async throws {
-            let (data, response) = try await connecting { try await URLSession.shared.data(for: request) }
+            let (data, response) = try await connecting { try await HTTPClient.data(for: request) }
             try check(response, data)
         }
 
         /// Downloads to a temporary file, which the caller moves or removes.
         func download(_ path: String) async throws -> URL {
             let request = try request("GET", path)
-            let (file, response) = try await connecting { try await URLSession.shared.download(for: request) }
+            let (file, response) = try await connecting { try await HTTPClient.download(for: request) }
             if (response as? HTTPURLResponse)?.statusCode != 200 {
                 try check(response, try Data(contentsOf: file))
             }

@@ -30,7 +30,7 @@
             do {
                 var request = try remote.request("GET", "/")
                 request.timeoutInterval = 20
-                _ = try await URLSession.shared.data(for: request)
+                _ = try await HTTPClient.data(for: request)
                 return nil
             } catch let error as URLError {
                 return "The server at \(address) can't be reached: \(error.localizedDescription)"

@@ -84,7 +84,7 @@
             let data: Data
             let response: URLResponse
             do {
-                (data, response) = try await URLSession.shared.data(for: request)
+                (data, response) = try await HTTPClient.data(for: request)
             } catch let error as URLError {
                 throw remote.unreachable(error)
             }

@@ -4,6 +4,9 @@ import TapeFormat
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
+#if os(Linux)
+    import TapeSockets
+#endif
 
 /// The server that keeps the tapes of failed tests: `STATETAPE_URL`, unless `STATETAPE_FILE` says that somebody else
 /// collects the files.
@@ -53,9 +56,8 @@ struct TapeArchive {
         request.timeoutInterval = Self.patience
         request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        let (data, response) = try await URLSession.shared.upload(for: request, fromFile: file)
+        let (data, status) = try await Self.send(request, file)
         let answer = try? JSON(parsing: data)
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard (200..<300).contains(status), let session = answer?["session"]?.string else {
             throw Refusal(description: answer?["detail"]?.string ?? answer?["title"]?.string ?? "status \(status)")
         }
@@ -63,5 +65,25 @@ struct TapeArchive {
         link.path = link.path.isEmpty ? "/" : link.path
         link.queryItems = [URLQueryItem(name: "session", value: session)]
         return link.string ?? session
+    }
+
+    private static func send(_ request: URLRequest, _ file: URL) async throws -> (data: Data, status: Int) {
+        #if os(Linux)
+            // Foundation would send it to the proxy in `http_proxy`, and can't reach an IPv6 address.
+            if let url = request.url, url.scheme == "http", let name = url.host {
+                let host = name.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+                if PlainRequest.isLoopback(host) || host.contains(":") {
+                    let answer = try await PlainRequest(
+                        request.httpMethod ?? "POST", host: host, port: url.port ?? 80, target: url.path,
+                        headers: (request.allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) },
+                        body: .file(file.path),
+                        timeout: .seconds(patience)
+                    ).send()
+                    return (Data(answer.body), answer.status)
+                }
+            }
+        #endif
+        let (data, response) = try await URLSession.shared.upload(for: request, fromFile: file)
+        return (data, (response as? HTTPURLResponse)?.statusCode ?? 0)
     }
 }

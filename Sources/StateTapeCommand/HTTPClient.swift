@@ -1,0 +1,185 @@
+#if Server
+    import Foundation
+    import TapeSockets
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// Sends the requests of all commands.
+    ///
+    /// A server on this machine is never reached through a proxy. For others the variables `http_proxy`, `https_proxy`,
+    /// `all_proxy` and `no_proxy` mean what they mean for curl.
+    enum HTTPClient {
+        /// Sends a request.
+        ///
+        /// - Throws: `URLError`; `Failure` if the address can't be reached in this way at all.
+        static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+            #if os(Linux)
+                if let plain = try plain(request) {
+                    let (answer, url) = try await send(plain, request)
+                    return (Data(answer.body), try response(answer, url))
+                }
+            #endif
+            return try await session(for: request).data(for: request)
+        }
+
+        /// Sends a file as the body.
+        ///
+        /// - Parameter sent: Called with the bytes that were sent, and their total.
+        static func upload(
+            for request: URLRequest, fromFile file: URL, sent: @escaping @Sendable (_ done: Int64, _ all: Int64) -> Void
+        ) async throws -> (Data, URLResponse) {
+            #if os(Linux)
+                let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int64 ?? 0
+                if let plain = try plain(request, body: .file(file.path)) {
+                    let (answer, url) = try await send(plain, request) { sent(Int64($0), size) }
+                    return (Data(answer.body), try response(answer, url))
+                }
+            #endif
+            return try await session(for: request).upload(for: request, fromFile: file, delegate: Sending(sent))
+        }
+
+        /// Downloads to a temporary file, which the caller moves or removes. An answer with another status than 200 is
+        /// in the file, too.
+        static func download(for request: URLRequest) async throws -> (URL, URLResponse) {
+            #if os(Linux)
+                if let plain = try plain(request) {
+                    let file = try TemporaryFile()
+                    do {
+                        let (answer, url) = try await send(plain, request, into: file.handle)
+                        try file.write(Data(answer.body))
+                        return (file.url, try response(answer, url))
+                    } catch {
+                        file.remove()
+                        throw error
+                    }
+                }
+            #endif
+            return try await session(for: request).download(for: request)
+        }
+
+        private static func session(for request: URLRequest) -> URLSession {
+            #if os(Linux)
+                return .shared
+            #else
+                guard let host = request.url?.host, ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) else {
+                    return .shared
+                }
+                return direct
+            #endif
+        }
+
+        #if !os(Linux)
+            private static let direct: URLSession = {
+                let configuration = URLSessionConfiguration.default
+                configuration.connectionProxyDictionary = [:]
+                return URLSession(configuration: configuration)
+            }()
+        #endif
+
+        private final class Sending: NSObject, URLSessionTaskDelegate {
+            private let sent: @Sendable (Int64, Int64) -> Void
+
+            init(_ sent: @escaping @Sendable (Int64, Int64) -> Void) {
+                self.sent = sent
+            }
+
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+                totalBytesExpectedToSend: Int64
+            ) {
+                sent(totalBytesSent, totalBytesExpectedToSend)
+            }
+        }
+    }
+
+    #if os(Linux)
+        extension HTTPClient {
+            private static let maxRedirects = 5
+
+            /// The request without Foundation, which would use a proxy or refuse the address; nil if Foundation is right.
+            private static func plain(_ request: URLRequest, body: PlainRequest.Body? = nil) throws -> PlainRequest? {
+                guard let url = request.url?.absoluteURL,
+                    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let name = parts.host
+                else { return nil }
+                let host = name.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+                let isLoopback = PlainRequest.isLoopback(host)
+                guard parts.scheme == "http" else {
+                    if host.contains(":") {
+                        throw Failure(
+                            "\(parts.scheme ?? "")://\(name) can't be reached: Foundation on Linux knows no IPv6 address with"
+                                + " TLS. Use a host name, such as one from /etc/hosts.")
+                    }
+                    if isLoopback { Proxy.exclude(host) }
+                    return nil
+                }
+                guard isLoopback || host.contains(":") else { return nil }
+                if !isLoopback, Proxy.isUsed(for: host) {
+                    throw Failure(
+                        "\(name) can't be reached through the proxy in http_proxy: Foundation on Linux knows no IPv6 address."
+                            + " Use a host name, or add \(host) to no_proxy.")
+                }
+                let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+                return PlainRequest(
+                    request.httpMethod ?? "GET", host: host, port: parts.port ?? 80,
+                    target: path + (parts.percentEncodedQuery.map { "?\($0)" } ?? ""),
+                    headers: (request.allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) },
+                    body: body ?? .bytes([UInt8](request.httpBody ?? Data())),
+                    timeout: .seconds(request.timeoutInterval))
+            }
+
+            /// Sends a request, and follows redirections of a `GET`.
+            ///
+            /// - Returns: The answer and its address.
+            private static func send(
+                _ plain: PlainRequest, _ request: URLRequest, into file: FileHandle? = nil,
+                sent: @escaping @Sendable (Int) -> Void = { _ in }
+            ) async throws -> (PlainAnswer, URL?) {
+                var (plain, request) = (plain, request)
+                for _ in 0..<maxRedirects {
+                    let answer: PlainAnswer
+                    do {
+                        answer = try await plain.send(into: file, sent: sent)
+                    } catch let failure as PlainFailure {
+                        throw URLError(
+                            code(failure.kind), userInfo: [NSLocalizedDescriptionKey: failure.description.sentence])
+                    }
+                    guard plain.method == "GET", [301, 302, 303, 307, 308].contains(answer.status),
+                        let location = answer["location"], let url = URL(string: location, relativeTo: request.url),
+                        url.host == request.url?.host, url.port == request.url?.port
+                    else { return (answer, request.url) }
+                    request.url = url.absoluteURL
+                    guard let next = try Self.plain(request) else { return (answer, url) }
+                    plain = next
+                }
+                throw URLError(.httpTooManyRedirects)
+            }
+
+            private static func code(_ kind: PlainFailure.Kind) -> URLError.Code {
+                switch kind {
+                case .unknownHost: .cannotFindHost
+                case .unreachable: .cannotConnectToHost
+                case .lost: .networkConnectionLost
+                case .timedOut: .timedOut
+                case .invalidAnswer: .badServerResponse
+                case .file: .cannotOpenFile
+                }
+            }
+
+            private static func response(_ answer: PlainAnswer, _ url: URL?) throws -> URLResponse {
+                let headers = Dictionary(answer.headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+                guard let url,
+                    let response = HTTPURLResponse(
+                        url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: headers)
+                else { throw URLError(.badServerResponse) }
+                return response
+            }
+        }
+
+        extension String {
+            /// With a capital letter and a full stop.
+            fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".") }
+        }
+    #endif
+#endif
