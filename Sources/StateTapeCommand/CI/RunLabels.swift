@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeEngine
 
     /// The labels of every tape of a run: those of STATETAPE_LABELS, and `ci`, `branch`, `commit` and `run`.
     struct RunLabels {
@@ -9,27 +10,10 @@
             all = (environment["STATETAPE_LABELS"] ?? "").split(separator: ",").compactMap {
                 Label(argument: String($0)).map { ($0.key, $0.value) }
             }
-            func first(_ names: String...) -> String? {
-                names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-            }
-            let branch =
-                first(
-                    "STATETAPE_BRANCH", "GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_BRANCH", "CI_COMMIT_REF_NAME",
-                    "BUILDKITE_BRANCH", "CIRCLE_BRANCH", "BITBUCKET_BRANCH", "BITRISE_GIT_BRANCH", "CI_BRANCH",
-                    "BRANCH_NAME", "GIT_BRANCH")
-                ?? Self.git("symbolic-ref", "--quiet", "--short", "HEAD")
-            let commit =
-                first(
-                    "STATETAPE_COMMIT", "GITHUB_SHA", "CI_COMMIT_SHA", "BUILDKITE_COMMIT", "CIRCLE_SHA1",
-                    "BITBUCKET_COMMIT", "BITRISE_GIT_COMMIT", "CI_COMMIT", "GIT_COMMIT")
-                ?? Self.git("rev-parse", "HEAD")
-            var run = first("CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL")
-            if let server = first("GITHUB_SERVER_URL"), let repository = first("GITHUB_REPOSITORY"),
-                let id = first("GITHUB_RUN_ID")
-            {
-                run = "\(server)/\(repository)/actions/runs/\(id)"
-            }
-            for (key, value) in [("ci", "true"), ("branch", branch), ("commit", commit), ("run", run)] {
+            let build = BuildLabels(environment)
+            let branch = build.branch ?? Self.git("symbolic-ref", "--quiet", "--short", "HEAD")
+            let commit = build.commit ?? Self.git("rev-parse", "HEAD")
+            for (key, value) in [("ci", "true"), ("branch", branch), ("commit", commit), ("run", build.run)] {
                 // The list in the variable has no escapes.
                 guard let value = value?.replacing(",", with: "-"), !value.isEmpty, self[key] == nil else { continue }
                 all.append((key, value))
