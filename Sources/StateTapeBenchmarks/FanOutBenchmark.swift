@@ -30,7 +30,7 @@
             }
             Measurement(
                 bench: "fanout", name: name, value: rates.median, unit: "events/s", better: .higher,
-                floor: ("the same bytes through bare libwebsockets", floors.median)
+                floor: ("a relay of the same bytes on the same sockets", floors.median)
             ).print()
         }
 
