@@ -2,6 +2,7 @@
 // like the viewer link, which reports the reading progress.
 import { answerBy, Problem } from '../link/http.js';
 import { recall, remember } from '../ui/memory.js';
+import { download } from './download.js';
 
 /** Time limit for a regular expression (ms): it can't be interrupted, so the worker is replaced. */
 const expressionLimit = 5000;
@@ -33,6 +34,8 @@ export class OpenedFiles extends EventTarget {
   #waiting = new Map();
   #opening = new Map();
   #watched = null;
+  /** Ends the downloads, by the number of the file. @type {Map<number, AbortController>} */
+  #downloads = new Map();
   /** Files that a new worker reads again. */
   #again = new Set();
   /** The bookmarks of sessions, as JSON; the browser may refuse to keep them. */
@@ -75,7 +78,7 @@ export class OpenedFiles extends EventTarget {
     const isURL = typeof source === 'string';
     const what = isURL ? { url: source, name, size: 0 } : { blob: source, name, size: source.size, modified: source.lastModified };
     this.files.set(number, { number, name, read: 0, size: what.size, done: false, session: null, summary: null, source: what });
-    this.#worker.postMessage({ open: number, source: what });
+    this.#read(number, what);
     this.#emit('progress');
     return new Promise((resolve, reject) => this.#opening.set(number, { resolve, reject }));
   }
@@ -83,6 +86,18 @@ export class OpenedFiles extends EventTarget {
   /** @param {number} number of the file to stop reading */
   cancel(number) {
     this.#worker.postMessage({ cancel: number });
+    this.#downloads.get(number)?.abort();
+  }
+
+  /** Has the worker read a file. */
+  #read(number, source) {
+    const worker = this.#worker;
+    worker.postMessage({ open: number, source });
+    if (source.url === undefined) return;
+    this.#downloads.get(number)?.abort();
+    const abort = new AbortController();
+    this.#downloads.set(number, abort);
+    download(source, abort.signal, (report) => worker.postMessage({ arrived: number, ...report }, report.piece ? [report.piece.buffer] : []));
   }
 
   #start() {
@@ -105,7 +120,7 @@ export class OpenedFiles extends EventTarget {
     for (const [session, text] of this.#bookmarks) this.#sendBookmarks(session, text);
     for (const { number, source } of this.files.values()) {
       this.#again.add(number);
-      this.#worker.postMessage({ open: number, source });
+      this.#read(number, source);
     }
   }
 

@@ -1,42 +1,48 @@
 // The bytes of a file as they arrive, unpacked and in UTF-8.
 import { UnicodeDecoder, joined } from './unicode.js';
 
-/** How many bytes may wait to be read. */
+/** How many bytes of a stream may wait to be read. */
 const mostAhead = 64 << 20;
 
 /** The source can't be read to its end: a network error, or a file that has changed. */
 export class SourceError extends Error {}
 
-/** Reads a stream ahead. What has arrived is there even if the stream breaks off; the stream itself would drop it. */
+/** The bytes of a file that have arrived. They stay if no more can come. */
 export class Arrivals {
   #pieces = [];
   #waiting = 0;
   #failure = null;
   #isOver = false;
-  #reader;
-  /** Wakes the one that waits for a piece, and the one that waits for room. */
   #wake = () => {};
   #resume = () => {};
+  #cancel = () => {};
 
   /** @param {ReadableStream<Uint8Array>} stream */
-  constructor(stream) {
-    this.#reader = stream.getReader();
-    this.#pump();
-  }
-
-  async #pump() {
+  async read(stream) {
+    const reader = stream.getReader();
+    this.#cancel = () => reader.cancel().catch(() => {});
     try {
       for (;;) {
-        const { done, value } = await this.#reader.read();
-        if (done) break;
-        this.#pieces.push(value);
-        this.#waiting += value.length;
-        this.#wake();
+        const { done, value } = await reader.read();
+        if (done) return this.end();
+        this.add(value);
         if (this.#waiting > mostAhead) await new Promise((resolve) => { this.#resume = resolve; });
       }
     } catch (error) {
-      this.#failure = new SourceError(error.message || error.name);
+      return this.end(new SourceError(error.message || error.name));
     }
+  }
+
+  /** @param {Uint8Array} piece */
+  add(piece) {
+    this.#pieces.push(piece);
+    this.#waiting += piece.length;
+    this.#wake();
+  }
+
+  /** @param {Error|null} [failure] why there is no more */
+  end(failure = null) {
+    this.#failure = failure;
     this.#isOver = true;
     this.#wake();
   }
@@ -45,13 +51,7 @@ export class Arrivals {
     while (this.#pieces.length === 0 && !this.#isOver) await new Promise((resolve) => { this.#wake = resolve; });
   }
 
-  /** Waits for the first bytes. @returns {Promise<boolean>} whether there are some, or the source is empty */
-  async begin() {
-    await this.#arrival();
-    return this.#pieces.length > 0 || this.#failure === null;
-  }
-
-  /** @returns {Promise<Uint8Array|null>} the next bytes; null at the end @throws {SourceError} */
+  /** @returns {Promise<Uint8Array|null>} the next bytes; null at the end @throws if it can’t be read to its end */
   async next() {
     await this.#arrival();
     const piece = this.#pieces.shift();
@@ -65,7 +65,7 @@ export class Arrivals {
   }
 
   cancel() {
-    this.#reader.cancel().catch(() => {});
+    this.#cancel();
   }
 }
 

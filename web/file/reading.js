@@ -3,7 +3,7 @@ import { parse } from '../json/parse.js';
 import { many, size } from '../ui/format.js';
 import { yieldIfDue } from './yield.js';
 import { readHeader } from './header.js';
-import { refuse } from './problem.js';
+import { Refusal, refuse } from './problem.js';
 import { nameOf, readRedux } from './redux.js';
 import { FormatError, textOf } from './bytes.js';
 import { SourceError, pieces } from './pieces.js';
@@ -79,6 +79,7 @@ export class Reading {
   }
 
   #refused(failure) {
+    if (failure instanceof Refusal) return failure;
     try {
       if (this.cancelled) refuse(400, 'cancelled', `You stopped reading ${this.name}.`);
       if (this.isBroken) refuse(502, 'broke-off', `The download of ${this.name} broke off before its first event.`);

@@ -1,15 +1,14 @@
-// The worker that reads files and answers requests. In: `{open}`, `{cancel}`, `{abort}`, `{bookmarks}` from the
-// browser's storage, and requests. Out: a file's `{number}` with its summary or `{failed}`, `{id, answer}`, `{keep}`.
+// The worker that reads files and answers requests. In: `{open}`, `{arrived}` of a download, `{cancel}`, `{abort}`,
+// `{bookmarks}` from the browser's storage, and requests. Out: a file's `{number}` with its summary or `{failed}`,
+// `{id, answer}`, `{keep}`.
 import { Answers } from './answers.js';
 import { startSlice } from './yield.js';
-import { Arrivals } from './pieces.js';
+import { Arrivals, SourceError } from './pieces.js';
 import { Reading } from './reading.js';
-import { refuse } from './problem.js';
+import { Refusal } from './problem.js';
 
 /** The least time between summaries (ms): the page must draw the new rows in between. */
 const toldEvery = 300;
-/** How often an address is asked that answers, and then sends nothing. */
-const mostTries = 5;
 
 const answers = new Answers((session) => {
   postMessage({ keep: session, bookmarks: answers.bookmarks(session).kept });
@@ -17,11 +16,14 @@ const answers = new Answers((session) => {
 });
 /** By number. */
 const readings = new Map();
+/** The downloads. @type {Map<number, Arrivals>} */
+const incoming = new Map();
 const aborts = new Map();
 
 onmessage = ({ data }) => {
   startSlice();
   if (data.open !== undefined) open(data.open, data.source);
+  else if (data.arrived !== undefined) arrive(data.arrived, data);
   else if (data.cancel !== undefined) readings.get(data.cancel)?.cancel();
   else if (data.bookmarks !== undefined) take(data.session, data.bookmarks);
   else if (data.abort !== undefined) aborts.get(data.abort)?.abort();
@@ -54,7 +56,7 @@ async function open(number, source) {
   reading.isDownload = source.url !== undefined;
   readings.set(number, reading);
   try {
-    await reading.run(await arrivalsOf(source, reading));
+    await reading.run(arrivalsOf(number, source));
     await reading.states.follow();
   } catch (error) {
     readings.delete(number);
@@ -86,25 +88,22 @@ function tell(reading) {
   postMessage({ number, read, size, done, summary: session === undefined ? null : answers.summary(session) });
 }
 
-async function arrivalsOf({ name, blob, url }, reading) {
-  if (blob !== undefined) return new Arrivals(blob.stream());
-  for (let tries = 1; ; tries += 1) {
-    const arrivals = new Arrivals(await download(name, url, reading));
-    // A browser may drop the first bytes if the connection breaks off right after them.
-    if (await arrivals.begin() || tries === mostTries) return arrivals;
-  }
+/** The bytes of a file; the page sends those of an address. */
+function arrivalsOf(number, { blob }) {
+  const arrivals = new Arrivals();
+  if (blob !== undefined) arrivals.read(blob.stream());
+  else incoming.set(number, arrivals);
+  return arrivals;
 }
 
-async function download(name, url, reading) {
-  let response;
-  try {
-    response = await fetch(url, { credentials: 'same-origin' });
-  } catch {
-    return refuse(404, 'unreached', `Can’t reach ${name}. The page can only load files from its own address.`);
+/** @param {number} number @param {import('./download.js').Report} report */
+function arrive(number, { size, piece, failure, refusal }) {
+  const arrivals = incoming.get(number);
+  if (arrivals === undefined) return;
+  if (size !== undefined) Object.assign(readings.get(number) ?? {}, { size });
+  else if (piece !== undefined) arrivals.add(piece);
+  else {
+    incoming.delete(number);
+    arrivals.end(refusal ? new Refusal(refusal.status, refusal.code, refusal.detail) : failure === undefined ? null : new SourceError(failure));
   }
-  if (!response.ok) refuse(response.status, 'absent', `Can’t load ${name}: the address answered ${response.status}.`);
-  const length = Number(response.headers.get('content-length'));
-  // A compressed response has another length.
-  if (length > 0 && !response.headers.get('content-encoding')) reading.size = length;
-  return response.body;
 }
