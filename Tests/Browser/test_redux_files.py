@@ -41,6 +41,8 @@ def reader(browser, tmp_path_factory):
     host = StaticHost(tmp_path_factory.mktemp("host"))
     page = browser.new_page()
     page.goto(host.url)
+    # From here on the page opens no files of its own.
+    page.get_by_role("heading", name="Open a tape").wait_for()
     yield lambda content: page.evaluate(READ, base64.b64encode(content).decode())
     page.close()
     host.stop()
