@@ -37,7 +37,9 @@ public final class Recorder: Sendable {
     ///   - crashSafe: Keeps unacknowledged events in the app's caches folder too, where they outlive the process. The
     ///     next launch delivers them, with the action during which the process died. If false, they are in memory only.
     ///   - spoolLimit: The most bytes to keep for the server, in memory and again on disk; at least 1 MiB. At the
-    ///     limit, the oldest events are dropped and replaced by a `gap` event.
+    ///     limit, the oldest events are dropped and replaced by a `gap` event. If one state is larger than half of it,
+    ///     the recorder always keeps the last full state and the events after it, which may take twice the state and
+    ///     an eighth of the limit.
     ///   - redaction: Names the secrets. Their values never leave the process.
     ///   - log: Receives the recorder's messages for the developer, one sentence each, on any thread. Without it, they
     ///     go to the unified log on Apple's systems, else to standard error; a recorder that is off because no address

@@ -26,6 +26,8 @@ struct StateWriter<State> {
         }
     }
 
+    /// The ``cost`` of a state that was not compared yet, at most.
+    private static var guess: Int { 64 << 10 }
     /// A patch longer than this many bytes is compared with the full state, which may be shorter.
     private static var longPatch: Int { 4_096 }
 
@@ -140,6 +142,8 @@ struct StateWriter<State> {
         // A value may catch an error of its parts and write something else. Its next output may depend on more than its
         // parts, so only a full encoding is reliable.
         let hasCaught = encoder.takeThrown()
+        // A full state says nothing about what the next ones change, unless no patch is possible.
+        cost = max(cost, full || base == nil ? min(size, Self.guess) : size)
         guard hasCaught || base?.isTree == true else { return (.full(text), .value(state)) }
         let tree = try JSON(parsing: text)
         return (written(tree, text, full: full), hasCaught ? .tree(tree) : .value(state))
@@ -167,7 +171,6 @@ struct StateWriter<State> {
     private mutating func whole(of state: State) throws -> [UInt8] {
         let text = try codec.text(of: state, slice, encoder)
         size = text.count
-        cost = max(cost, size)
         return text
     }
 

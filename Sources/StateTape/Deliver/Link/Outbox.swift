@@ -3,11 +3,38 @@ import TapeFormat
 /// The events that the server has not acknowledged yet, in order and without holes, bounded in memory.
 ///
 /// They form segments, as on disk. At the bound, the oldest segment becomes one gap.
+///
+/// Each segment begins with the full state of each store, so that it can be read without the earlier ones. It ends only
+/// once enough has followed these states: otherwise each event of a store with a large state would carry all of it. So
+/// one segment holds as much as the bound, or more if the full states alone do: then an eighth of the bound follows them.
 struct Outbox: Sendable {
     /// How much to keep before the oldest events are dropped.
     struct Bounds: Sendable {
         var count = 100_000
         var bytes = 64 << 20
+    }
+
+    /// The segment that the next event belongs to.
+    private struct Open {
+        var count = 0
+        /// The bytes of each store's first full state.
+        var base = 0
+        /// All other bytes.
+        var own = 0
+        var stores: Set<String> = []
+
+        mutating func append(_ line: EventLine) {
+            count += 1
+            own += line.bytes.count
+            guard let state = line.size("state"), stores.insert(line.store).inserted else { return }
+            base += state
+            own -= state
+        }
+
+        func isWhole(_ bounds: Bounds) -> Bool {
+            let share = bounds.bytes / Outbox.segments
+            return count >= bounds.count / Outbox.segments || own >= max(share, min(base, bounds.bytes - base))
+        }
     }
 
     /// Why a gap replaces events.
@@ -42,9 +69,9 @@ struct Outbox: Sendable {
     private(set) var bytes = 0
     /// The seq of the next event.
     private(set) var next = 0
-    /// The last events of the segments that have ended, and the size of the open one.
+    /// The last events of the segments that have ended.
     private var ends: [Int] = []
-    private var open = (count: 0, bytes: 0)
+    private var open = Open()
 
     init(bounds: Bounds = Bounds()) {
         self.bounds = bounds
@@ -62,9 +89,9 @@ struct Outbox: Sendable {
         bytes += line.bytes.count
         next = line.seq + 1
         var change = Change()
-        open = (open.count + 1, open.bytes + line.bytes.count)
-        if open.count >= bounds.count / Self.segments || open.bytes >= bounds.bytes / Self.segments {
-            open = (0, 0)
+        open.append(line)
+        if open.isWhole(bounds) {
+            open = Open()
             ends.append(line.seq)
             change.isSegmentEnded = true
         }

@@ -50,8 +50,8 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// The longest file to read whole, in bytes: more than a spool holds, with a line longer than a server accepts.
-    private static let maxSize = 256 << 20
+    /// The longest file to read whole, in bytes: more than a segment holds, with several states of the longest line.
+    private static let maxSize = 1 << 30
 
     /// The bytes of a regular file. It never waits for a pipe or a device.
     static func read(_ place: URL) throws(FileFailure) -> [UInt8] {

@@ -101,8 +101,11 @@ extension OrphanedTape {
 
     /// Drops the oldest segments, all of them if necessary.
     ///
+    /// - Parameter keepsLast: Keeps the newest segment, even if its states alone are larger than the limit.
     /// - Returns: The remaining bytes.
-    static func shrink(_ folder: SessionFolder, to limit: Int, log: (String) -> Void) -> Int {
+    static func shrink(
+        _ folder: SessionFolder, to limit: Int, keepsLast: Bool = false, log: (String) -> Void
+    ) -> Int {
         let name = folder.place.lastPathComponent
         var numbers = folder.segments
         while folder.size > limit, let newest = numbers.last, numbers.count > 1 {
@@ -111,7 +114,7 @@ extension OrphanedTape {
             unlink(oldest.path)
             log("The oldest events of session \(name) were dropped: too many wait for the server.")
         }
-        guard folder.size > limit else { return folder.size }
+        guard folder.size > limit, !keepsLast else { return folder.size }
         folder.remove()
         log("Session \(name) was dropped before the server had it: too many events wait for the server.")
         return folder.size

@@ -26,7 +26,8 @@ struct SpoolFolder: Sendable {
     }
 
     /// Frees space of orphaned sessions: unfinished and half-deleted folders, and empty places of pending actions. If
-    /// the sessions together take more than `limit` bytes, it drops the oldest segments.
+    /// the sessions together take more than `limit` bytes, it drops the oldest segments. The newest segment stays: one
+    /// state may be larger than the limit.
     func tidy(limit: Int) {
         sweep()
         var room = limit
@@ -34,7 +35,8 @@ struct SpoolFolder: Sendable {
             guard let folder = take(name) else { continue }
             OrphanedTape.compact(folder)
             let size = folder.size
-            room -= size > room ? OrphanedTape.shrink(folder, to: room, log: log) : size
+            let isNewest = room == limit
+            room -= size > room ? OrphanedTape.shrink(folder, to: room, keepsLast: isNewest, log: log) : size
         }
     }
 
