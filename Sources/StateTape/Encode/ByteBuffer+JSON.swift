@@ -1,4 +1,10 @@
 extension ByteWriting {
+    /// Appends a JSON string, unless it takes the text over its limit.
+    @inline(__always)
+    func append(string: String) {
+        if admits(string.utf8.count) { append(quoted: string) }
+    }
+
     /// Appends a JSON string between quotes. Escapes only what JSON requires.
     func append(quoted text: String) {
         Self.withUTF8(text) { text in

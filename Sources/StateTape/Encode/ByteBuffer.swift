@@ -28,6 +28,8 @@ struct ByteStorage {
     fileprivate var base: UnsafeMutablePointer<UInt8>
     fileprivate var count = 0
     fileprivate var capacity: Int
+    /// How many bytes a text may have; −1 once it can't have them all.
+    fileprivate var limit = Int.max
 }
 
 /// Appends to, reads and edits the bytes of a ``ByteBuffer``.
@@ -88,6 +90,23 @@ extension ByteWriting {
     @inline(__always)
     func truncate(to count: Int) {
         storage.pointee.count = min(storage.pointee.count, count)
+    }
+
+    /// How many bytes the encoder may write; the writing of members and elements stops after more.
+    func limit(to count: Int) { storage.pointee.limit = count }
+
+    /// Whether the text has more bytes than it may have.
+    @inline(__always) var isOverLimit: Bool { storage.pointee.count > storage.pointee.limit }
+
+    /// Notes that the text would have more bytes than it may have.
+    func exhaust() { storage.pointee.limit = -1 }
+
+    /// Whether the text may have so many more bytes. If not, it is over its limit from now on.
+    @inline(__always)
+    func admits(_ more: Int) -> Bool {
+        if more <= storage.pointee.limit &- storage.pointee.count { return true }
+        exhaust()
+        return false
     }
 
     /// Drops all bytes, and their memory if it is larger than most texts need.

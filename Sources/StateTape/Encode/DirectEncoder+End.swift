@@ -49,6 +49,7 @@ extension DirectEncoder {
             guard !piece.pointee.isLeftOut else { continue }
             shift += piece.bytes.count
             bytes.append(piece.bytes)
+            if piece.bytes.isOverLimit { bytes.exhaust() }
         }
         copy(upTo: base + scratch.count)
         releasePieces(of: frame, after: nil)

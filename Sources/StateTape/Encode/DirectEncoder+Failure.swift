@@ -18,6 +18,21 @@ extension DirectEncoder {
                 : "values are nested more than \(Self.depthLimit) deep")
     }
 
+    /// Ends a member or an element that isn't written.
+    ///
+    /// - Throws: An error if the text is over its limit, which ends a loop over elements at once.
+    @inline(never)
+    func leaveOut(in frame: Frame) throws {
+        guard frame.bytes.isOverLimit else { return }
+        throw tooLong(frame)
+    }
+
+    /// The rest of the text isn't written, even if a value ignores the error.
+    func tooLong(_ frame: Frame) -> EncodingError {
+        frame.bytes.exhaust()
+        return misuse(frame, "more than \(state.pointee.limit) bytes are encoded")
+    }
+
     /// For a node that outlived its value: another value may use the frame by now.
     func ended() -> EncodingError {
         state.pointee.failure

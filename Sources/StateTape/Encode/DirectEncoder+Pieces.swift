@@ -20,7 +20,9 @@ extension DirectNode {
             encoder.undo(frame, to: mark)
             return encoder.node(piece).open(kind)
         }
+        if isLeftOut, frame.bytes.isOverLimit { return encoder.fail(encoder.tooLong(frame)) }
         let piece = encoder.detached(parent: frame, key: key)
+        encoder.limit(piece, after: frame.pointee.lastPiece)
         frame.append(piece, isLeftOut: isLeftOut)
         if kind != .nothing { piece.pointee.open(kind) }
         if let earlier, !encoder.copy(earlier, end: mark.count, to: piece) {
@@ -70,6 +72,13 @@ extension DirectEncoder {
         frame.pointee.begin(nextSerial(), page: frame.pointee.page, parent: parent)
         frame.pointee.ownKey = key
         return frame
+    }
+
+    /// Limits a piece's bytes to what the pieces before it leave.
+    fileprivate func limit(_ piece: Frame, after last: Frame?) {
+        guard state.pointee.limit < .max else { return piece.bytes.limit(to: .max) }
+        state.pointee.pieces += last?.bytes.count ?? 0
+        piece.bytes.limit(to: state.pointee.limit - state.pointee.pieces)
     }
 
     private func newDetached() -> Frame {

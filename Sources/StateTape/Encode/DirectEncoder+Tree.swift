@@ -12,15 +12,12 @@ extension DirectEncoder {
 
     /// Encodes no more than about this many bytes.
     ///
-    /// - Throws: Errors from `body`, and an `EncodingError` if it exceeds the limit, even if the value ignores that.
+    /// - Throws: Errors from `body`, and an `EncodingError` if a value exceeds the limit, even if the value ignores that.
     func encoding(atMost limit: Int, _ body: () throws -> Void) throws {
         state.pointee.limit = limit
-        state.pointee.isOverLimit = false
+        state.pointee.pieces = 0
         defer { state.pointee.limit = .max }
         try body()
-        guard state.pointee.isOverLimit else { return }
-        throw EncodingError.invalidValue(
-            (), .init(codingPath: [], debugDescription: "more than \(limit) bytes are encoded"))
     }
 
     /// Appends an action's JSON text.

@@ -60,10 +60,6 @@ extension DirectEncoder {
         guard parent.pointee.depth < Self.depthLimit, top < Self.depthLimit, !state.pointee.stack.isNearlyFull() else {
             return nil
         }
-        guard parent.bytes.count < state.pointee.limit else {
-            state.pointee.isOverLimit = true
-            return nil
-        }
         let child = frames + top
         if top == state.pointee.initialized {
             child.initialize(to: DirectFrame(page: parent.pointee.page))

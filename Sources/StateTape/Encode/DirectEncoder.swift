@@ -30,9 +30,9 @@ final class DirectEncoder {
         /// Detached frames that are free.
         var free: Frame?
         var dictionaryKey: ObjectIdentifier?
-        /// How many bytes may be written; checked at each value inside another.
+        /// How many bytes may be written, and how many the latest pieces of all frames have.
         var limit = Int.max
-        var isOverLimit = false
+        var pieces = 0
         /// Whether an error occurred in a method that doesn't throw; and the error.
         var hasFailed = false
         var failure: EncodingError?
@@ -87,13 +87,15 @@ final class DirectEncoder {
     ///   nest deeper than `depthLimit`. The output is then unchanged.
     func encode<Value: Encodable>(_ value: Value, slice: Slice? = nil, to output: ByteBuffer) throws {
         let root = detached()
+        let limit = state.pointee.limit
+        output.limit(to: limit == .max ? .max : output.count + limit)
         root.pointee.page.pointee.bytes = BorrowedBytes(storage: output.storage)
         root.pointee.start = output.count
         root.pointee.slice = slice
         defer {
             release(root)
             scratch.clear()
-            withExtendedLifetime(output) {}
+            output.limit(to: .max)
         }
         try run(value, in: root)
         guard root.pointee.kind != .nothing else {
@@ -101,6 +103,9 @@ final class DirectEncoder {
                 value, .init(codingPath: [], debugDescription: "\(Value.self) encodes no value at all"))
         }
         end(root)
+        guard output.isOverLimit else { return }
+        output.truncate(to: root.pointee.start)
+        throw tooLong(root)
     }
 
     /// Whether a value inside another has thrown since the last call.

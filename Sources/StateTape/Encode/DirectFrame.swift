@@ -124,12 +124,14 @@ struct DirectFrame {
     }
 
     /// Begins a member; the caller appends its value next.
-    /// - Returns: Nil if a slice leaves the member out, or if it is secret and already written as ``Redacted``.
+    /// - Returns: Nil if a slice leaves the member out, if it is secret and already written as ``Redacted``, or if the
+    ///   text is over its limit.
     @inline(__always)
     mutating func member(_ key: String) -> BorrowedBytes? {
         var isSecret = false
         if let slice, !admits(slice.member(key), &isSecret) { return nil }
         let bytes = page.pointee.bytes
+        if bytes.isOverLimit { return nil }
         if written > 0 { bytes.append(UInt8(ascii: ",")) }
         written &+= 1
         let start = bytes.count
@@ -144,13 +146,15 @@ struct DirectFrame {
     }
 
     /// Begins an element; the caller appends its value next.
-    /// - Returns: Nil if a slice leaves the element out, or if it is secret and already written as ``Redacted``.
+    /// - Returns: Nil if a slice leaves the element out, if it is secret and already written as ``Redacted``, or if the
+    ///   text is over its limit.
     @inline(__always)
     mutating func element() -> BorrowedBytes? {
         count &+= 1
         var isSecret = false
         if let slice, !admits(slice.element, &isSecret) { return nil }
         let bytes = page.pointee.bytes
+        if bytes.isOverLimit { return nil }
         if written > 0 { bytes.append(UInt8(ascii: ",")) }
         written &+= 1
         if collection != .none, noteElement() { isSecret = true }

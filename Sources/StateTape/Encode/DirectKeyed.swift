@@ -7,12 +7,15 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Begins a member; nil if it is left out.
     @inline(__always)
     private func member(_ key: Key) throws -> BorrowedBytes? {
-        try node.frame(.keyed).pointee.member(key.stringValue)
+        let frame = try node.frame(.keyed)
+        if let bytes = frame.pointee.member(key.stringValue) { return bytes }
+        try node.encoder.leaveOut(in: frame)
+        return nil
     }
 
     func encodeNil(forKey key: Key) throws { try member(key)?.append("null") }
     func encode(_ value: Bool, forKey key: Key) throws { try member(key)?.append(value) }
-    func encode(_ value: String, forKey key: Key) throws { try member(key)?.append(quoted: value) }
+    func encode(_ value: String, forKey key: Key) throws { try member(key)?.append(string: value) }
     func encode(_ value: Double, forKey key: Key) throws { try member(key)?.append(value) }
     func encode(_ value: Float, forKey key: Key) throws { try member(key)?.append(value) }
     // Inlined into the witness of each integer type, which would otherwise call the generic code.
@@ -29,7 +32,7 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let frame = try node.frame(.keyed)
         let mark = frame.mark
-        guard frame.pointee.member(key.stringValue) != nil else { return }
+        guard frame.pointee.member(key.stringValue) != nil else { return try node.encoder.leaveOut(in: frame) }
         try withUnsafePointer(to: key) {
             try node.encoder.encode(value, in: frame, key: DirectFrame.Key(at: $0), mark: mark)
         }

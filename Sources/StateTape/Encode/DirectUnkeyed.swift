@@ -8,12 +8,15 @@ struct DirectUnkeyed: UnkeyedEncodingContainer {
     /// Begins an element; nil if it is left out.
     @inline(__always)
     private func element() throws -> BorrowedBytes? {
-        try node.frame(.unkeyed).pointee.element()
+        let frame = try node.frame(.unkeyed)
+        if let bytes = frame.pointee.element() { return bytes }
+        try node.encoder.leaveOut(in: frame)
+        return nil
     }
 
     func encodeNil() throws { try element()?.append("null") }
     func encode(_ value: Bool) throws { try element()?.append(value) }
-    func encode(_ value: String) throws { try element()?.append(quoted: value) }
+    func encode(_ value: String) throws { try element()?.append(string: value) }
     func encode(_ value: Double) throws { try element()?.append(value) }
     func encode(_ value: Float) throws { try element()?.append(value) }
     // Inlined into the witness of each integer type, which would otherwise call the generic code.
@@ -28,7 +31,7 @@ struct DirectUnkeyed: UnkeyedEncodingContainer {
     func encode<Value: Encodable>(_ value: Value) throws {
         let frame = try node.frame(.unkeyed)
         let mark = frame.mark
-        guard frame.pointee.element() != nil else { return }
+        guard frame.pointee.element() != nil else { return try node.encoder.leaveOut(in: frame) }
         try node.encoder.encode(value, in: frame, key: nil, mark: mark)
     }
 

@@ -97,12 +97,14 @@ extension ByteWriting {
         case .none, .set, .dictionary, .pairs: break
         case .redacted: append(Redacted.text)
         case .bool: append(read(Bool.self))
-        case .string: append(quoted: read(String.self))
+        case .string: append(string: read(String.self))
         case .int: append(number: read(Int.self))
         case .double: append(read(Double.self))
         case .float: append(read(Float.self))
         case .date: append(read(Date.self).timeIntervalSinceReferenceDate)
-        case .data: append(quoted: read(Data.self).base64EncodedString())
+        case .data:
+            let data = read(Data.self)
+            if admits(data.count) { append(quoted: data.base64EncodedString()) }
         case .url: append(quoted: read(URL.self).absoluteString)
         case .uuid: append(quoted: read(UUID.self).uuidString)
         case .decimal:

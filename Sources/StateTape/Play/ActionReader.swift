@@ -7,6 +7,9 @@ enum ActionReader {
         _ type: Action.Type, from json: JSON, isQualified: Bool
     ) throws(Pushed.Failure) -> Overlay.Outcome<Action> {
         guard let text = json["type"]?.string else { throw failure("an action needs a “type”", "/type") }
+        if let bytes = LeftOut.bytes(in: json) {
+            throw failure("the tape lacks the payload: it was too long for a line (\(bytes) bytes)", "/payload")
+        }
         var path = ActionName.split(text)
         let payload = json["payload"]
         let name = ActionName.of(type)

@@ -91,8 +91,10 @@ extension StoreRecorder {
         let at = taken.at
         let (captured, place) =
             taken.entry.isPaused ? (taken.action, nil) : keep(taken, at: at)
+        // The reducer's time, without the recorder's.
+        let began = session.now
         defer {
-            let took = session.now - at
+            let took = session.now - began
             place.map(session.pending.reduced)
             let kind = StoreEvent.Kind.action(captured, took: took, taken.dispatch, taken.scope)
             let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
@@ -195,7 +197,7 @@ extension StoreRecorder {
             }
             kept = KeptAction(text: buffer.array(from: start))
         } catch {
-            // The recorder's thread reports the error, and encodes very long actions.
+            // The recorder's thread reports the error, and encodes long actions.
         }
         guard isSafe else { return (kept ?? action, nil) }
         if kept == nil || buffer.count > PendingActions.longest {

@@ -189,23 +189,28 @@ extension StoreRecorder {
     private func writeAction(
         _ event: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: RecordingSession
     ) -> Int {
-        func line(_ record: [UInt8], _ state: (String, EventLine.Content)) -> EventLine {
-            session.line(
-                .action, store: name, at: event.at, members: [("action", .text(record)), state] + members)
+        /// A long action leaves the state its place.
+        func line(_ state: (String, EventLine.Content)) -> EventLine {
+            func line(_ record: [UInt8]) -> EventLine {
+                session.line(
+                    .action, store: name, at: event.at, members: [("action", .text(record)), state] + members)
+            }
+            let whole = line(record)
+            let isActionLonger = record.count > max(whole.bytes.count - record.count, 1_024)
+            guard whole.bytes.count > session.maxLine, isActionLonger else { return whole }
+            return line(LeftOut.record(of: record))
         }
         var found: EventLine?
-        if let state = snapshot(in: event) {
-            found = accepted(state, to: session) { line(record, $0) }
-        }
-        var written = found ?? line(record, ("skipped", .json(true)))
-        if written.bytes.count > session.maxLine {
-            session.note(
-                "An action of store “\(name)” was dropped: \(written.bytes.count) bytes are too long for a line",
-                level: "warning")
-            let type = (try? JSON(parsing: record))?["type"] ?? ""
-            written = line(JSON.object(JSON.Object([("type", type)])).bytes, ("skipped", .json(true)))
-        }
+        if let state = snapshot(in: event) { found = accepted(state, to: session, line) }
+        let written = found ?? line(("skipped", .json(true)))
         session.append(written, of: event.place)
+        if written.bytes.count < record.count {
+            session.note(
+                """
+                The payload of action “\(LeftOut.type(of: record))” of store “\(name)”, event \(written.seq), is left \
+                out: it takes \(record.count) bytes. \(session.lineLimit.advice(orRecord: "a shorter payload"))
+                """, level: "warning", at: event.at)
+        }
         return written.seq
     }
 
@@ -266,8 +271,12 @@ extension StoreRecorder {
     private func tellTooLong(_ line: EventLine, to session: RecordingSession) {
         defer { isTooLong = true }
         if isTooLong { return }
-        let bytes = "\(line.bytes.count) bytes, and the server takes \(session.maxLine)"
-        session.note("A state of store “\(name)” was dropped: it is too long for a line: \(bytes)", level: "warning")
+        let except = "less of the state, with “capture: .every.except(…)”"
+        session.note(
+            """
+            The state of store “\(name)” is left out until it is shorter: its line would have \(line.bytes.count) bytes. \
+            \(session.lineLimit.advice(orRecord: except))
+            """, level: "warning", at: .milliseconds(line.at.double))
     }
 }
 

@@ -4,7 +4,9 @@ import TapeFormat
 // Carries out the link's actions, on the recorder's thread.
 extension RecordingSession: LinkOwner {
     /// The longest line that may be written.
-    var maxLine: Int { min(Limits.line, link.state.maxMessage) }
+    var maxLine: Int { lineLimit.bytes }
+
+    var lineLimit: LineLimit { LineLimit(server: link.state.maxMessage) }
 
     func feed(_ input: LinkState.Input) {
         if address != nil, !isStopped { link.feed(input) }
