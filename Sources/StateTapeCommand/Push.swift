@@ -51,14 +51,16 @@
             let id = try await remote.session(session)
             let answer = try await remote.json("POST", "/api/v1/sessions/\(id)/push", body: .object(body))
             Output.line(json ? answer.text : answer["seq"]?.number?.text ?? answer.text)
+            guard !json else { return }
             for (member, label) in [
-                ("filled", "Filled from the app's initial state"), ("ignored", "Ignored, unknown to the app"),
+                ("filled", "Filled from the app's initial state"), ("kept", "Kept, the app's own values"),
+                ("ignored", "Ignored, unknown to the app"),
             ] {
-                guard !json, let paths = answer[member]?.array, !paths.isEmpty else { continue }
+                guard let paths = answer[member]?.array, !paths.isEmpty else { continue }
                 Output.line("\(label): " + paths.compactMap(\.string).joined(separator: " "))
             }
-            for loss in json ? [] : answer["lost"]?.array ?? [] {
-                Output.line("Lost: \(loss["path"]?.string ?? ""): \(loss["reason"]?.string ?? "")")
+            for loss in (answer["lost"]?.array ?? []).map(LostPlace.init) {
+                Output.line("\(loss.isSecret ? "Secret, not on the tape" : "Lost"): \(loss.text)")
             }
         }
     }

@@ -99,12 +99,12 @@ class App:
         self.socket.send(json.dumps({"pushed": {"id": push["id"], "error": error}}))
         return push
 
-    def accept(self, filled=(), ignored=(), lost=()):
+    def accept(self, filled=(), ignored=(), kept=(), lost=()):
         """Plays the next push in."""
         push = self.read("push")
         event = {"event": "replace", "state": push["state"]} if "state" in push else {
             "event": "action", "action": push["action"], "patch": []}
-        changes = {"filled": list(filled), "ignored": list(ignored), "lost": list(lost)}
+        changes = {"filled": list(filled), "ignored": list(ignored), "kept": list(kept), "lost": list(lost)}
         seq = self.send({**event, "cause": {"push": push["id"], **{key: value for key, value in changes.items() if value}}})
         answer = {"id": push["id"], "seq": seq, **changes}
         self.socket.send(json.dumps({"pushed": answer}))

@@ -50,6 +50,25 @@ def test_filled_and_ignored_keys_are_shown(view, app):
     expect(view.outcome).to_be_empty()
 
 
+def test_kept_members_and_lost_secrets_are_shown(view, app):
+    app = app(state={"a": 1})
+    view = view().open(app.session, event=0)
+    view.page.get_by_role("button", name="Apply this state").click()
+    reason = "a secret was left out of the tape here"
+    app.accept(kept=["/genres", "/draft"], lost=[
+        {"path": "/token", "reason": reason, "instead": "empty", "secret": True},
+        {"path": "/rows/*/isOpen", "reason": "elements without an id can't be matched with the app's", "instead": "default"}])
+    expect(view.row(1)).to_contain_text("1 lost, 1 secret missing, 2 kept")
+    expect(view.row(1).get_by_label("warning")).to_be_visible()
+    for text in ["Kept, the app’s own values: /genres; /draft", "Secrets, not on the tape: /token (an empty value)",
+                 "Lost: /rows/*/isOpen (the value that decoding gives): elements without an id"]:
+        expect(view.outcome).to_contain_text(text)
+    view.row(1).click()
+    expect(view.page.locator("#panel")).to_contain_text("Secrets, not on the tape")
+    expect(view.page.locator("#panel")).not_to_contain_text(reason)
+    view.check()
+
+
 def test_an_error_shows_the_apps_message_and_path(view, app):
     app = app(state={"todos": [{"id": 1}]})
     view = view()

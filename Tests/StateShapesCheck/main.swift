@@ -14,6 +14,7 @@ func failures(of shape: any Shape.Type, seed: UInt64) throws -> [String] {
 let seed = CommandLine.arguments.dropFirst().first.flatMap(UInt64.init) ?? UInt64.random(in: 0..<1_000_000)
 var found: [String] = []
 for shape in StateShapes.all { found += try failures(of: shape, seed: seed) }
+for shape in UncodedShapes.all { found += try shape.failures() }
 for failure in found { print(failure) }
-print("\(StateShapes.all.count) shapes with seed \(seed): \(found.count) failures")
+print("\(StateShapes.all.count + UncodedShapes.all.count) shapes with seed \(seed): \(found.count) failures")
 exit(found.isEmpty ? 0 : 1)

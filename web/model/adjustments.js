@@ -2,18 +2,23 @@
 
 const instead = {
   initial: 'the initial state’s value', nil: 'nil', empty: 'an empty value', other: 'another element’s value', removed: 'left out',
+  default: 'the value that decoding gives',
 };
 
 /**
- * What the app filled in, ignored or lost, by name.
- * @param {{filled?: string[], ignored?: string[], lost?: {path: string, reason: string, instead: string}[]}} answer
+ * What the app lost, filled in, kept or ignored, by name. A secret that is not on the tape is lost, too.
+ * @param {{filled?: string[], ignored?: string[], kept?: string[],
+ *   lost?: {path: string, reason: string, instead: string, secret?: boolean}[]}} answer
  * @returns {[string, string[]][]}
  */
-export function adjustments({ filled = [], ignored = [], lost = [] }) {
+export function adjustments({ filled = [], ignored = [], kept = [], lost = [] }) {
+  const value = (one) => instead[one.instead] ?? one.instead;
   /** @type {[string, string[]][]} */
   const all = [
-    ['Lost', lost.map((one) => `${one.path} (${instead[one.instead] ?? one.instead}): ${one.reason}`)],
+    ['Lost', lost.filter((one) => !one.secret).map((one) => `${one.path} (${value(one)}): ${one.reason}`)],
+    ['Secrets, not on the tape', lost.filter((one) => one.secret).map((one) => `${one.path} (${value(one)})`)],
     ['Filled in', filled],
+    ['Kept, the app’s own values', kept],
     ['Ignored', ignored],
   ];
   return all.filter(([, places]) => places.length > 0);

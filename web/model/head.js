@@ -67,7 +67,7 @@ function shapeOf(line) {
   if (shapes.size >= mostShapes) shapes = new Map();
   const hasAction = event === 'action';
   const group = hasAction ? String(line.type ?? '').split('/', 1)[0] : '';
-  const hasChange = line.patch !== undefined && line.ops !== 0 && !cause?.lost && !cause?.filled && !cause?.travel;
+  const hasChange = line.patch !== undefined && line.ops !== 0 && !cause?.lost && !cause?.filled && !cause?.kept && !cause?.travel;
   const shape = { event, store, label, group, summary, loop, mark, hasAction, isStateless, hasChange };
   shapes.set(key, shape);
   return shape;
@@ -101,12 +101,20 @@ function labelOf(line) {
   }
 }
 
+/** How an applied state differs from the recorded one. */
+function differences(lost, filled, kept) {
+  const secrets = lost.filter((one) => one.secret).length;
+  const counts = [[lost.length - secrets, 'lost'], [secrets, secrets === 1 ? 'secret missing' : 'secrets missing'],
+    [filled.length, 'filled in'], [kept.length, 'kept']];
+  return counts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`).join(', ');
+}
+
 function summaryOf(line) {
   if (line.unfinished) return 'crashed in the reducer';
   if (line.skipped) return 'state not captured';
-  const { lost, filled, travel } = line.cause ?? {};
+  const { lost, filled, kept, travel } = line.cause ?? {};
   if (travel) return `looked at ${travel.seqs.map((seq) => `#${seq}`).join(', ').replace(/^(\S+ \S+ )\S.*, (#\d+)$/, '$1… $2')}`;
-  if (lost || filled) return [lost && `${lost.length} lost`, filled && `${filled.length} filled in`].filter(Boolean).join(', ');
+  if (lost || filled || kept) return differences(lost ?? [], filled ?? [], kept ?? []);
   if (line.state !== undefined) return line.event === 'init' ? '' : 'snapshot';
   if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';
   if (line.ops === undefined) return 'large change';

@@ -7,7 +7,8 @@ import { inFrame } from '../ui/frame.js';
 /**
  * @typedef {{id: string, status: 'building'|'failed'|'running'|'stopped', command?: string, changed: string[],
  *   errors: {file?: string, line?: number, column?: number, text: string}[], message?: string, seconds?: number,
- *   buildSeconds?: number, filled?: string[], ignored?: string[], lost?: {path: string, reason: string, instead: string}[],
+ *   buildSeconds?: number, filled?: string[], ignored?: string[], kept?: string[],
+ *   lost?: {path: string, reason: string, instead: string, secret?: boolean}[],
  *   startFailed?: {message: string, path?: string}}} Run
  */
 

@@ -12,6 +12,8 @@ enum Overlay {
     struct Outcome<Value> {
         var value: Value
         var adjustments = Adjustments()
+        /// The members that the value's types leave out of their coding; nil without any.
+        var uncoded: UncodedMembers?
     }
 
     /// - Parameter initial: The app's initial state as JSON; nil fills nothing in.
@@ -20,9 +22,13 @@ enum Overlay {
         _ type: Value.Type, from tape: JSON, over initial: JSON?
     ) throws(Pushed.Failure) -> Outcome<Value> {
         let trace = OverlayTrace()
+        var root = OverlayDecoder(tape, over: initial, at: [], trace)
+        root.members = members()
         do {
-            let value = try OverlayDecoder(tape, over: initial, at: [], trace).value(type)
-            return Outcome(value: value, adjustments: Adjustments(filled: trace.filled, ignored: trace.ignored))
+            let value = try root.value(type)
+            return Outcome(
+                value: value, adjustments: Adjustments(filled: trace.filled, ignored: trace.ignored),
+                uncoded: root.members?.inUse)
         } catch {
             throw failure(error)
         }
@@ -41,7 +47,8 @@ enum Overlay {
             failure = error
         }
         let (trace, repair) = (OverlayTrace(), OverlayRepair(values: tape.valueCount))
-        let root = OverlayDecoder(tape, over: initial, at: [], trace, repair)
+        var root = OverlayDecoder(tape, over: initial, at: [], trace, repair)
+        root.members = members()
         guard let value = try? root.value(type) else { throw failure }
         let ignored = trace.ignored
         let unkept = repair.members.union(ignored)
@@ -50,8 +57,11 @@ enum Overlay {
         func isKept(_ path: String) -> Bool { !repair.lost.contains { path.hasPrefix($0.path + "/") } }
         let adjustments = Adjustments(
             filled: trace.filled.filter(isKept), ignored: ignored.filter(isKept), lost: repair.lost)
-        return Outcome(value: value, adjustments: adjustments)
+        return Outcome(value: value, adjustments: adjustments, uncoded: root.members?.inUse)
     }
+
+    /// Nil where nothing is known of how values lie in memory.
+    private static func members() -> UncodedMembers? { Metadata.isKnown ? UncodedMembers() : nil }
 
     /// The failure that an error from decoding stands for.
     static func failure(_ error: any Error) -> Pushed.Failure {

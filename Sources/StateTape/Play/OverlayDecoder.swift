@@ -12,18 +12,15 @@ struct OverlayDecoder: Decoder {
     let repair: OverlayRepair?
     /// Whether the tape lacks this place.
     var isMissing = false
-    /// The innermost array around this place.
-    var array: EnclosingArray?
+    /// Notes the members that the types' coding leaves out; nil if nobody asks.
+    var members: UncodedMembers?
+    /// Notes the keys that the value around this place asks for.
+    var keys: UncodedMembers.KeyLog?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     /// Every thread has enough stack for values of this depth.
     private static let shallow = 16
-
-    struct EnclosingArray {
-        let elements: [JSON]
-        let index: Int
-        /// The length of an element's path.
-        let depth: Int
-    }
+    /// Why a place has no value that was left out as a secret.
+    static let secretReason = "a secret was left out of the tape here"
 
     init(
         _ json: JSON, over initial: JSON?, at codingPath: [any CodingKey], _ trace: OverlayTrace?,
@@ -43,27 +40,27 @@ struct OverlayDecoder: Decoder {
 
     /// The member of an object, which the tape has.
     func member(_ json: JSON, over initial: JSON?, at key: some CodingKey) -> OverlayDecoder {
-        var member = OverlayDecoder(json, over: initial, at: codingPath + [key], trace, repair)
-        member.array = array
-        return member
+        below(json, over: initial, at: key)
     }
 
     /// An element of an array.
-    func element(_ index: Int, of elements: [JSON]) -> OverlayDecoder {
-        var element = OverlayDecoder(elements[index], over: nil, at: codingPath + [PlainKey(index)], trace, repair)
-        element.array = EnclosingArray(elements: elements, index: index, depth: element.codingPath.count)
-        return element
+    ///
+    /// - Parameter initial: The same element in the initial state, for a repair.
+    func element(_ index: Int, of elements: [JSON], over initial: JSON? = nil) -> OverlayDecoder {
+        below(elements[index], over: initial, at: PlainKey(index))
     }
 
-    /// The values that other elements of the array have at this place. Ids have none: two elements with one id would be
-    /// taken for one.
-    func others(atMost limit: Int) -> [JSON] {
-        guard let array, codingPath.count > array.depth, !["id", "_id"].contains(codingPath.last?.stringValue) else {
-            return []
-        }
-        let path = Pointer(codingPath[array.depth...].map { Redacted.escaped($0.stringValue) })
-        return array.elements.indices.lazy.filter { $0 != array.index }.prefix(limit)
-            .compactMap { array.elements[$0][path] }
+    private func below(_ json: JSON, over initial: JSON?, at key: some CodingKey) -> OverlayDecoder {
+        var place = OverlayDecoder(json, over: initial, at: codingPath + [key], trace, repair)
+        (place.members, place.keys) = (members, keys)
+        return place
+    }
+
+    /// A member that the tape lacks, with the initial state's value.
+    func filled(with initial: JSON, at path: [any CodingKey]) -> OverlayDecoder {
+        var place = OverlayDecoder(initial, over: initial, at: path, nil)
+        (place.members, place.keys) = (members, keys)
+        return place
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -111,14 +108,22 @@ struct OverlayDecoder: Decoder {
             guard let value = try special.init(decoding: self) as? Value else { throw mismatch(type, "\(type)") }
             return value
         case is any TapeAlone.Type:
-            return try Value(from: OverlayDecoder(json, over: nil, at: codingPath, trace, repair))
-        default: return try Value(from: self)
+            var place = OverlayDecoder(json, over: nil, at: codingPath, trace, repair)
+            place.members = members
+            return try Value(from: place)
+        default:
+            var place = self
+            place.keys = members?.log(for: type)
+            let value = try Value(from: place)
+            // Only now all its keys are known.
+            if let keys = place.keys { members?.add(keys, to: type) }
+            return value
         }
     }
 
     private func checkReadable() throws {
         guard !isMissing else { throw corrupted("the tape lacks it") }
-        guard !json.isRedacted else { throw corrupted("a secret was left out of the tape here") }
+        guard !json.isRedacted else { throw corrupted(Self.secretReason, SecretLeftOut()) }
     }
 
     func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
@@ -135,8 +140,17 @@ struct OverlayDecoder: Decoder {
         return .typeMismatch(type, DecodingError.Context(codingPath: codingPath, debugDescription: message))
     }
 
-    func corrupted(_ message: String) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: codingPath, debugDescription: message))
+    func corrupted(_ message: String, _ cause: (any Error)? = nil) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(codingPath: codingPath, debugDescription: message, underlyingError: cause))
+    }
+}
+
+/// A value is not on the tape because it is a secret.
+struct SecretLeftOut: Error {
+    static func isCause(of error: any Error) -> Bool {
+        guard case .dataCorrupted(let context)? = error as? DecodingError else { return false }
+        return context.underlyingError is SecretLeftOut
     }
 }
 
@@ -149,10 +163,19 @@ private struct OverlaySingle: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     func decodeNil() -> Bool { decoder.json.isNull }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.own(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        decoder.keys?.add(single: type)
+        return try decoder.own(type)
+    }
     // Otherwise the standard library's default throws.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.own(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 {
+        decoder.keys?.add(single: type)
+        return try decoder.own(type)
+    }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.own(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 {
+        decoder.keys?.add(single: type)
+        return try decoder.own(type)
+    }
 }

@@ -61,6 +61,7 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try place(key) }
 
     private func find(_ key: some CodingKey) -> JSON? {
+        decoder.keys?.add(key)
         guard let found = index[UTF8Text(key.stringValue)] else { return nil }
         visit?.ask(found)
         return object[found].value
@@ -76,7 +77,7 @@ struct OverlayKeyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
         let path = codingPath + [key]
         decoder.trace?.fill(path)
-        return OverlayDecoder(initial, over: initial, at: path, nil)
+        return decoder.filled(with: initial, at: path)
     }
 }
 

@@ -2,14 +2,15 @@ import TapeFormat
 
 /// Replaces what an old state has and the app's types no longer read.
 ///
-/// A place whose value does not decode takes the initial state's value, else nil, else an empty value of its type, else
-/// the value that another element of its array has there. If none fits, the place around it is replaced.
+/// A place whose value does not decode takes the initial state's value, else nil, else an empty value of its type. If none
+/// fits, the place around it is replaced. An element takes values of the initial state's element with its `id` or key, and
+/// never those of another element.
 final class OverlayRepair {
     /// What stands in the place of a lost value.
     enum Instead: String {
         case initial
         case null = "nil"
-        case empty, other, removed
+        case `default`, empty, removed
     }
 
     /// Where a repair was, to take back what an attempt noted.
@@ -21,11 +22,9 @@ final class OverlayRepair {
     private struct Exhausted: Error {}
 
     /// The most places in a report, which a person reads.
-    private static let limit = 100
+    static let limit = 100
     /// The most levels of empty values inside each other. A class that requires itself has no end.
     private static let deepest = 16
-    /// The most elements that are tried for a value.
-    private static let maxOthers = 8
     private static let standIns: [JSON] = ["", 0, false, [], [:]]
 
     private(set) var lost: [Adjustments.Loss] = []
@@ -49,6 +48,12 @@ final class OverlayRepair {
         if left < 0 || depth > deepest ?? .max { throw Exhausted() }
     }
 
+    /// A secret in whose place a launch has the initial state's value.
+    static func initialSecret(_ path: String) -> Adjustments.Loss {
+        Adjustments.Loss(
+            path: path, reason: OverlayDecoder.secretReason, instead: Instead.initial.rawValue, isSecret: true)
+    }
+
     var mark: Mark { Mark(lost: lost.count, members: members) }
 
     func rewind(to mark: Mark) {
@@ -57,12 +62,17 @@ final class OverlayRepair {
     }
 
     /// Notes a lost place.
-    func lose(_ path: [any CodingKey], _ error: any Error, _ instead: Instead) {
+    func lose(_ place: OverlayDecoder, _ error: any Error, _ instead: Instead) {
         guard deepest == nil else { return }
-        if path.count == 1 { members.insert(path.pointer) }
+        let path = place.codingPath.pointer
+        if place.codingPath.count == 1 { members.insert(path) }
         guard lost.count < Self.limit else { return }
-        lost.append(
-            Adjustments.Loss(path: path.pointer, reason: Overlay.failure(error).message, instead: instead.rawValue))
+        let failure = Overlay.failure(error)
+        var loss = Adjustments.Loss(
+            path: path, reason: failure.message, instead: instead.rawValue, isSecret: place.json.isRedacted)
+        if failure.path != path { loss.cause = failure.path }
+        loss.tellsSecret = !SecretLeftOut.isCause(of: error)
+        lost.append(loss)
     }
 
     /// Returns the value to use where the tape's does not decode.
@@ -75,7 +85,7 @@ final class OverlayRepair {
             throw error
         }
         // A member that the tape lacks is filled in, not lost.
-        if place.isMissing { place.trace?.fill(place.codingPath) } else { lose(place.codingPath, error, instead) }
+        if place.isMissing { place.trace?.fill(place.codingPath) } else { lose(place, error, instead) }
         return value
     }
 
@@ -85,9 +95,19 @@ final class OverlayRepair {
             return (value, .initial)
         }
         if let none = Self.none(type) { return (none, .null) }
-        if let value = empty(type, at: place) { return (value, .empty) }
-        return place.others(atMost: Self.maxOthers).lazy
-            .compactMap { try? place.replaced(by: $0).value(type) }.first.map { ($0, .other) }
+        // A case that stands for another one would be a value that nobody chose.
+        if place.isMissing, let first = Self.firstCase(type, at: place) { return (first, .empty) }
+        return Metadata(type).kind == .enum ? nil : empty(type, at: place).map { ($0, .empty) }
+    }
+
+    /// The first case without a value of an enum that the tape does not have, as with a new member.
+    private static func firstCase<Value: Decodable>(_ type: Value.Type, at place: OverlayDecoder) -> Value? {
+        let metadata = Metadata(type)
+        guard metadata.kind == .enum else { return nil }
+        if let all = type as? any CaseIterable.Type, let first = all.firstCase as? Value { return first }
+        guard let name = metadata.fields?.first(where: { $0.type == nil })?.name else { return nil }
+        let texts: [JSON] = [.string(name), .object(JSON.Object([(name, .object(JSON.Object()))])), 0, 1]
+        return texts.lazy.compactMap { try? place.replaced(by: $0).own(type) }.first
     }
 
     private static func none<Value>(_ type: Value.Type) -> Value? {
@@ -106,4 +126,8 @@ final class OverlayRepair {
         }
         return nil
     }
+}
+
+extension CaseIterable {
+    fileprivate static var firstCase: Any? { allCases.first }
 }

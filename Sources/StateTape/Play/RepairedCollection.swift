@@ -9,7 +9,8 @@ extension OverlayDecoder {
     /// Decodes the elements of an array that can be read.
     fileprivate func elements<Element: Decodable>(_ type: Element.Type) throws -> [Element] {
         guard let array = json.array else { throw mismatch([Any].self, "an array") }
-        return array.indices.compactMap { index in element(index, of: array).kept(type) }
+        let counterparts = Counterparts(of: array, in: initial?.array ?? [], arePaired: false)
+        return array.indices.compactMap { element($0, of: array, over: counterparts[$0]).kept(type) }
     }
 
     /// Decodes an element's value; nil, and noted as lost, if it can't be read.
@@ -19,7 +20,7 @@ extension OverlayDecoder {
             return try own(type)
         } catch {
             repair?.rewind(to: mark)
-            repair?.lose(codingPath, error, .removed)
+            repair?.lose(self, error, .removed)
             return nil
         }
     }
@@ -48,15 +49,17 @@ extension Dictionary: RepairedCollection where Key: Decodable, Value: Decodable 
         case .object(let object):
             for member in object {
                 let name = Redacted.unescaped(member.key)
-                let place = decoder.member(member.value, over: nil, at: PlainKey(name))
+                let place = decoder.member(member.value, over: decoder.initial?[member.key], at: PlainKey(name))
                 guard let key = Self.key(name) else { throw decoder.mismatch(Self.self, "keys of type \(Key.self)") }
                 self[key] = place.kept(Value.self)
             }
         // Keys and values in turn.
         case .array(let elements) where elements.count.isMultiple(of: 2):
+            let counterparts = Counterparts(of: elements, in: decoder.initial?.array ?? [], arePaired: true)
             for index in stride(from: 0, to: elements.count, by: 2) {
                 guard let key = decoder.element(index, of: elements).kept(Key.self) else { continue }
-                self[key] = decoder.element(index + 1, of: elements).kept(Value.self)
+                let value = decoder.element(index + 1, of: elements, over: counterparts[index + 1])
+                self[key] = value.kept(Value.self)
             }
         default: throw decoder.mismatch(Self.self, "an object")
         }

@@ -9,6 +9,10 @@ package struct ReplayCodec<State, Action> {
         package let filled: [String]
         /// Pointers of places that the type does not read.
         package let ignored: [String]
+        /// Pointers of members that no tape has, with the value of the app's own state.
+        package var kept: [String] = []
+        /// Pointers of such members that could not be kept.
+        package var lost: [String] = []
     }
 
     /// A state's form on the tape: the member, and its JSON text.
@@ -56,8 +60,12 @@ package struct ReplayCodec<State, Action> {
                 return Self.standIns[tries[name, default: 0]]
             }
             do throws(Pushed.Failure) {
-                let read = try states.read(whole, known, true)
-                return Read(value: read.value, filled: read.adjustments.filled, ignored: read.adjustments.ignored)
+                var read = try states.read(whole, known, true)
+                if let own = current ?? initial { MemberKeeper.keep(&read, from: own, .none) }
+                let adjustments = read.adjustments
+                return Read(
+                    value: read.value, filled: adjustments.filled, ignored: adjustments.ignored, kept: adjustments.kept,
+                    lost: adjustments.lost.map(\.path))
             } catch {
                 guard let path = error.path, let place = try? Pointer(parsing: path),
                     let number = tries[Self.name(of: place)], number + 1 < Self.standIns.count
@@ -107,5 +115,18 @@ package struct ReplayCodec<State, Action> {
             return true
         }
         return form
+    }
+}
+
+extension JSON {
+    /// A value as the recorder writes it, with its secrets.
+    ///
+    /// - Throws: `FormatError` if the value can't be encoded.
+    package init(plain value: some Encodable) throws(FormatError) {
+        do {
+            self = try DirectEncoder(.none).tree(of: value)
+        } catch {
+            throw FormatError("the value can't be encoded: \(error)")
+        }
     }
 }

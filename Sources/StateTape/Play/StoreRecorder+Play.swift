@@ -105,9 +105,8 @@ extension StoreRecorder {
     private func playing(
         _ tape: JSON, keeping current: JSON?, _ waiting: WaitingPush
     ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
-        let outcome = try read(tape, keeping: current, isExact: waiting.push.isExact)
+        let read = try read(tape, keeping: current, isExact: waiting.push.isExact)
         let id = waiting.push.id
-        let answer = PushAnswer(id: id, adjustments: outcome.adjustments)
         return { [self] handlers in
             guard let play = handlers.play else {
                 return refuse(id, "store “\(name)” can't apply states: pass “play:” to connect")
@@ -117,6 +116,9 @@ extension StoreRecorder {
             if let loop = waiting.loop, !loop.keep, !remember(for: id, in: handlers) {
                 return refuse(id, "the state of store “\(name)” can't be read and put back: pass “state:” to connect")
             }
+            var outcome = read
+            keepUncoded(in: &outcome, handlers)
+            let answer = PushAnswer(id: id, adjustments: outcome.adjustments)
             if let seq = waiting.push.travel { return look(at: seq, outcome.value, answer, in: handlers) }
             settleTravel(at: outcome.value)
             // Record it before the store notifies its subscribers: their actions come after it.
@@ -124,6 +126,17 @@ extension StoreRecorder {
             replace(outcome.value, cause: cause, answer: waiting.isAnswered ? answer : nil)
             play(outcome.value)
             session.submit(Job { $0.answer(answer) })
+        }
+    }
+
+    /// Keeps the values that the app has now of members that no tape has.
+    private func keepUncoded(in outcome: inout Overlay.Outcome<State>, _ handlers: StoreHandlers<State, Action>) {
+        guard outcome.uncoded != nil else { return }
+        if let now = handlers.now() {
+            MemberKeeper.keep(&outcome, from: now, session.redactor)
+        } else {
+            let reason = "the app's state can't be read, to keep this member: pass “state:” to connect"
+            MemberKeeper.lose(&outcome, reason, session.redactor)
         }
     }
 
@@ -176,15 +189,26 @@ extension StoreRecorder {
     ///
     /// - Parameters:
     ///   - current: The state that redacted values are taken from; nil if it can't be read.
+    ///   - isLaunch: Whether that is the initial state, whose secrets only stand in for those of the tape.
     ///   - isExact: Whether a state is refused that does not fit its type. Otherwise the parts that do are kept.
     /// - Throws: `Pushed.Failure` with code `decode` or `redacted`.
     func read(
-        _ tape: JSON, keeping current: JSON?, isExact: Bool = false
+        _ tape: JSON, keeping current: JSON?, isLaunch: Bool = false, isExact: Bool = false
     ) throws(Pushed.Failure) -> Overlay.Outcome<State> {
         let migrated = session.migrations.migrate(tape, of: name)
+        var secrets: [String] = []
         // A secret that the app has no value for is lost like a part that does not fit.
-        let whole = try migrated.keeping(current) { _ in isExact ? nil : Redacted.json }
+        let whole = try migrated.keeping(current) { _ in
+            isExact ? nil : Redacted.json
+        } kept: { place in
+            if secrets.count < OverlayRepair.limit { secrets.append(place.description) }
+        }
         var outcome = try states.read(whole, try? states.tree(of: initial), isExact)
+        if isLaunch {
+            outcome.adjustments.lost = secrets.map(OverlayRepair.initialSecret) + outcome.adjustments.lost
+        } else {
+            outcome.adjustments.kept = secrets
+        }
         outcome.adjustments = session.redactor.readable(outcome.adjustments)
         return outcome
     }

@@ -13,7 +13,9 @@ extension StoreRecorder {
         }
         do {
             let isWhole = start.state.redactedPlace == nil
-            let outcome = try read(start.state, keeping: isWhole ? nil : try? states.tree(of: initial))
+            var outcome = try read(
+                start.state, keeping: isWhole ? nil : try? states.tree(of: initial), isLaunch: true)
+            MemberKeeper.keep(&outcome, from: initial, session.redactor)
             let push = start.push(into: name)
             let answer = push.isAnswered ? PushAnswer(id: start.id, adjustments: outcome.adjustments) : nil
             let isFirst = begin(with: outcome.value, push.cause(outcome.adjustments), answer, isStart: true)

@@ -65,11 +65,22 @@ extension Redactor {
 
     /// Removes what the paths and the reasons reveal of a secret.
     func readable(_ adjustments: Adjustments) -> Adjustments {
-        var readable = Adjustments(filled: readable(adjustments.filled), ignored: readable(adjustments.ignored))
-        for loss in adjustments.lost {
-            let failure = self.readable(Pushed.Failure(code: "decode", message: loss.reason, path: loss.path))
-            readable.lost.append(.init(path: failure.path ?? "", reason: failure.message, instead: loss.instead))
-        }
+        Adjustments(
+            filled: readable(adjustments.filled), ignored: readable(adjustments.ignored),
+            kept: readable(adjustments.kept), lost: adjustments.lost.map(readable))
+    }
+
+    private func readable(_ loss: Adjustments.Loss) -> Adjustments.Loss {
+        var readable = loss
+        (readable.cause, readable.tellsSecret) = (nil, true)
+        readable.path = secretPlace(in: loss.path) ?? loss.path
+        // Nothing of a secret that the tape lacks is in the reason.
+        if loss.isSecret { return readable }
+        let failure = Pushed.Failure(
+            code: loss.tellsSecret ? "decode" : "redacted", message: loss.reason, path: loss.cause ?? loss.path)
+        let told = self.readable(failure)
+        readable.reason = told.message
+        if let cause = told.path, loss.cause != nil, cause != readable.path { readable.reason += " (at \(cause))" }
         return readable
     }
 

@@ -6,8 +6,12 @@
         /// Paths that the state lacked, and those that the app doesn't know.
         var filled: [String] = []
         var ignored: [String] = []
+        /// Members that no tape has, with the values of the app's initial state.
+        var kept: [String] = []
         /// Places whose values the app could not keep, with the reason.
         var lost: [String] = []
+        /// Secrets, which no tape has, with what stands in their place.
+        var secrets: [String] = []
         /// Why the app didn't apply the state.
         var failure: String?
 
@@ -20,7 +24,10 @@
         init(_ run: JSON) {
             filled = run["filled"]?.array?.compactMap(\.string) ?? []
             ignored = run["ignored"]?.array?.compactMap(\.string) ?? []
-            lost = (run["lost"]?.array ?? []).map { "\($0["path"]?.string ?? ""): \($0["reason"]?.string ?? "")" }
+            kept = run["kept"]?.array?.compactMap(\.string) ?? []
+            let places = (run["lost"]?.array ?? []).map(LostPlace.init)
+            lost = places.filter { !$0.isSecret }.map(\.text)
+            secrets = places.filter(\.isSecret).map(\.text)
             failure = run["startFailed"]?["message"]?.string.map { message in
                 message + (run["startFailed"]?["path"]?.string.map { " (at \($0.isEmpty ? "the top" : $0))" } ?? "")
             }
@@ -29,7 +36,9 @@
         var notes: [String] {
             [
                 lost.isEmpty ? nil : "Lost: \(lost.joined(separator: "\n      "))",
+                secrets.isEmpty ? nil : "Secrets, not on the tape: \(secrets.joined(separator: "\n      "))",
                 filled.isEmpty ? nil : "Filled in: \(filled.joined(separator: " "))",
+                kept.isEmpty ? nil : "Kept, the app's own values: \(kept.joined(separator: " "))",
                 ignored.isEmpty ? nil : "Ignored, unknown to the app: \(ignored.joined(separator: " "))",
                 failure.map { "The old state could not be applied: \($0)" },
                 isPartial ? "The old state is kept for the next build, unless you use the app." : nil,

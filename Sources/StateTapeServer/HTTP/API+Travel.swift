@@ -18,6 +18,7 @@
                     hasState = true
                     adjustments.filled += more.filled
                     adjustments.ignored += more.ignored
+                    adjustments.kept += more.kept
                     adjustments.lost += more.lost
                 // The recorded app had this store, and the running one doesn't.
                 case .failed(let failure) where failure.code == "unknown-store": self.failure = self.failure ?? answer

@@ -26,6 +26,24 @@ enum Fields {
         }
     }
 
+    /// The stored members of a class and its superclasses, without their offsets.
+    static func members(of type: Any.Type) -> [Metadata.Field] {
+        (0..<count(type)).map { index in
+            var info = Info(name: nil, free: nil, isStrong: true, isVar: false)
+            let type = field(type, index: index, info: &info)
+            defer { info.free?(info.name) }
+            return Metadata.Field(name: info.name.map { String(cString: $0) } ?? "", type: type, offset: 0)
+        }
+    }
+
+    /// Whether a stored member of a struct keeps its object alive. A weak or unowned one has a form of its own in memory.
+    static func isStrong(_ index: Int, of type: Any.Type) -> Bool {
+        var info = Info(name: nil, free: nil, isStrong: true, isVar: false)
+        _ = field(type, index: index, info: &info)
+        info.free?(info.name)
+        return info.isStrong
+    }
+
     /// The name by which the app knows a field.
     static func name(_ label: String?, _ index: Int) -> String {
         guard let label else { return String(index) }
