@@ -131,7 +131,7 @@
             let path = output ?? "\(base).swift"
             let beside = String(path.dropLast(".swift".count)) + ".tape"
             let part = part(of: tape)
-            let test = ReplayTest(tape, part, file: URL(fileURLWithPath: beside).lastPathComponent)
+            let test = try ReplayTest(tape, part, file: URL(fileURLWithPath: beside).lastPathComponent)
             let isThere = source.map { Self.isSame($0.path, beside) } ?? false
             for file in isThere ? [path] : [path, beside]
             where output == nil && FileManager.default.fileExists(atPath: file) {

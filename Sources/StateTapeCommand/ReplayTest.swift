@@ -10,7 +10,9 @@
         ///   - tape: The tape.
         ///   - part: The events that the test replays.
         ///   - file: The name of the tape's file, beside the test.
-        init(_ tape: OpenedTape, _ part: Range<Int>, file: String) {
+        /// - Throws: Errors from reading the tape.
+        init(_ tape: OpenedTape, _ part: Range<Int>, file: String) throws {
+            let secrets = try Self.secrets(in: tape, part)
             let stores = tape.stores(upTo: part.upperBound - 1)
             let base = file.hasSuffix(".tape") ? String(file.dropLast(".tape".count)) : file
             var lines = [
@@ -20,7 +22,15 @@
                 "// Replays \(Self.comment(tape.header)).",
                 "// Fill in your own names for the types and the reducer\(stores.count > 1 ? " of each store" : "").",
                 "// `verify` runs the reducer on each action of the tape, and compares the states.",
-                "@Test func \(Self.identifier(base))() async throws {",
+            ]
+            if !secrets.isEmpty {
+                lines += [
+                    "// The tape lacks secrets of some actions: supply the values, or skip these actions with",
+                    "// .skippingSecrets() in place of .secret(…).",
+                ]
+            }
+            lines += [
+                "@Test func \(Self.identifier(base))() async throws {"
             ]
             let replay = "    try await Replay(\(Self.literal(file)))"
             if stores.count > 1 {
@@ -28,14 +38,37 @@
                     let type = Self.identifier(store).capitalizingFirst
                     let reducer = Self.identifier(store) + "Reducer"
                     lines += [
-                        "\(replay).store(\(Self.literal(store)))",
-                        "        .verify(\(type)State.self, \(type)Action.self, reducer: \(reducer))",
+                        "\(replay).store(\(Self.literal(store)))"
+                    ]
+                    lines += Self.calls(secrets[store] ?? [])
+                    lines += [
+                        "        .verify(\(type)State.self, \(type)Action.self, reducer: \(reducer))"
                     ]
                 }
+            } else if let places = secrets.values.first {
+                lines += [replay] + Self.calls(places)
+                lines.append("        .verify(AppState.self, AppAction.self, reducer: appReducer)")
             } else {
                 lines.append("\(replay).verify(AppState.self, AppAction.self, reducer: appReducer)")
             }
             source = (lines + ["}", ""]).joined(separator: "\n")
+        }
+
+        /// The places of the actions' secrets that the tape lacks, by store.
+        private static func secrets(in tape: OpenedTape, _ part: Range<Int>) throws -> [String: [String]] {
+            var places: [String: [String]] = [:]
+            try tape.each(in: part) { line in
+                for place in line["action"]?.secretPlaces() ?? [] {
+                    let place = place.description
+                    if places[line.store]?.contains(place) != true { places[line.store, default: []].append(place) }
+                }
+                return true
+            }
+            return places
+        }
+
+        private static func calls(_ places: [String]) -> [String] {
+            places.map { "        .secret(\(literal($0)), <#value#>)" }
         }
 
         private static func comment(_ header: Header) -> String {

@@ -55,6 +55,36 @@
             #expect(try folder.names(".") == ["shop.swift", "shop.tape"])
         }
 
+        @Test("The source asks for each secret that the tape lacks")
+        func secrets() throws {
+            let header = Header(session: "SESSION-0001", app: .init(id: "com.example"), started: "2026-11-20T10:00:00Z")
+            let secret: JSON = ["token": ["$redacted": true]]
+            let lines = [
+                EventLine(seq: 0, at: 0, kind: .`init`, store: "main", members: [("state", ["n": 0])]),
+                EventLine(
+                    seq: 1, at: 0, kind: .action, store: "main",
+                    members: [("action", ["type": "in", "payload": secret]), ("patch", [])]),
+                EventLine(
+                    seq: 2, at: 0, kind: .action, store: "main",
+                    members: [("action", ["type": "in", "payload": secret]), ("patch", [])]),
+            ]
+            try folder.write("in.tape", Data(lines.reduce(into: header.json.bytes + [10]) { $0 += $1.bytes + [10] }))
+            #expect(try export("in.tape").status == 0)
+            let source = try folder.text("in.swift")
+            #expect(
+                source.hasSuffix(
+                    """
+                    // The tape lacks secrets of some actions: supply the values, or skip these actions with
+                    // .skippingSecrets() in place of .secret(…).
+                    @Test func inReplay() async throws {
+                        try await Replay("in.tape")
+                            .secret("/payload/token", <#value#>)
+                            .verify(AppState.self, AppAction.self, reducer: appReducer)
+                    }
+
+                    """), "\(source)")
+        }
+
         @Test("No file is overwritten without -o, and never the exported tape by a part of it")
         func existing() throws {
             try folder.write("a.tape", SampleTape.make(5))

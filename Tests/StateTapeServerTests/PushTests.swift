@@ -20,14 +20,19 @@
             let push = try await app.push()
             #expect(push.store == "main" && push.content == .state(["n": 7]) && push.expires == 60_000)
             let lost = Adjustments.Loss(path: "/kind", reason: "no case", instead: "initial")
-            let adjustments = Adjustments(filled: ["/theme"], ignored: ["/old"], lost: [lost])
+            let secret = Adjustments.Loss(path: "/token", reason: "a secret", instead: "nil", isSecret: true)
+            let adjustments = Adjustments(
+                filled: ["/theme"], ignored: ["/old"], kept: ["/draft"], lost: [lost, secret])
             app.send([Sample.full(1, ["n": 7]).bytes, played(push, seq: 1, adjustments)])
             let response = try await answer
             #expect(response.status == 200)
             #expect(
                 try response.json() == [
-                    "seq": 1, "filled": ["/theme"], "ignored": ["/old"],
-                    "lost": [["path": "/kind", "reason": "no case", "instead": "initial"]],
+                    "seq": 1, "filled": ["/theme"], "ignored": ["/old"], "kept": ["/draft"],
+                    "lost": [
+                        ["path": "/kind", "reason": "no case", "instead": "initial"],
+                        ["path": "/token", "reason": "a secret", "instead": "nil", "secret": true],
+                    ],
                 ])
             #expect(try await server.http.get(TestServer.session + "/states/1").text == #"{"n":7}"#)
         }

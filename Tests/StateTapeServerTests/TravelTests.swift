@@ -26,7 +26,7 @@
             #expect(push.travel == 3 && push.content == .state(["n": 3]))
             let adjustments = Adjustments(filled: ["/new"])
             app.send([AppLine.pushed(Pushed(id: push.id, result: .played(seq: 0, adjustments))).bytes])
-            #expect(try await answer.json() == ["filled": ["/new"], "ignored": [], "lost": []])
+            #expect(try await answer.json() == ["filled": ["/new"], "ignored": [], "kept": [], "lost": []])
             #expect(try await server.http.get(TestServer.session).json()["locked"] == true)
             let unlock: JSON = ["locked": false, "queue": "replay", "keep": true]
             _ = try await server.http.send("POST", TestServer.session + "/control", body: unlock)

@@ -74,3 +74,14 @@ func failure(_ body: () throws -> Void) rethrows -> String {
     }
     return found.withLock { $0 }
 }
+
+func failure(isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void) async -> String {
+    let found = Locked("")
+    await withKnownIssue(isIntermittent: true) {
+        await body()
+    } matching: { issue in
+        found.withLock { $0 += issue.comments.map(\.rawValue).joined() }
+        return true
+    }
+    return found.withLock { $0 }
+}

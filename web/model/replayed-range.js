@@ -50,7 +50,7 @@ class Search {
  * @param {import('./page.js').Page} page
  * @param {any} line the event's
  * @param {AbortSignal} signal
- * @returns {Promise<Pick<import('./swift-test.js').ReplayedRange, 'store'|'stores'|'first'|'gap'|'redacted'>|null>}
+ * @returns {Promise<Pick<import('./swift-test.js').ReplayedRange, 'store'|'stores'|'first'|'gap'|'secrets'>|null>}
  */
 export async function replayedRange({ tape, summary }, line, signal) {
   const { complete, from: first = 0, stores: named = [] } = summary;
@@ -71,9 +71,10 @@ export async function replayedRange({ tape, summary }, line, signal) {
   const isStarted = starts.some((start) => (start.store ?? 'main') === store) || isPart && await isKnown(tape, store, seq, signal);
   if (!isStarted) return null;
   const [gap] = complete ? [] : await ofKind('gap', true);
-  const [redacted] = await search(`redacted ${store}`, { type: '*', q: '"$redacted"', limit: '100' },
-    (found) => (found.store ?? 'main') === store && hasRedacted(found.action), true);
-  return { store, stores, first, gap: gap ? { from: gap.seq - (gap.count ?? 1) + 1, to: gap.seq } : null, redacted: redacted?.seq ?? null };
+  const redacted = await search(`redacted ${store}`, { type: '*', q: '"$redacted"', limit: '100' },
+    (found) => (found.store ?? 'main') === store && secretPlaces(found.action).length > 0, false);
+  const secrets = redacted.map((found) => ({ seq: found.seq, type: found.action.type, places: secretPlaces(found.action) }));
+  return { store, stores, first, gap: gap ? { from: gap.seq - (gap.count ?? 1) + 1, to: gap.seq } : null, secrets };
 }
 
 /** Whether a state is known after an event or some time before it. */
@@ -87,8 +88,10 @@ async function isKnown(tape, store, seq, signal) {
   }
 }
 
-function hasRedacted(value) {
-  if (value === null || typeof value !== 'object') return false;
-  const members = Object.values(value);
-  return members.length === 1 && value.$redacted === true || members.some(hasRedacted);
+/** The pointers of the values that were left out. @returns {string[]} */
+function secretPlaces(value, path = '') {
+  if (value === null || typeof value !== 'object') return [];
+  const members = Object.entries(value);
+  if (members.length === 1 && value.$redacted === true) return [path];
+  return members.flatMap(([name, member]) => secretPlaces(member, `${path}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`));
 }

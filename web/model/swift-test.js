@@ -6,11 +6,13 @@ const reserved = new Set(('Any Protocol Self Type as associatedtype break case c
   + 'public repeat rethrows return self static struct subscript super switch throw throws true try typealias var where while').split(' '));
 /** The longest name of a test, in characters. */
 const longest = 60;
+/** The most secrets that a test names. */
+const most = 20;
 
 /**
- * `stores` are those of the tape; `gap` and `redacted` are the first ones, or null.
+ * `stores` are those of the tape; `gap` is the first one, or null; `secrets` are the actions that hold some.
  * @typedef {{app: {id: string, name?: string}, tape: string, line: any, store: string, stores: string[], first: number,
- *   gap: {from: number, to: number}|null, redacted: number|null}} ReplayedRange
+ *   gap: {from: number, to: number}|null, secrets: {seq: number, type: string, places: string[]}[]}} ReplayedRange
  */
 
 /**
@@ -18,7 +20,7 @@ const longest = 60;
  * @param {ReplayedRange} range
  * @returns {string}
  */
-export function swiftTest({ app, tape, line, store, stores, first, gap, redacted }) {
+export function swiftTest({ app, tape, line, store, stores, first, gap, secrets }) {
   const part = `.events(${first}...${line.seq})`;
   return [
     'import StateTapeTesting',
@@ -26,20 +28,23 @@ export function swiftTest({ app, tape, line, store, stores, first, gap, redacted
     '',
     `@testable import ${moduleName(app)}`,
     '',
-    ...remarks(gap, redacted),
+    ...remarks(gap, secrets),
     `@Test func ${testName(line)}() {`,
     ...stores.length > 1 ? [`    Replay(${literal(tape)})`, `        .store(${literal(store)})`, `        ${part}`] : [`    Replay(${literal(tape)})${part}`],
+    ...[...new Set(secrets.flatMap((one) => one.places))].slice(0, most).map((place) => `        .secret(${literal(place)}, <#value#>)`),
     '        .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)',
     '}',
     '',
   ].join('\n');
 }
 
-function remarks(gap, redacted) {
+function remarks(gap, secrets) {
   const lost = gap && (gap.from === gap.to ? `Event ${gap.to} is missing` : `Events ${gap.from} to ${gap.to} are missing`);
+  const [first, ...rest] = secrets;
+  const more = rest.length === 0 ? 'holds a secret' : `and ${rest.length} more hold secrets`;
   return [
     lost && `// ${lost}: the next state replaces ${gap.from === gap.to ? 'it' : 'them'}.`,
-    redacted !== null && `// Event ${redacted} has a redacted action: its recorded state is used.`,
+    first && `// Event ${first.seq} ${more}: supply the value, or skip the action with .skippingSecrets().`,
   ].filter(Boolean);
 }
 

@@ -60,9 +60,44 @@ extension Replay {
         isolation: isolated (any Actor)? = #isolation, start: nonisolated(nonsending) (State) async throws -> Void,
         apply: nonisolated(nonsending) (Action) async throws -> State
     ) async {
-        let location = TestLocation(fileID, filePath, line, column)
+        await run(
+            ReplayCodec<State, Action>(), initial, TestLocation(fileID, filePath, line, column), start: start,
+            apply: apply)
+    }
+
+    /// Runs the recorded actions, which have many types behind a protocol, through a store of the app's own and compares
+    /// the states.
+    ///
+    /// - Parameters:
+    ///   - state: The type of the store's state.
+    ///   - action: The protocol, as `(any Action).self`.
+    ///   - decoding: The types of the actions.
+    ///   - initial: The app's own initial state, which has the values of new members and of secrets.
+    ///   - fileID: The file of the test, where failures are reported.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of the test.
+    ///   - column: The column of the test.
+    ///   - isolation: Where the closures run.
+    ///   - start: Puts the store to a recorded state: first, and where a state was applied while recording.
+    ///   - apply: Dispatches an action and returns the store's state once the action has changed it.
+    public func verify<State: Codable, Action>(
+        _ state: State.Type, _ action: Action.Type, decoding: [any Codable.Type], initial: State? = nil,
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
+        isolation: isolated (any Actor)? = #isolation, start: nonisolated(nonsending) (State) async throws -> Void,
+        apply: nonisolated(nonsending) (Action) async throws -> State
+    ) async {
+        await run(
+            ReplayCodec<State, Action>(decoding: decoding), initial, TestLocation(fileID, filePath, line, column),
+            start: start, apply: apply)
+    }
+
+    private func run<State, Action>(
+        _ codec: ReplayCodec<State, Action>, _ initial: State?, _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation, start: nonisolated(nonsending) (State) async throws -> Void,
+        apply: nonisolated(nonsending) (Action) async throws -> State
+    ) async {
         do {
-            var run = try ReplayRun(self, ReplayCodec<State, Action>(), initial)
+            var run = try ReplayRun(self, codec, initial)
             var state = run.plan.initial
             try await start(state)
             for step in run.plan.steps {

@@ -12,8 +12,8 @@ import TapeFormat
 /// ```
 ///
 /// The first event after which the states differ fails the test at its own line, with the differences by path. Values
-/// that were left out of the tape as secrets are equal to anything. Events whose action holds such a value can't be
-/// replayed: the recorded state after them counts.
+/// that were left out of the tape as secrets are equal to anything. An action that holds such a value fails the test too,
+/// unless ``secret(_:_:)`` supplies the value or ``skippingSecrets()`` skips the action.
 public struct Replay: Sendable {
     /// When a replay writes its tape anew.
     public enum Mode: Sendable {
@@ -29,6 +29,7 @@ public struct Replay: Sendable {
     var store: String?
     var range: ClosedRange<Int>?
     var comparison = StateComparison()
+    var secrets = SuppliedSecrets()
     var mode: Mode
     var redaction = Redaction.standard
 
@@ -79,6 +80,30 @@ public struct Replay: Sendable {
         changed { $0.comparison.tolerance = difference }
     }
 
+    /// Supplies a value that was left out of the tape as a secret.
+    ///
+    /// ```swift
+    /// Replay("login.tape").secret("/payload/token", "t1").verify(…)
+    /// ```
+    ///
+    /// Any value of the right type will do if the reducer only stores it: the states are not compared at secret places.
+    ///
+    /// - Parameters:
+    ///   - pattern: The place in an action, below `/payload`, or in the state. A JSON pointer, in which `*` stands for
+    ///     one name or index and `**` for any number, as in `/**/token`. If several patterns lead to a place, the last one
+    ///     counts.
+    ///   - value: The value, as the app encodes it.
+    public func secret(_ pattern: String, _ value: some Encodable) -> Replay {
+        changed { $0.secrets.supply(pattern, value) }
+    }
+
+    /// Skips each action that holds a secret for which ``secret(_:_:)`` supplies no value. The recorded state after it
+    /// counts, and a line of the test's output names the events: a fault in how the reducer handles these actions is not
+    /// found.
+    public func skippingSecrets() -> Replay {
+        changed { $0.secrets.isSkippingAllowed = true }
+    }
+
     /// Redacts the tapes that the replay writes. Pass what the recorder got, unless that was `.standard`.
     public func redaction(_ redaction: Redaction) -> Replay {
         changed { $0.redaction = redaction }
@@ -112,7 +137,7 @@ public struct Replay: Sendable {
 
     /// - Throws: ``ReplayFailure`` if there is no such tape, or if it can't be read.
     func open() throws -> (file: URL, tape: OpenedTape) {
-        if let problem = comparison.problem { throw ReplayFailure(problem) }
+        if let problem = comparison.problem ?? secrets.problem { throw ReplayFailure(problem) }
         guard let file = places.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             let searched = places.map { "\n  \($0.path)" }.joined()
             throw ReplayFailure("There is no tape \(name). Record one with STATETAPE_FILE, or copy it here:\(searched)")

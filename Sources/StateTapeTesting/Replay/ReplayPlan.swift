@@ -27,14 +27,18 @@ struct ReplayPlan<State, Action> {
     private(set) var changes = TypeChanges()
     /// Patterns of the state's places that the tape or the type lacks: they can't be equal.
     private(set) var incomparable: [String] = []
-    /// The events whose actions can't be replayed because they hold a secret.
-    private(set) var secret: [Int] = []
+    /// The actions that hold a secret which the test does not supply. They are skipped if the test allows it.
+    private(set) var lacking: [SuppliedSecrets.Lack] = []
+    /// The actions that are skipped because events before them are missing.
+    private(set) var afterGap: [EventLine] = []
+    private let secrets: SuppliedSecrets
 
     /// - Parameters:
     ///   - known: The app's own initial state, for values that the tape lacks.
     /// - Throws: ``ReplayFailure`` if there is nothing to replay.
     init(_ replay: Replay, _ tape: OpenedTape, _ codec: ReplayCodec<State, Action>, _ known: State?) throws {
         let states = States()
+        secrets = replay.secrets
         store = try Self.store(replay, tape)
         let from = replay.range?.lowerBound ?? tape.seqs.lowerBound
         guard replay.range == nil || tape.seqs.contains(from) else {
@@ -47,7 +51,7 @@ struct ReplayPlan<State, Action> {
         self.start = start
         var changes = TypeChanges()
         do {
-            let read = try codec.state(json, initial: known)
+            let read = try codec.state(secrets.fill(json), initial: known)
             initial = read.value
             for path in read.filled { changes.add(.fine, "state \(path)", "missing on the tape", at: start) }
             for path in read.ignored { changes.add(.risky, "state \(path)", "no longer read", at: start) }
@@ -81,18 +85,24 @@ struct ReplayPlan<State, Action> {
             }
         guard line.kind == .action, !isLost else {
             // After a gap, nothing can be replayed up to the next known state.
+            if line.kind == .action { afterGap.append(line) }
             guard let known else { return }
             isLost = false
             return steps.append(Step(line: line, work: .given(known)))
         }
-        let action = line["action"] ?? .null
-        guard action.redactedPlace == nil else {
+        let recorded = line["action"] ?? .null
+        let action = secrets.fill(recorded)
+        let lacking = action.secretPlaces()
+        guard lacking.isEmpty else {
+            self.lacking.append(SuppliedSecrets.Lack(line: line, places: lacking))
+            guard secrets.isSkippingAllowed else { return }
             guard case .state(let state) = try states.state(of: tape, store: store, after: line.seq) else {
                 throw ReplayFailure(
-                    "Event \(line.seq) can't be replayed: its action holds a secret, and no state was recorded after it."
-                )
+                    """
+                    Event \(line.seq) can't be skipped, because no state was recorded after it. Supply its secret: \
+                    .secret("\(lacking[0])", …)
+                    """)
             }
-            secret.append(line.seq)
             return steps.append(Step(line: line, work: .given(state)))
         }
         let type = "action “\(line.type ?? "")”"
@@ -103,6 +113,13 @@ struct ReplayPlan<State, Action> {
             for path in read.ignored { changes.add(.risky, "\(type) \(path)", "no longer read", at: line.seq) }
             steps.append(Step(line: line, work: .action(read.value)))
         } catch {
+            if let path = error.path, recorded.secretPlaces().contains(where: { path.hasPrefix($0.description) }) {
+                throw ReplayFailure(
+                    """
+                    The value of .secret(…) for \(path) does not fit event \(line.seq), “\(line.type ?? "")”: \
+                    \(error.message)
+                    """)
+            }
             changes.add(.impossible, type + (error.path.map { " \($0)" } ?? ""), error.message, at: line.seq)
         }
     }

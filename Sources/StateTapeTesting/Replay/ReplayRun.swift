@@ -36,15 +36,24 @@ struct ReplayRun<State, Action> {
         guard plan.changes.isPossible else {
             throw ReplayFailure("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))")
         }
+        guard plan.lacking.isEmpty || replay.secrets.isSkippingAllowed else {
+            throw ReplayFailure("\(file.path): \(SuppliedSecrets.report(plan.lacking))")
+        }
         do { try plan.checkContent() } catch { throw ReplayFailure("\(file.path): \(error)") }
         if !plan.changes.isEmpty { print("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))") }
-        if !plan.secret.isEmpty {
-            let seqs = plan.secret.map(String.init).joined(separator: ", ")
-            print("\(file.path): not replayed, because their actions hold secrets: events \(seqs)")
-        }
         comparison.ignore(plan.incomparable)
         self.codec = codec
         _ = try self.codec.write(plan.initial)
+        tellSkipped(plan.lacking.map(\.line), "their actions hold secrets that the tape lacks")
+        tellSkipped(plan.afterGap, "events before them are missing")
+    }
+
+    /// Says which actions are not replayed.
+    private func tellSkipped(_ lines: [EventLine], _ why: String) {
+        guard !lines.isEmpty else { return }
+        let events = lines.prefix(20).map { "\($0.seq) “\($0.type ?? "")”" }.joined(separator: ", ")
+        let rest = lines.count > 20 ? " and \(lines.count - 20) more" : ""
+        print("\(file.path): not replayed, because \(why): events \(events)\(rest)")
     }
 
     /// The recorded state of a step.
@@ -52,7 +61,7 @@ struct ReplayRun<State, Action> {
     /// - Parameter current: Has the values that were left out of the tape.
     func state(_ json: JSON, _ current: State) throws -> State {
         do {
-            return try codec.state(json, initial: plan.initial, current: current).value
+            return try codec.state(replay.secrets.fill(json), initial: plan.initial, current: current).value
         } catch {
             throw ReplayFailure("\(file.path): \(error.message)\(error.path.map { ", at \($0)" } ?? "")")
         }

@@ -1,0 +1,58 @@
+import StateTape
+import TapeEngine
+import TapeFormat
+
+/// The values that a test supplies for secrets that the tape lacks.
+struct SuppliedSecrets: Sendable {
+    /// An action that holds a secret for which the test supplies no value.
+    struct Lack {
+        let line: EventLine
+        let places: [Pointer]
+    }
+
+    private var values: [(pattern: PathPattern, value: JSON)] = []
+    /// Whether an action whose secrets are not supplied may be skipped.
+    var isSkippingAllowed = false
+    /// Why the first unusable value can't be supplied, as a sentence.
+    private(set) var problem: String?
+
+    mutating func supply(_ text: String, _ value: some Encodable) {
+        do throws(FormatError) {
+            let pattern = try PathPattern(text)
+            values.append((pattern, try JSON(plain: value)))
+        } catch {
+            problem = problem ?? "The secret at “\(text)” can't be supplied: \(error.message)"
+        }
+    }
+
+    /// A value with the supplied values in the place of its secrets. The value that was supplied last counts.
+    func fill(_ json: JSON, at path: Pointer = Pointer()) -> JSON {
+        guard !values.isEmpty else { return json }
+        var filled = json
+        for place in json.secretPlaces() {
+            let tokens = path.tokens + place.tokens
+            guard let value = values.last(where: { $0.pattern.matches(tokens) })?.value else { continue }
+            filled = (try? Patch([.replace(place, value)]).applied(to: filled)) ?? filled
+        }
+        return filled
+    }
+
+    /// Why actions that lack secrets fail the test, with what to do.
+    static func report(_ lacking: [Lack]) -> String {
+        let shown = lacking.prefix(20).map { lack in
+            let places = lack.places.map(\.description).joined(separator: ", ")
+            return "  event \(lack.line.seq), “\(lack.line.type ?? "")”: \(places)"
+        }
+        let place = lacking.first?.places.first?.description ?? "/payload/token"
+        let head =
+            lacking.count == 1
+            ? "The tape lacks a secret of an action, so the replay can't run the action:"
+            : "The tape lacks secrets of \(lacking.count) actions, so the replay can't run these actions:"
+        let rest = lacking.count > shown.count ? ["  … and \(lacking.count - shown.count) more"] : []
+        let ways = [
+            "Supply the value: .secret(\"\(place)\", …)",
+            "Or skip such actions, so that the recorded state after each counts: .skippingSecrets()",
+        ]
+        return ([head] + shown + rest + ways).joined(separator: "\n")
+    }
+}
