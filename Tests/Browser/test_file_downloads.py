@@ -93,3 +93,13 @@ def test_a_download_without_an_event_offers_another_try(page, host):
     (host.folder / "run.tape").write_bytes(WHOLE)
     view.page.get_by_role("button", name="Try again").click()
     expect(view.row(199)).to_be_visible()
+
+
+@pytest.mark.parametrize("started", ["yesterday", "2026-02-30T00:00:00Z"])
+def test_a_tape_whose_start_is_not_a_date_shows_the_time_since_then(page, host, started):
+    (host.folder / "run.tape").write_bytes(tape(20, started=started))
+    view = page(tape="run.tape", event=7)
+    expect(view.page.locator("#event-at")).to_have_text(re.compile(r"^at 0:00\.0"))
+    expect(view.row(7)).to_contain_text("+")
+    assert "Invalid" not in view.page.locator("body").inner_text()
+    assert "Mar" not in view.page.locator("#events").inner_text()
