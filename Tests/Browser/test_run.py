@@ -132,7 +132,7 @@ def test_what_could_not_be_carried_over_is_said_and_kept(run, view):
     app.shows("The build failed")
     app.save(REDUCER, "state.total += number", "state.total = String(number)")
     app.launched_with("")
-    app.shows("Lost: /total: expected a string, found a number.*The old state is kept for the next build")
+    app.shows(r"Lost: /total \(the initial state.s value\): expected a string, found a number.*The old state is kept for the next build")
     expect(page.page.locator("#runs")).to_contain_text("Reloaded")
     app.save(store, 'total = ""', "total = 0")
     app.shows("The build failed")
