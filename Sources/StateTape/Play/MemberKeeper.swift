@@ -233,8 +233,9 @@ struct MemberKeeper {
             Value.ID.self == ObjectIdentifier.self ? nil : AnyHashable(value.id)
         }
         if let value = element as? any Identifiable { return id(value) }
-        guard !(type is AnyClass) else { return nil }
-        return Mirror(reflecting: element).children.first { $0.label == "id" || $0.label == "_id" }?.value
-            as? AnyHashable
+        let mirror = Mirror(reflecting: element)
+        // Reading an unowned member whose instance is gone would end the app.
+        guard !(type is AnyClass), Fields.references(in: mirror).isEmpty else { return nil }
+        return mirror.children.first { $0.label == "id" || $0.label == "_id" }?.value as? AnyHashable
     }
 }
