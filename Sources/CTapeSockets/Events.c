@@ -90,6 +90,9 @@ static int on_client_event(tape_socket *socket, enum lws_callback_reasons reason
         return add_headers(socket, in, count);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
         if (!socket->error) socket->error = in && count ? strndup(in, count) : NULL;
+        socket->status = (int)lws_http_client_http_response(wsi);
+        if (socket->status && lws_hdr_copy(wsi, socket->server, sizeof socket->server, WSI_TOKEN_HTTP_SERVER) < 0)
+            socket->server[0] = 0;
         return 0;
     default:
         return 0;

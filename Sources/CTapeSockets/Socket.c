@@ -6,6 +6,11 @@ void tape_set_owner(tape_socket *socket, void *owner) { socket->owner = owner; }
 
 void *tape_owner(const tape_socket *socket) { return socket->owner; }
 
+int tape_answer(const tape_socket *socket, const char **server) {
+    *server = socket->server;
+    return socket->status;
+}
+
 bool tape_has_left(tape_socket *socket) {
 #ifdef POLLRDHUP
     struct pollfd poller = {.fd = lws_get_socket_fd(socket->wsi), .events = POLLRDHUP};

@@ -22,6 +22,11 @@ tape_socket *tape_connect(tape_loop *loop, const tape_connect_options *options, 
 }
 void tape_set_owner(tape_socket *socket, void *owner) { (void)socket; (void)owner; }
 void *tape_owner(const tape_socket *socket) { (void)socket; return NULL; }
+int tape_answer(const tape_socket *socket, const char **server) {
+    (void)socket;
+    *server = "";
+    return 0;
+}
 bool tape_has_left(tape_socket *socket) { (void)socket; return false; }
 void tape_want_write(tape_socket *socket) { (void)socket; }
 bool tape_is_choked(tape_socket *socket) { (void)socket; return true; }

@@ -71,6 +71,8 @@ struct tape_socket {
     char *headers, *error;
     tape_socket *next; // in the list of ended sockets
     char peer[INET6_ADDRSTRLEN];
+    int status;      // of the HTTP answer that refused a client's WebSocket; 0 without one
+    char server[64]; // its header “Server”
     bool starting, dead;
     bool reads, choked, finishing; // only for a server's socket
     size_t lingered;

@@ -79,12 +79,6 @@ package struct Launch: Sendable {
             || program.hasSuffix("swiftpm-testing-helper")
     }
 
-    /// The value after `-name` on the command line.
-    func argument(_ name: String) -> String? {
-        guard let index = arguments.firstIndex(of: "-" + name), index + 1 < arguments.count else { return nil }
-        return arguments[index + 1]
-    }
-
     /// The pairs in `STATETAPE_LABELS`, as `k=v,k=v`, and the test's.
     var labels: [(String, String)] {
         testLabels

@@ -19,22 +19,30 @@ enum Settings: Equatable {
         var spool: URL?
     }
 
-    /// The address comes from the first of code, environment, launch argument and saved link, and so does the token. A
-    /// saved link's address and token go together. With `STATETAPE_FILE`, the saved link is ignored.
+    /// ``Address/find(url:token:environment:arguments:)`` chooses address and token; a saved link comes last, with its own
+    /// token. With `STATETAPE_FILE`, the saved link is ignored.
     ///
     /// The checks, in order: release build; preview; unit tests; no address.
     init(url: String?, token: String?, allowRelease: Bool, allowTests: Bool, launch: Launch) {
         let file = launch.environment["STATETAPE_FILE"].nonEmpty
-        let named = url.nonEmpty ?? launch.environment["STATETAPE_URL"].nonEmpty ?? launch.argument("statetape-url")
+        let named = Result { () throws(Address.Invalid) in
+            try Address.find(
+                url: url, token: token, environment: launch.environment, arguments: launch.arguments)
+        }
+        var address: Address?
+        var problem: String?
+        switch named {
+        case .success(let found): address = found
+        case .failure(let invalid): problem = "the address \(invalid)"
+        }
         if let reason = Self.forbidden(allowRelease: allowRelease, allowTests: allowTests || file != nil, launch) {
-            self = .off(reason, isAsked: named != nil || file != nil)
+            self = .off(reason, isAsked: address != nil || problem != nil || file != nil)
             return
         }
-        let token =
-            token.nonEmpty ?? launch.environment["STATETAPE_TOKEN"].nonEmpty ?? launch.argument("statetape-token")
-        var address = named.flatMap { Address($0, token: token) }
         do {
-            if named == nil, file == nil, let place = launch.link { address = try ServerLink.read(place)?.address }
+            if address == nil, problem == nil, file == nil, let place = launch.link {
+                address = try ServerLink.read(place)?.address
+            }
         } catch {
             self = .off("the saved link \(launch.link?.path ?? "") can't be read: \(error)", takesLinks: true)
             return
@@ -42,8 +50,8 @@ enum Settings: Equatable {
         if let compresses = launch.compresses { address?.compresses = compresses }
         if address != nil || file != nil {
             self = .on(Target(address: address, file: file, spool: address == nil ? nil : launch.spool))
-        } else if let named {
-            self = .off("the address \"\(named)\" is not a URL of the kind http://host:port/")
+        } else if let problem {
+            self = .off(problem)
         } else {
             let reason = "there is no address (code, STATETAPE_URL, -statetape-url or a saved link)"
             self = .off(reason, takesLinks: true, isAsked: false)

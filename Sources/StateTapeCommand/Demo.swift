@@ -16,14 +16,14 @@
 
         func run() async throws {
             let interruption = Interruption()
-            let server = try options.start()
+            let server = try options.start(isPrivate: true)
             Output.line("statetape listening on \(server.pageURL.absoluteString)")
             let app = Process()
             // The package builds both executables into one folder.
             app.executableURL = Executable.url.deletingLastPathComponent().appendingPathComponent("todo-example")
             app.arguments = ["--demo"]
             var environment = ProcessInfo.processInfo.environment
-            environment["STATETAPE_URL"] = server.pageURL.absoluteString
+            environment["STATETAPE_URL"] = server.appURL
             app.environment = environment
             let ended = AsyncStream<Void> { stream in
                 app.terminationHandler = { _ in stream.finish() }

@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import StateTape
     import TapeFormat
 
     #if canImport(FoundationNetworking)
@@ -22,45 +23,28 @@
 
         func validate() throws { _ = try base }
 
-        private static func environment(_ name: String) -> String? {
-            ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        /// The address and the token, in the order that apps use too.
+        private var found: Address {
+            get throws(Address.Invalid) {
+                let environment = ProcessInfo.processInfo.environment
+                return try Address.find(url: server, token: token, environment: environment)
+                    ?? Address.find(url: "http://127.0.0.1:8080", token: token, environment: environment)
+                    ?? Address(parsing: "http://127.0.0.1:8080")
+            }
         }
 
-        /// As for apps, `host:port` is enough.
-        private var address: String {
-            let text = server ?? Self.environment("STATETAPE_URL") ?? "http://127.0.0.1:8080"
-            let whole = "http://" + text
-            return !text.contains("://") && URLComponents(string: whole)?.port != nil ? whole : text
-        }
-
-        /// The options take precedence over the environment.
-        var bearer: String? {
-            token ?? server.flatMap(Self.token) ?? Self.environment("STATETAPE_TOKEN") ?? Self.token(in: address)
-        }
-
-        /// The token in an address as the server prints it, `http://…/#token=…`.
-        private static func token(in address: String) -> String? {
-            let fragment = URLComponents(string: address)?.percentEncodedFragment ?? ""
-            let pair = fragment.split(separator: "&").first { $0.hasPrefix("token=") }
-            return pair.flatMap { String($0.dropFirst("token=".count)).removingPercentEncoding }
-        }
+        /// The token; nil without one. `--token ""` says that there is none.
+        var bearer: String? { token == "" ? nil : (try? found)?.token }
 
         /// The server's address without path and fragment.
         var base: URL {
             get throws {
-                let text = address
-                guard var parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
-                    let scheme = ["http": "http", "https": "https", "ws": "http", "wss": "https"][parts.scheme ?? ""]
-                else {
-                    throw ValidationError(
-                        "“\(text)” isn't a server URL. Pass one such as http://127.0.0.1:8080 with --server.")
+                do throws(Address.Invalid) {
+                    if let origin = try found.origin { return origin }
+                } catch {
+                    throw ValidationError("The server's address \(error).")
                 }
-                parts.scheme = scheme
-                parts.path = ""
-                parts.query = nil
-                parts.fragment = nil
-                guard let url = parts.url else { throw ValidationError("“\(text)” isn't a server URL.") }
-                return url
+                throw ValidationError("The server's address is not a URL.")
             }
         }
 
@@ -70,7 +54,7 @@
             }
             var request = URLRequest(url: url)
             request.httpMethod = method
-            if let bearer, !bearer.isEmpty {
+            if let bearer {
                 request.setValue("Bearer \(bearer)", forHTTPHeaderField: "Authorization")
             }
             if let body {

@@ -57,7 +57,9 @@
         }
 
         /// Starts a server that logs to standard error.
-        func start() throws -> Server {
+        ///
+        /// - Parameter isPrivate: Whether the server is for this command's own app.
+        func start(isPrivate: Bool = false) throws -> Server {
             Descriptors.raise()
             var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))
             configuration.database = try database.address()
@@ -72,6 +74,7 @@
             configuration.tlsCertificate = tlsCert.map { URL(fileURLWithPath: $0) }
             configuration.tlsKey = tlsKey.map { URL(fileURLWithPath: $0) }
             configuration.sync = sync
+            configuration.isPrivate = isPrivate
             configuration.limits = limits.limits
             configuration.retention = Retention(keepDays: retention.keepDays, maxSize: retention.maxSize?.bytes)
             let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }

@@ -24,6 +24,8 @@
         package var tlsCertificate: URL?
         package var tlsKey: URL?
         package var sync = Sync.full
+        /// Whether the server belongs to one command: apps then send it no recordings that were made for another archive.
+        package var isPrivate = false
         /// What the server deletes on its own; nothing by default.
         package var retention = Retention()
         package var timing = Timing()

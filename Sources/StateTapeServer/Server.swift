@@ -14,6 +14,9 @@
         package let port: Int
         /// The URL of the page. Its fragment holds the token, if this start made one.
         package let pageURL: URL
+        /// The URL for an app that the server's own command starts: it names the archive, so that what the app records for
+        /// it goes nowhere else, even if the app never reaches it.
+        package let appURL: String
 
         private let folder: DataFolder
         private let loop: EventLoop
@@ -73,6 +76,8 @@
             }
             port = listener.port
             pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
+            appURL =
+                pageURL.absoluteString + (pageURL.fragment == nil ? "#" : "&") + "archive=\(components.archive.id)"
             components.broker.begin(components.receiver)
             let (broker, pruning, uploads) = (components.broker, components.pruning, components.uploads)
             Self.repeat(every: configuration.timing.retention, on: loop) {
@@ -264,7 +269,8 @@
             }
             let ingest = Ingest(
                 apps: apps, committer: committer, loop: loop, workers: startWorkers, timing: timing,
-                wrongTokens: wrongTokens, maxMessage: configuration.limits.line,
+                wrongTokens: wrongTokens, maxMessage: configuration.limits.line, archive: archive.id,
+                isPrivate: configuration.isPrivate,
                 hooks: Ingest.Hooks(
                     committed: { session, batch, link in
                         tapes.reader.keep(batch)

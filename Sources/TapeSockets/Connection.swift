@@ -36,6 +36,9 @@ package final class Connection: Sendable {
         io = LoopBound(ConnectionIO(maxMessage: maxMessage, handler: handler))
     }
 
+    /// The HTTP answer that refused a client's connection: its status and its header `Server`. On the loop's thread.
+    package var answer: (status: Int, server: String)? { io.value.answer }
+
     /// Queues a message, in the order of each thread's calls. Ignored once the connection is closing or closed. If too
     /// many bytes are queued, the connection is dropped.
     package func send(_ message: [UInt8], isText: Bool = false) {

@@ -50,6 +50,8 @@ final class ConnectionIO {
     /// Data was sent since the handler's last `drained` call; perhaps several turns ago, if the socket was choked.
     var mustReportDrained = false
 
+    /// The HTTP answer that refused a client's connection: its status and its header `Server`.
+    var answer: (status: Int, server: String)?
     /// The connection's close code and reason, once known.
     var ending: (code: UInt16?, reason: String)?
 

@@ -32,6 +32,13 @@ enum SocketEvents {
                 },
                 writable: { socket in owner(socket)?.writable() ?? false },
                 gone: { socket, error in
+                    if let socket, let connection = connection(socket) {
+                        var server: UnsafePointer<CChar>?
+                        let status = Int(tape_answer(socket, &server))
+                        if status > 0 {
+                            connection.io.value.answer = (status, server.map { String(cString: $0) } ?? "")
+                        }
+                    }
                     owner(socket)?.socketClosed(error: error.map { String(cString: $0) })
                     release(socket)
                 },

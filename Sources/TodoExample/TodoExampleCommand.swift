@@ -65,7 +65,8 @@
         /// whole URL; elsewhere the token is left out.
         private var address: String {
             let address = url ?? ProcessInfo.processInfo.environment["STATETAPE_URL"] ?? "the server"
-            return demo ? address : String(address.prefix { $0 != "#" })
+            return demo
+                ? address.replacing(/[#&]archive=[^&]*/, with: "") : String(address.prefix { $0 != "#" })
         }
 
         private func script(today: Day) throws -> Script? {

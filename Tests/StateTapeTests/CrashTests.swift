@@ -124,7 +124,7 @@
                 signal(SIGXFSZ, SIG_IGN)
                 var limit = rlimit()
                 guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { exit(2) }
-                limit.rlim_cur = rlim_t(PendingActions.size)
+                limit.rlim_cur = rlim_t(PendingActions.fileSize)
                 guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { exit(2) }
                 var victim = Victim()
                 let long = String(repeating: "x", count: 10_000)

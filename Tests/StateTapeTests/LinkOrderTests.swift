@@ -223,7 +223,7 @@ struct LinkOrderTests {
             let address = try #require(Address("http://localhost/"))
             let queue = DispatchQueue(label: "recovery")
             let recovery = Recovery(
-                scene.folder, token: nil, compresses: false,
+                scene.folder, for: SessionServer(), token: nil, compresses: false,
                 Link.Route(queue: queue, now: { .zero }, connect: { spoken.connect(to: address, hear: $0) }))
             queue.sync { recovery.next() }
             let welcome = Welcome(

@@ -185,19 +185,20 @@
             var again = OrphanedTape(folder)
             var seqs: [Int] = []
             while let lines = again.nextLines() { seqs += lines.map(\.seq) }
-            #expect(seqs == [0, 1] && again.pending().isEmpty)
+            let isEmpty = again.pending().isEmpty
+            #expect(seqs == [0, 1] && isEmpty)
         }
 
-        @Test("After the app was given another server, that server gets the sessions, with its own token")
+        @Test("After the app was given another address of its server, the sessions go there, with the new token")
         func moved() async throws {
             let scene = SpoolScene()
             try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYWE", [0...3])
-            let first = try TestServer(TestServer.Manners(acknowledges: false))
+            let first = try TestServer(TestServer.Manners(acknowledges: false, archive: "A"))
             let tape = scene.recorder(first.url + "#token=mine")
             let hello = await first.wait { !$0.recoveries.isEmpty }.recoveries.first
             #expect(hello?.token == "mine")
             first.stop()
-            let second = try TestServer()
+            let second = try TestServer(TestServer.Manners(archive: "A"))
             let link = try #require(URL(string: "app://statetape?url=\(second.url)&token=other"))
             #expect(tape.open(link) { _ in true })
             let tokens = await second.wait { !$0.recoveries.isEmpty }.recoveries.map(\.token)

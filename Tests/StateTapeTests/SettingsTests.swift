@@ -41,21 +41,55 @@ struct SettingsTests {
         #expect(isOff(settings(arguments: ["/bin/app", "-statetape-url"])))
     }
 
-    @Test("The token comes from code, the environment or the address's fragment")
-    func tokens() {
-        let url = "http://h:1/#token=f%2Fg"
-        let environment = ["STATETAPE_TOKEN": "e"]
-        #expect(address(settings(url: url, token: "c", environment))?.token == "c")
-        #expect(address(settings(url: url, environment))?.token == "e")
-        #expect(address(settings(url: url))?.token == "f/g")
-        #expect(address(settings(url: "http://h:1/"))?.token == nil)
+    @Test(
+        "The token is the first of: code, the fragment of an address in code, the environment, the launch argument, the fragment of another address",
+        arguments: [
+            ("http://h:1/#token=f", "c", "e", "a", "c"), ("http://h:1/#token=f", nil, "e", "a", "f"),
+            ("http://h:1/#token=f%2Fg", "", "e", nil, "f/g"), ("http://h:1/#archive=x", nil, "e", "a", "e"),
+            ("http://h:1/", nil, nil, "a", "a"), ("http://h:1/", nil, "", "", nil), ("http://h:1/", nil, nil, nil, nil),
+            (nil, "c", "e", "a", "c"), (nil, nil, "e", "a", "e"), (nil, nil, nil, "a", "a"), (nil, nil, nil, nil, "n"),
+            ("", nil, "", nil, "n"),
+        ] as [(String?, String?, String?, String?, String?)])
+    func tokens(_ url: String?, _ code: String?, _ variable: String?, _ argument: String?, _ token: String?) {
+        var environment = ["STATETAPE_URL": "http://environment:1/#archive=y&token=n"]
+        environment["STATETAPE_TOKEN"] = variable
+        let arguments = ["/bin/app"] + (argument.map { ["-statetape-token", $0] } ?? [])
+        let found = address(settings(url: url, token: code, environment, arguments: arguments))
+        #expect(found?.token == token)
+        #expect(found?.url == (url == nil || url == "" ? "ws://environment:1/v1/app" : "ws://h:1/v1/app"))
     }
 
-    @Test("The environment's token overrides the launch argument's")
-    func tokenArgument() {
-        let arguments = ["/bin/app", "-statetape-token", "a"]
-        #expect(address(settings(url: "http://h:1/#token=f", arguments: arguments))?.token == "a")
-        #expect(address(settings(url: "http://h:1/", ["STATETAPE_TOKEN": "e"], arguments: arguments))?.token == "e")
+    @Test(
+        "One server has one key, however its address is written",
+        arguments: [
+            ("http://localhost:8080", "ws://localhost:8080"), ("http://127.0.0.1:8080/", "ws://localhost:8080"),
+            ("http://[::1]:8080/", "ws://localhost:8080"), ("127.0.0.1:8080", "ws://localhost:8080"),
+            ("ws://LOCALHOST:8080/v1/app#token=t", "ws://localhost:8080"), ("http://Mac.local./", "ws://mac.local:80"),
+            ("http://user:secret@mac.local:80/", "ws://mac.local:80"), ("https://mac.local/", "wss://mac.local:443"),
+            ("http://127.0.0.1.evil.example:8080", "ws://127.0.0.1.evil.example:8080"),
+        ])
+    func keys(_ text: String, _ key: String) {
+        #expect(Address(text)?.key == key)
+    }
+
+    @Test(
+        "An address with a path, or without host and port, is refused with the reason",
+        arguments: [
+            (
+                "http://h:1/tape/",
+                "has the path /tape, and a StateTape server is at the root of a host. Use http://h:1/"
+            ),
+            ("https://h/a/v1/app", "has the path /a/v1/app"), ("h:1/tape", "has the path /tape"),
+            ("mac", "is not a URL of the kind"), ("ftp://h/", "is not a URL of the kind"), ("http://", "is not a URL"),
+        ])
+    func refused(_ text: String, _ reason: String) {
+        #expect(Address(text) == nil)
+        guard case .off(let told, let takesLinks, let isAsked) = settings([("STATETAPE_URL"): text]) else {
+            Issue.record("it is on")
+            return
+        }
+        #expect(told.contains("the address \"\(text)\" \(reason)"), "\(told)")
+        #expect(!takesLinks && isAsked)
     }
 
     @Test("A saved link comes last, and its token stays with it")
@@ -120,7 +154,7 @@ struct SettingsTests {
         arguments: [
             ("http://host:8080/", "ws://host:8080/v1/app"), ("http://host:8080", "ws://host:8080/v1/app"),
             ("https://host/", "wss://host/v1/app"), ("ws://host:1/v1/app", "ws://host:1/v1/app"),
-            ("wss://host/tape/", "wss://host/tape/v1/app"), ("host:8080", "ws://host:8080/v1/app"),
+            ("host:8080", "ws://host:8080/v1/app"),
             ("127.0.0.1:8080", "ws://127.0.0.1:8080/v1/app"), ("http://[::1]:8080/", "ws://[::1]:8080/v1/app"),
             ("http://host:1/?session=x#token=t", "ws://host:1/v1/app"),
         ])

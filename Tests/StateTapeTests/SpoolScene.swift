@@ -43,13 +43,44 @@ final class SpoolScene: Sendable {
         }
     }
 
+    /// Waits for this many messages with a text.
+    func said(_ text: String, times count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            messages.withLock { messages in
+                let waiter: @Sendable ([String]) -> Bool = { told in
+                    guard told.filter({ $0.contains(text) }).count >= count else { return false }
+                    continuation.resume()
+                    return true
+                }
+                if !waiter(messages.told) { messages.waiters.append(waiter) }
+            }
+        }
+    }
+
+    /// - Parameter isTheirs: Whether the dead processes' sessions were recorded for this server, as by a server that
+    ///   moved to another port. Otherwise they stay what they are.
     func recorder(
-        _ url: String, in place: URL? = nil, crashSafe: Bool = true, bounds: Outbox.Bounds = Outbox.Bounds()
+        _ url: String, in place: URL? = nil, crashSafe: Bool = true, bounds: Outbox.Bounds = Outbox.Bounds(),
+        isTheirs: Bool = true
     ) -> Recorder {
-        Recorder(
+        if isTheirs, let address = Address(url) { assign(to: SessionServer(address)) }
+        return Recorder(
             url: url, allowTests: true, crashSafe: crashSafe,
             launch: Launch(environment: [:], arguments: ["/bin/test-app"], spool: place ?? self.place),
             bounds: bounds, log: log)
+    }
+
+    /// Notes in the dead processes' sessions that they were recorded for this server.
+    func assign(to server: SessionServer) {
+        var server = server
+        server.isWelcomed = true
+        for name in sessions {
+            guard let folder = try? SessionFolder.take(place.appendingPathComponent(name)),
+                var identity = try? folder.sessionIdentity(token: nil)
+            else { continue }
+            identity.server = server
+            try? folder.identify(as: identity)
+        }
     }
 
     /// A copy of the spool as it would be if this process died now.
@@ -69,10 +100,11 @@ final class SpoolScene: Sendable {
 
     /// A dead process's session, with notes of these numbers in each segment.
     func leave(
-        _ session: String = "01JD3M8Q5R7V2X9B4N6T0KZYWE", _ segments: [ClosedRange<Int>], size: Int = 10
+        _ session: String = "01JD3M8Q5R7V2X9B4N6T0KZYWE", _ segments: [ClosedRange<Int>], size: Int = 10,
+        for server: SessionServer = SessionServer()
     ) throws {
         let header = Header(session: session, app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
-        let left = try folder.make(LinkState.SessionIdentity(header: header, key: "k", token: nil))
+        let left = try folder.make(LinkState.SessionIdentity(header: header, key: "k", token: nil, server: server))
         let spool = Spool(left) { _ in }
         for segment in segments {
             for seq in segment { spool.append(Self.note(seq, size: size)) }

@@ -18,7 +18,7 @@ struct SpoolTests {
     }
 
     private func left() throws -> OrphanedTape {
-        OrphanedTape(try #require(scene.folder.left(except: [])))
+        OrphanedTape(try #require(scene.folder.left(except: [], for: SessionServer())))
     }
 
     private func seqs(_ tape: inout OrphanedTape) -> [[ClosedRange<Int>]] {
@@ -64,7 +64,7 @@ struct SpoolTests {
     @Test("The next launch knows the session's header and key, and no token is on disk")
     func hello() throws {
         do { try spool().append(SpoolScene.note(0)) }
-        let folder = try #require(scene.folder.left(except: []))
+        let folder = try #require(scene.folder.left(except: [], for: SessionServer()))
         let sessionIdentity = try folder.sessionIdentity(token: "new")
         #expect(
             sessionIdentity.header.session == session && sessionIdentity.key == "k" && sessionIdentity.token == "new")
@@ -80,7 +80,7 @@ struct SpoolTests {
             let spool = try spool()
             for seq in 0..<4 { spool.append(SpoolScene.note(seq)) }
             let header = Header(session: "01JD3M8Q5R7V2X9B4N6T0KZYW2", app: Header.App(id: "app"), started: "x")
-            spool.rename(to: LinkState.SessionIdentity(header: header, key: "k2", token: nil))
+            spool.identify(as: LinkState.SessionIdentity(header: header, key: "k2", token: nil))
             spool.append(SpoolScene.note(4))
         }
         var tape = try left()
@@ -138,7 +138,7 @@ struct SpoolTests {
             tape.settle()
         }
         let left = try scene.asLeft()
-        let folder = try #require(left.folder.left(except: []))
+        let folder = try #require(left.folder.left(except: [], for: SessionServer(address: "ws://localhost:9")))
         #expect(folder.segments.count == 5)
         for number in folder.segments {
             let lines = try Segment.read(folder.segment(number)).lines

@@ -54,6 +54,11 @@
             /// If false, the test calls ``welcome()``.
             var welcomes = true
             var acknowledges = true
+            /// As servers before version 0.1.0, it has none.
+            var archive: String?
+            var isPrivate = false
+            /// Whether it knows nothing of the archive that an app asks for.
+            var ignoresArchives = false
             /// Sessions to close at their hello, with these codes.
             var refuses: [String: UInt16] = [:]
         }
@@ -145,8 +150,9 @@
         private func welcome(to hello: Hello) -> Welcome {
             let have = state.have(of: hello.header.session)
             return Welcome(
-                session: hello.header.session, have: have, server: "test", maxMessage: 1 << 20, recording: true,
-                locked: false, start: have == 0 ? manners.start : nil)
+                session: hello.header.session, have: have, server: "test", archive: manners.archive,
+                isPrivate: manners.isPrivate, maxMessage: 1 << 20, recording: true, locked: false,
+                start: have == 0 ? manners.start : nil)
         }
 
         func states(of store: String = "main") throws -> [JSON] { try state.states(of: store) }
@@ -169,6 +175,10 @@
             for bytes in message.split(separator: UInt8(ascii: "\n")) {
                 switch try? AppLine(parsing: Array(bytes)) {
                 case .hello(let hello):
+                    if let wanted = hello.archive, wanted != manners.archive, !manners.ignoresArchives {
+                        connection.close(code: CloseCode.otherArchive.rawValue, reason: "")
+                        return
+                    }
                     heard(hello, connection)
                     if let code = manners.refuses[hello.header.session] {
                         connection.close(code: code, reason: "")

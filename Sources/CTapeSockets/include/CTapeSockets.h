@@ -130,3 +130,5 @@ void tape_set_close(tape_socket *socket, uint16_t code, const char *reason, size
 void tape_confirm_alive(tape_socket *socket);
 /// Bytes of the current frame that have not arrived yet.
 size_t tape_frame_rest(tape_socket *socket);
+/// The status of the HTTP answer that refused the WebSocket, 0 without one; `server` is set to its header of that name.
+int tape_answer(const tape_socket *socket, const char **server);

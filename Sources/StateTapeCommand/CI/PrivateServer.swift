@@ -7,6 +7,7 @@
 
     /// A server in this process for one run: on a free port of this machine, with tokens and an archive of its own.
     struct PrivateServer {
+        /// For apps.
         let url: String
         /// Only allows recording.
         let appToken = RandomName.make()
@@ -26,13 +27,14 @@
             configuration.tokens = [.init(.app, appToken), .init(.control, control)]
             // The archive lives as long as the run.
             configuration.sync = .normal
+            configuration.isPrivate = true
             let logger = Logger(label: "statetape") { label in
                 var handler = StreamLogHandler.standardError(label: label)
                 handler.logLevel = .error
                 return handler
             }
             server = try Server(configuration, logger: logger)
-            url = server.pageURL.absoluteString
+            url = server.appURL
             remote = try Remote.parse(["--server", url, "--token", control])
         }
 

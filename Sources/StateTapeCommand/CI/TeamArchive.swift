@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import StateTape
     import TapeEngine
     import TapeFormat
 
@@ -16,13 +17,13 @@
 
         /// - Throws: `ValidationError` if the text isn't a server's URL.
         init(_ url: String) throws {
-            do {
-                remote = try Remote.parse(["--server", url])
-                address = try remote.base.absoluteString.trimmingSuffix("/")
+            do throws(Address.Invalid) {
+                _ = try Address(parsing: url)
             } catch {
-                throw ValidationError(
-                    "“\(url)” isn't a server URL. Pass one such as https://tapes.example.com with --archive.")
+                throw ValidationError("The address of --archive \(error).")
             }
+            remote = try Remote.parse(["--server", url])
+            address = try remote.base.absoluteString.trimmingSuffix("/")
         }
 
         /// Why the server can't be reached; nil if it answers, whatever it answers.

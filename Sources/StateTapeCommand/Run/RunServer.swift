@@ -35,6 +35,7 @@
             var configuration = Configuration(data: folder)
             configuration.port = 0
             configuration.sync = .normal
+            configuration.isPrivate = true
             let logger = Logger(label: "statetape") { label in
                 var handler = StreamLogHandler.standardError(label: label)
                 handler.logLevel = .error
@@ -44,14 +45,13 @@
             own = server
             page = server.pageURL.absoluteString
             remote = try Remote.parse(["--server", page, "--token", ""])
-            variables = ["STATETAPE_URL": page, "STATETAPE_TOKEN": ""]
+            variables = ["STATETAPE_URL": server.appURL, "STATETAPE_TOKEN": ""]
         }
 
         /// - Throws: `ValidationError` if the text isn't a server's URL.
         init(_ url: String, token: String?) throws {
             remote = try Remote.parse(["--server", url] + (token.map { ["--token", $0] } ?? []))
             page = url
-            // In an app, STATETAPE_TOKEN wins over the token in the URL.
             variables = ["STATETAPE_URL": url, "STATETAPE_TOKEN": remote.bearer ?? ""]
             own = nil
             temporary = nil

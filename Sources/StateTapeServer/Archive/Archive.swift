@@ -8,6 +8,8 @@
     /// Functions throw the database driver's errors. Functions that write throw ``Unwritable`` if nothing can be
     /// written at the moment. A failed commit stores nothing.
     protocol Archive: Sendable {
+        /// A random name that the archive keeps for ever. Its copies have the same one.
+        var id: String { get }
         /// Commits a group of changes in one transaction: all of them, or none if it throws.
         ///
         /// - Parameter received: The time of receipt, in ms since 1970.

@@ -41,7 +41,9 @@
                     ("status", .number(.init(status))), ("code", .string(code)), ("detail", .string(detail)),
                 ] + members)
             var response = HTTPResponse(
-                status: status, headers: [("content-type", "application/problem+json")] + Answer.headers,
+                status: status,
+                // An app tells a server that refuses it from something else at its address.
+                headers: [("content-type", "application/problem+json"), ("server", Server.name)] + Answer.headers,
                 body: JSON.object(document).bytes)
             if status == 401 { response.headers.append(("www-authenticate", "Bearer")) }
             response.delay = delay

@@ -45,7 +45,10 @@
         init(_ ingest: Ingest, peer: String, refusal: @escaping @Sendable (_ token: String?) -> LinkError?) {
             self.ingest = ingest
             self.peer = peer
-            state = Locked(State(machine: AppLinkState(maxMessage: ingest.maxMessage, refusal: refusal)))
+            state = Locked(
+                State(
+                    machine: AppLinkState(
+                        maxMessage: ingest.maxMessage, archive: ingest.archive, refusal: refusal)))
         }
 
         /// The app is connected, and it is the process that made the recording (not one that recovered it).
@@ -242,8 +245,8 @@
         private func welcome(_ session: Session, _ begin: LaunchStates.Begin?) {
             let offered = state.withLock { $0.hello?.compress } ?? []
             var welcome = Welcome(
-                session: session.id, have: session.next, server: Server.name, maxMessage: ingest.maxMessage,
-                recording: !session.isPaused,
+                session: session.id, have: session.next, server: Server.name, archive: ingest.archive,
+                isPrivate: ingest.isPrivate, maxMessage: ingest.maxMessage, recording: !session.isPaused,
                 compress: offered.first { $0 == Compression.deflate }, start: begin?.start)
             let bytes = ServerLine.welcome(welcome).bytes.count
             if welcome.start != nil, bytes > maxMessage {
@@ -313,8 +316,8 @@
                 }
                 if let session { ingest.hooks.changed(session.id) }
             case .close(let code, let error):
-                // A replaced or deleted session is not the app's fault.
-                if code != .replaced, code != .deleted { ingest.hooks.refused(peer, error) }
+                // These are no mistake of the app, which knows what to do.
+                if ![.replaced, .deleted, .otherArchive].contains(code) { ingest.hooks.refused(peer, error) }
                 let connection = state.withLock { state in
                     state.isWelcome = false
                     return state.connection

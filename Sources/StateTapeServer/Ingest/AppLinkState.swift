@@ -30,6 +30,8 @@
         private var phase = Phase.expectingHello
         private let refusal: @Sendable (_ token: String?) -> LinkError?
         private let maxMessage: Int
+        /// The archive's id.
+        private let archive: String?
         /// The next expected seq, and the lowest seq that isn't committed.
         private var expected = 0
         private var committed = 0
@@ -40,9 +42,14 @@
 
         /// - Parameters:
         ///   - maxMessage: The most bytes that a message may have, decompressed.
+        ///   - archive: The archive's id; a session that was recorded for another one is refused.
         ///   - refusal: Returns why an app with this token may not record; nil if it may.
-        init(maxMessage: Int = Limits.line, refusal: @escaping @Sendable (_ token: String?) -> LinkError?) {
+        init(
+            maxMessage: Int = Limits.line, archive: String? = nil,
+            refusal: @escaping @Sendable (_ token: String?) -> LinkError?
+        ) {
             self.maxMessage = maxMessage
+            self.archive = archive
             self.refusal = refusal
         }
 
@@ -182,6 +189,9 @@
                     return close(.badLine, "bad-line", "the first line must be a hello")
                 }
                 if let refusal = refusal(hello.token) { return close(.notAuthorised, refusal.code, refusal.message) }
+                if let wanted = hello.archive, wanted != archive {
+                    return close(.otherArchive, "other-archive", "this session was recorded for another archive")
+                }
                 phase = .opening([])
                 isCompressionGranted = hello.compress.contains(Compression.deflate)
                 return [.open(hello)]

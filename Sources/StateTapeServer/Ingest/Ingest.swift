@@ -32,6 +32,9 @@
         let wrongTokens: WrongTokens
         /// Bytes of the longest message that is accepted.
         let maxMessage: Int
+        /// The archive's id.
+        let archive: String
+        let isPrivate: Bool
         let hooks: Hooks
     }
 #endif

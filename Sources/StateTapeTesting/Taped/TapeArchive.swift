@@ -1,4 +1,5 @@
 import Foundation
+import StateTape
 import TapeFormat
 
 #if canImport(FoundationNetworking)
@@ -22,26 +23,15 @@ struct TapeArchive {
     private let url: URL
     private let token: String?
 
-    static let current: TapeArchive? = {
-        let environment = ProcessInfo.processInfo.environment
-        guard environment["STATETAPE_FILE"].map(\.isEmpty) ?? true, let text = environment["STATETAPE_URL"] else {
-            return nil
-        }
-        return TapeArchive(text, token: environment["STATETAPE_TOKEN"])
-    }()
+    static let current = TapeArchive(ProcessInfo.processInfo.environment)
 
-    /// - Parameter text: The server's address, as the server prints it or as `host:port`: with or without a token in the
-    ///   fragment.
-    init?(_ text: String, token: String?) {
-        guard var parts = URLComponents(string: text.contains("://") ? text : "http://" + text), parts.host != nil
+    /// Finds the server as a recorder does.
+    init?(_ environment: [String: String]) {
+        guard environment["STATETAPE_FILE"].map(\.isEmpty) ?? true,
+            let address = try? Address.find(url: nil, token: nil, environment: environment), let url = address.origin
         else { return nil }
-        let inside = parts.fragment.flatMap { $0.hasPrefix("token=") ? String($0.dropFirst(6)) : nil }
-        if parts.scheme == "ws" { parts.scheme = "http" }
-        if parts.scheme == "wss" { parts.scheme = "https" }
-        (parts.fragment, parts.query) = (nil, nil)
-        guard let url = parts.url else { return nil }
         self.url = url
-        self.token = [inside, token].compactMap { $0 }.first { !$0.isEmpty }
+        token = address.token
     }
 
     /// The server's address without a token.

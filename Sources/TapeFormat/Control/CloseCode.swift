@@ -21,4 +21,6 @@ public enum CloseCode: UInt16, Sendable {
     case viewerSlow = 4008
     /// The session was deleted.
     case deleted = 4010
+    /// The session was recorded for another archive.
+    case otherArchive = 4011
 }

@@ -15,12 +15,14 @@ public struct Hello: Sendable, Equatable {
     public var recovered: Bool
     /// The number of the session's connection; the connection with the highest number is the newest.
     public var attempt: Int?
+    /// The id of the archive that has recorded the session so far. A server with another one takes nothing.
+    public var archive: String?
     /// The compression methods that the app supports, such as `deflate`.
     public var compress: [String]
 
     public init(
         header: Header, key: String, next: Int, fresh: Bool, maxMessage: Int? = nil, token: String? = nil,
-        recovered: Bool = false, attempt: Int? = nil, compress: [String] = []
+        recovered: Bool = false, attempt: Int? = nil, archive: String? = nil, compress: [String] = []
     ) {
         self.header = header
         self.key = key
@@ -30,6 +32,7 @@ public struct Hello: Sendable, Equatable {
         self.token = token
         self.recovered = recovered
         self.attempt = attempt
+        self.archive = archive
         self.compress = compress
     }
 
@@ -45,11 +48,12 @@ public struct Hello: Sendable, Equatable {
         token = try members.optionalString("token")
         recovered = try members.optionalBool("recovered") ?? false
         attempt = try members.optionalCount("attempt")
+        archive = try members.optionalString("archive")
         compress = try members.strings("compress")
     }
 
     private static let members = [
-        "key", "next", "fresh", "maxMessage", "token", "recovered", "attempt", "compress",
+        "key", "next", "fresh", "maxMessage", "token", "recovered", "attempt", "archive", "compress",
     ]
 
     var json: JSON {
@@ -61,6 +65,7 @@ public struct Hello: Sendable, Equatable {
         object["token"] = token.map(JSON.string)
         if recovered { object["recovered"] = true }
         object["attempt"] = attempt.map(JSON.int)
+        object["archive"] = archive.map(JSON.string)
         if !compress.isEmpty { object["compress"] = .strings(compress) }
         return .object(object)
     }

@@ -23,6 +23,11 @@ public struct Welcome: Sendable, Equatable {
     public var have: Int
     /// The name and version of the server.
     public var server: String
+    /// The id of the server's archive. Servers that share a database, and copies of an archive, have the same one.
+    public var archive: String?
+    /// Whether the server belongs to one command, such as `statetape run`: it takes no recordings that were made for
+    /// another archive.
+    public var isPrivate: Bool
     /// The maximum size of a message that the server accepts, in bytes.
     public var maxMessage: Int
     public var recording: Bool
@@ -33,12 +38,15 @@ public struct Welcome: Sendable, Equatable {
     public var start: Start?
 
     public init(
-        session: String, have: Int, server: String, maxMessage: Int = Limits.line, recording: Bool = true,
-        locked: Bool = false, compress: String? = nil, start: Start? = nil
+        session: String, have: Int, server: String, archive: String? = nil, isPrivate: Bool = false,
+        maxMessage: Int = Limits.line, recording: Bool = true, locked: Bool = false, compress: String? = nil,
+        start: Start? = nil
     ) {
         self.session = session
         self.have = have
         self.server = server
+        self.archive = archive
+        self.isPrivate = isPrivate
         self.maxMessage = maxMessage
         self.recording = recording
         self.locked = locked
@@ -50,6 +58,8 @@ public struct Welcome: Sendable, Equatable {
         session = try members.string("session")
         have = try members.count("have")
         server = try members.optionalString("server") ?? ""
+        archive = try members.optionalString("archive")
+        isPrivate = try members.optionalBool("private") ?? false
         maxMessage = try members.optionalCount("maxMessage") ?? Limits.line
         recording = try members.optionalBool("recording") ?? true
         locked = try members.optionalBool("locked") ?? false
@@ -62,6 +72,7 @@ public struct Welcome: Sendable, Equatable {
     var json: JSON {
         .members(
             ("session", .string(session)), ("have", .int(have)), ("server", .string(server)),
+            ("archive", archive.map(JSON.string)), ("private", isPrivate ? true : nil),
             ("maxMessage", .int(maxMessage)), ("recording", .bool(recording)), ("locked", .bool(locked)),
             ("compress", compress.map(JSON.string)), ("start", start?.json))
     }

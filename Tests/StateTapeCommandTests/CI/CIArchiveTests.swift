@@ -80,7 +80,8 @@
                 #expect(try scene.output().contains("CheckoutTests-pays.html"))
             }
             let invalid = try scene.run(["--archive", "tapes"], script: "echo ran")
-            #expect(invalid.status == 64 && invalid.output.isEmpty && invalid.errors.contains("isn't a server URL"))
+            #expect(
+                invalid.status == 64 && invalid.output.isEmpty && invalid.errors.contains("is not a URL of the kind"))
             #expect(try scene.run(["--compare-with", "branch=main"]).status == 64)
             #expect(try scene.run(["--archive", archive, "--compare-with", "main"]).status == 64)
         }

@@ -59,6 +59,9 @@ extension LinkState {
         /// Continue under a new name. The server has more events of this session than the app has made, so the session
         /// is another app's.
         case newSession
+        /// Continue under a new name for the server that answers now. The session is recorded for another archive, which
+        /// keeps what it has, and what it lacks is kept for it.
+        case otherArchive
         /// Messages on this connection may be compressed from now on.
         case compress
         /// The server has acknowledged everything.
@@ -75,5 +78,6 @@ extension LinkState {
         var header: Header
         var key: String
         var token: String?
+        var server = SessionServer()
     }
 }

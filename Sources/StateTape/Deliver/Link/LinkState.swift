@@ -51,6 +51,8 @@ struct LinkState: Sendable {
     private var hold = Hold()
     /// How many of the app's own actions wait, if the server doesn't know yet.
     private var queued: Int?
+    /// What has the events before the oldest one here, if the server lacks them.
+    private var earlier = Outbox.Loss.serverLost
     /// An outage is logged once.
     private var isOutageTold = false
 
@@ -81,6 +83,7 @@ struct LinkState: Sendable {
             undrained = 0
             return pump(now)
         case .transport(.closed(let code, let reason)): return closed(code: code, reason: reason, now)
+        case .transport(.declined(let answer)): return closed(code: nil, reason: "", now, answer)
         case .event(let line, let isLast):
             if outbox.isEmpty { silentSince = now }
             hold.recorded(line, at: now)
@@ -112,8 +115,20 @@ struct LinkState: Sendable {
         refused = RefusedLines()
     }
 
-    /// Continues with another server, which has its own limits.
-    mutating func move(token: String?, compresses: Bool) {
+    /// Continues under a new name after ``Action/otherArchive``, for the server that answers now.
+    ///
+    /// - Parameter givesUp: Whether a gap replaces the events that the last archive lacks, since they are not for others.
+    mutating func begin(header: Header, key: String, for server: SessionServer, givesUp: Bool) {
+        begin(header: header, key: key)
+        sessionIdentity.server = server
+        earlier = .otherArchive
+        if givesUp { outbox.giveUp(.otherArchive) }
+    }
+
+    /// Continues with another server, which has its own limits. If the last one has named its archive, the new one's
+    /// `welcome` decides whether it is the same.
+    mutating func move(token: String?, compresses: Bool, to server: SessionServer) {
+        if sessionIdentity.server.archive == nil { sessionIdentity.server = server }
         sessionIdentity.token = token
         self.compresses = compresses
         refused = RefusedLines()
@@ -137,7 +152,7 @@ struct LinkState: Sendable {
             header: sessionIdentity.header, key: sessionIdentity.key, next: outbox.first,
             fresh: !isRecovered && !isWelcomed && now - launched < .seconds(5), maxMessage: AppLink.maxMessage,
             token: sessionIdentity.token, recovered: isRecovered, attempt: attempt,
-            compress: compresses ? [Compression.deflate] : [])
+            archive: sessionIdentity.server.archive, compress: compresses ? [Compression.deflate] : [])
         return [.send(AppLine.hello(hello).bytes)]
     }
 
@@ -236,6 +251,10 @@ extension LinkState {
             let reason = "it says that it has \(welcome.have) events"
             return [.disconnect(code: CloseCode.normal.rawValue, reason: reason)] + stop(nil, reason)
         }
+        if let archive = sessionIdentity.server.archive, archive != welcome.archive {
+            let reason = "the session was recorded for another archive"
+            return [.disconnect(code: CloseCode.normal.rawValue, reason: reason)] + foundOtherArchive()
+        }
         if isRecovered, welcome.have > outbox.next { outbox.skip(to: welcome.have) }
         guard welcome.have <= outbox.next else {
             phase = .waiting
@@ -251,15 +270,19 @@ extension LinkState {
         phase = .live
         isWelcomed = true
         isOutageTold = false
+        sessionIdentity.server.archive = welcome.archive
+        sessionIdentity.server.isPrivate = welcome.isPrivate
+        sessionIdentity.server.isWelcomed = true
         liveSince = now
         silentSince = now
         // The announced limit may be too high, so the lines that the server refused count too.
         maxMessage = min(welcome.maxMessage, refused.limit)
         if welcome.have < outbox.first {
-            outbox.prependGap(from: welcome.have, at: now.milliseconds)
+            outbox.prependGap(from: welcome.have, at: now.milliseconds, earlier)
         } else {
             outbox.acknowledge(below: welcome.have)
         }
+        earlier = .serverLost
         outbox.replaceByGaps(longerThan: maxMessage)
         cursor = welcome.have
         var actions: [Action] = [.log("Connected; the session is \(welcome.session).")]
@@ -323,12 +346,23 @@ extension LinkState {
 // MARK: Closing
 
 extension LinkState {
-    private mutating func closed(code: UInt16?, reason: String, _ now: Duration) -> [Action] {
+    /// The server has another archive than the one that the session is recorded for.
+    private mutating func foundOtherArchive() -> [Action] {
+        let code = CloseCode.otherArchive.rawValue
+        guard !isRecovered else { return stop(code, "the session was recorded for another archive") }
+        phase = .waiting
+        return [.otherArchive, .wait(.retry, backoff.next(spread: spread()))]
+    }
+
+    private mutating func closed(
+        code: UInt16?, reason: String, _ now: Duration, _ answer: HTTPAnswer? = nil
+    ) -> [Action] {
         guard phase != .waiting, phase != .idle else { return [] }
         if phase == .live, now - liveSince > .seconds(5) { backoff.reset() }
         undrained = 0
         answers.forgetUnsent()
         var actions: [Action] = [.dropPushes] + hold.linkIsLost() + [.settled(nil)]
+        if code == CloseCode.otherArchive.rawValue { return actions + foundOtherArchive() }
         guard mayRetry(after: code) else { return actions + stop(code, Self.meaning(of: code, reason)) }
         phase = .waiting
         let delay = backoff.next(spread: spread())
@@ -336,7 +370,8 @@ extension LinkState {
             isOutageTold = true
             actions.append(
                 .log(
-                    "No connection to the server: \(Self.meaning(of: code, reason)). The recorder retries until it connects."
+                    "No connection to the server: \(answer?.meaning ?? Self.meaning(of: code, reason)). "
+                        + "The recorder retries until it connects."
                 )
             )
         }

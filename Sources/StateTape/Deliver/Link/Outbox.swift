@@ -49,6 +49,8 @@ struct Outbox: Sendable {
         case refused
         /// The events could not be read back from disk.
         case damaged
+        /// The events are for another archive.
+        case otherArchive = "other-archive"
     }
 
     /// The outcome of appending an event.
@@ -128,6 +130,9 @@ struct Outbox: Sendable {
         cut()
     }
 
+    /// All events, the oldest first.
+    var all: ArraySlice<EventLine> { lines[head...] }
+
     /// The line that covers `seq`; nil if the outbox doesn't have it.
     func line(at seq: Int) -> EventLine? {
         index(of: seq).map { lines[$0] }
@@ -163,12 +168,19 @@ struct Outbox: Sendable {
     /// Inserts a gap before all lines, for events from `seq` on that the server has lost.
     ///
     /// - Parameter now: The gap's time if no line follows it.
-    mutating func prependGap(from seq: Int, at now: Double) {
+    mutating func prependGap(from seq: Int, at now: Double, _ loss: Loss = .serverLost) {
         guard seq < first else { return }
         let at = isEmpty ? now : lines[head].at.double
-        let gap = Self.gap(from: seq, through: first - 1, at: at, .serverLost)
+        let gap = Self.gap(from: seq, through: first - 1, at: at, loss)
         lines.insert(gap, at: head)
         bytes += gap.bytes.count
+    }
+
+    /// Replaces all events with one gap.
+    mutating func giveUp(_ loss: Loss) {
+        guard !isEmpty, let last = lines.last else { return }
+        let gap = Self.gap(from: first, through: last.seq, at: last.at.double, loss)
+        (lines, head, bytes, ends, open) = ([gap], 0, gap.bytes.count, [], (count: 1, bytes: gap.bytes.count))
     }
 
     /// Removes all events below a higher number and continues there.

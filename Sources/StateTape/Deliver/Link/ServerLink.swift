@@ -77,16 +77,6 @@ extension Address {
         return parts.string ?? url
     }
 
-    var isEncrypted: Bool { url.hasPrefix("wss:") }
-
-    /// Whether the server is on this machine.
-    var isLoopback: Bool {
-        guard let host = URLComponents(string: url)?.host?.lowercased() else { return false }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return host == "localhost" || host == "::1" || host == "[::1]"
-            || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
-    }
-
     /// The question for the app's user before the app connects.
     var question: String {
         let plain =

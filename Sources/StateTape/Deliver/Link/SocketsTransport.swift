@@ -54,7 +54,11 @@
             }
 
             func closed(_ connection: Connection, code: UInt16?, reason: String) {
-                hear(.closed(code: code, reason: reason))
+                if let answer = connection.answer {
+                    hear(.declined(HTTPAnswer(status: answer.status, server: answer.server)))
+                } else {
+                    hear(.closed(code: code, reason: reason))
+                }
             }
         }
     }

@@ -29,6 +29,22 @@ enum TransportEvent: Sendable, Equatable {
     case drained
     /// Without a code, the connection was lost or never made; the reason says why.
     case closed(code: UInt16?, reason: String)
+    /// Something answers at the address and makes no WebSocket connection. Also the last event.
+    case declined(HTTPAnswer)
+}
+
+/// The answer to a request for a WebSocket connection that isn't one.
+struct HTTPAnswer: Sendable, Equatable {
+    var status: Int
+    /// The header `Server`.
+    var server: String?
+
+    /// What it says about the address, as the end of a sentence.
+    var meaning: String {
+        server?.hasPrefix("statetape") == true
+            ? "it accepts no app at the moment (HTTP \(status)); its page says why"
+            : "something else answers there (HTTP \(status))"
+    }
 }
 
 /// The subprotocol that both ends agree on, and the longest message that is accepted, in bytes.

@@ -61,7 +61,14 @@ final class URLSessionTransport: Transport {
                 defer { state.isClosed = true }
                 return !state.isClosed
             }
-            if isFirst { hear(.closed(code: code, reason: reason)) }
+            guard isFirst else { return }
+            // A WebSocket's answer has the status 101.
+            if code == nil, let response = task.response as? HTTPURLResponse, response.statusCode != 101 {
+                let server = response.value(forHTTPHeaderField: "Server")
+                hear(.declined(HTTPAnswer(status: response.statusCode, server: server)))
+            } else {
+                hear(.closed(code: code, reason: reason))
+            }
         }
 
         func send(_ message: [UInt8]) {

@@ -24,6 +24,7 @@ extension RecordingSession: LinkOwner {
         case .settled(let start):
             // Later, because the app may be waiting for its launch state.
             if link.state.phase == .live { queue.async { [weak self] in self?.recover() } }
+            welcomed()
             pushes += starts.settle(start)
             playNext()
         case .play(let push): take(push)
@@ -47,6 +48,7 @@ extension RecordingSession: LinkOwner {
             for waiting in dropped { feed(.dropped(waiting.push.id)) }
         case .full(let store): writeFull(store)
         case .newSession: beginAgain()
+        case .otherArchive: beginElsewhere()
         case .acknowledged:
             if isEnded { closeSpool(remove: true) }
             tellEnd(hasAll: true)
@@ -87,10 +89,39 @@ extension RecordingSession: LinkOwner {
     }
 
     /// Takes a new name. The server has more events of this session than were made, so the session is another app's.
-    func beginAgain() {
-        let sessionIdentity = makeIdentity()
-        link.state.begin(header: sessionIdentity.header, key: sessionIdentity.key)
-        spool?.rename(to: sessionIdentity)
+    private func beginAgain() {
+        let fresh = makeIdentity()
+        link.state.begin(header: fresh.header, key: fresh.key)
+        spool?.identify(as: link.state.sessionIdentity)
+    }
+
+    /// Notes on disk which archive the session is recorded for.
+    private func welcomed() {
+        guard link.state.phase == .live, let address else { return }
+        link.state.sessionIdentity.server.address = address.key
+        spool?.identify(as: link.state.sessionIdentity)
+    }
+
+    /// Takes a new name for the server that answers now, and keeps for the earlier one what it lacks.
+    private func beginElsewhere() {
+        guard let address else { return }
+        recovery?.stop()
+        recovery = nil
+        let (earlier, unsent) = (link.state.sessionIdentity, Array(link.state.outbox.all))
+        let fresh = makeIdentity()
+        let isKept = unsent.isEmpty || keep(unsent, for: earlier, as: fresh.header.session)
+        var server = SessionServer(address)
+        // The address may name the archive that no longer answers there.
+        (server.archive, server.isPrivate) = (nil, false)
+        link.state.begin(header: fresh.header, key: fresh.key, for: server, givesUp: earlier.server.isPrivate)
+        spool?.identify(as: link.state.sessionIdentity)
+        if earlier.server.isPrivate, let gap = link.state.outbox.all.first {
+            spool?.give(up: gap, fromNewSegment: true)
+            for store in attached { store.writeFullNext() }
+        }
+        let rest =
+            unsent.isEmpty ? "" : " What the earlier server lacks " + (isKept ? "is kept for it." : "is lost for it.")
+        log("Another server than before answers at \(address.server): the recording goes on there.\(rest)")
     }
 
     func tellEnd(hasAll: Bool) {

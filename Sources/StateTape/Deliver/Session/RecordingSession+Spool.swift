@@ -33,10 +33,31 @@ extension RecordingSession {
         for store in attached { store.writeFullNext() }
     }
 
-    /// Delivers the sessions of earlier launches, once.
+    /// Delivers the sessions of earlier launches that this server gets, once for each server.
     func recover() {
-        guard recovery == nil, !isStopped, let spoolFolder, let address else { return }
-        recovery = Recovery(spoolFolder, token: address.token, compresses: address.compresses, route)
+        guard recovery == nil, !isStopped, link.state.phase == .live, let spoolFolder, let address else { return }
+        recovery = Recovery(
+            spoolFolder, for: link.state.sessionIdentity.server, token: address.token, compresses: address.compresses,
+            route)
         recovery?.next()
+    }
+
+    /// Keeps events of this process as a dead process's session, for a server that may come back.
+    ///
+    /// - Parameter name: The folder's name. The session's own folder stays that of the running session.
+    /// - Returns: Whether they are on disk.
+    func keep(_ events: [EventLine], for identity: LinkState.SessionIdentity, as name: String) -> Bool {
+        guard let spoolFolder, spool?.isWriting == true else { return false }
+        do {
+            let copy = Spool(try spoolFolder.make(identity, name: name)) { [log] reason in
+                log("Not all events for the earlier server are kept: \(reason)")
+            }
+            for event in events { copy.append(event, cutsAt: bounds.bytes / 8) }
+            copy.sync()
+            return copy.isWriting
+        } catch {
+            log("The events for the earlier server can't be kept: \(error)")
+            return false
+        }
     }
 }

@@ -136,7 +136,12 @@ final class RecordingSession: @unchecked Sendable {
         self.log = log
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
-        makeIdentity = { Identity(started: started, token: token, launch: launch, redactor).sessionIdentity }
+        let server = target.address.map(SessionServer.init) ?? SessionServer()
+        makeIdentity = {
+            var identity = Identity(started: started, token: token, launch: launch, redactor).sessionIdentity
+            identity.server = server
+            return identity
+        }
         queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
         queue.async { [self] in
             let header = link.state.sessionIdentity.header
@@ -146,6 +151,7 @@ final class RecordingSession: @unchecked Sendable {
             filePath = file?.path
             openSpool()
             feed(.connect)
+            spool?.sync()
             spoolFolder?.tidy(limit: bounds.bytes)
         }
         if target.address == nil || !isLaunch { _ = starts.settle(nil) }
@@ -258,8 +264,8 @@ extension RecordingSession {
         }
     }
 
-    /// Continues with another server. It gets the events that the last one has not acknowledged, and the stores'
-    /// states.
+    /// Continues with another server. It gets the events that the last one has not acknowledged, unless that one is
+    /// private, and the stores' states.
     func move(to new: Address) {
         queue.async { [self] in
             guard address != nil, !isStopped, link.state.phase != .stopped else {
@@ -267,7 +273,8 @@ extension RecordingSession {
                     "The recorder uses \(new.server) from the next launch on: this launch has ended its recording.")
             }
             address = new
-            link.state.move(token: new.token, compresses: new.compresses)
+            link.state.move(token: new.token, compresses: new.compresses, to: SessionServer(new))
+            spool?.identify(as: link.state.sessionIdentity)
             // It has the last server's token. The new server's welcome starts it again.
             recovery?.stop()
             recovery = nil

@@ -45,6 +45,9 @@ final class OpenFile: Sendable {
         return fstat(descriptor, &found) == 0 ? found : nil
     }
 
+    /// Whether it is a file with bytes, not a folder, pipe or device.
+    var isRegular: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
+
     deinit {
         guard descriptor >= 0 else { return }
         close(descriptor)
@@ -106,6 +109,13 @@ final class OpenFile: Sendable {
             guard count > 0 else { throw FileFailure(place, code: count < 0 ? errno : ENOSPC) }
             written += count
         }
+    }
+
+    /// Overwrites the file. At no moment is it empty.
+    func replace(by bytes: [UInt8]) throws(FileFailure) {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileFailure(place) }
+        try write(bytes)
+        try truncate(to: bytes.count)
     }
 
     func truncate(to count: Int) throws(FileFailure) {

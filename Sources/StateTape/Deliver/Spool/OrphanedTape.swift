@@ -10,11 +10,27 @@ struct OrphanedTape {
     private var next: Int?
     private var last: EventLine?
     private var tickets: Set<UInt64> = []
+    /// The files that could not be read whole.
     private(set) var damaged: [URL] = []
+    /// How many events gaps replace, since they could not be read.
+    private(set) var lost = 0
+    /// Whether actions that had no line yet may be missing.
+    private(set) var lacksPending = false
+    /// What is missing, as the end of a sentence; nil if nothing is.
+    var loss: String? {
+        let parts = [
+            lost > 0 ? "\(lost) of its events can't be read" : nil,
+            last == nil ? "none of its events can be read" : nil,
+            lacksPending ? "its last actions may be missing" : nil,
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", and ")
+    }
 
     init(_ folder: SessionFolder) {
         self.folder = folder
         numbers = folder.segments
+        // Nobody has the first lines of a session that no server has welcomed.
+        if let server = folder.identity?.server, server.address != nil, !server.isWelcomed { next = 0 }
     }
 
     /// Whether the app ended the session itself.
@@ -38,14 +54,16 @@ struct OrphanedTape {
         if contents.isDamaged || contents.isTorn && !numbers.isEmpty { damaged.append(file) }
         tickets.formUnion(contents.tickets)
         var lines: [EventLine] = []
-        if next == nil, let gap = contents.gap ?? laterGap(), let first = contents.lines.first,
+        if next ?? 0 == 0, let gap = contents.gap ?? laterGap(), let first = contents.lines.first,
             gap.seq + 1 == first.first
         {
             lines.append(gap)
+            next = gap.seq + 1
         }
         for line in contents.lines where line.first >= next ?? 0 {
             if let next, line.first > next {
                 lines.append(Outbox.gap(from: next, through: line.first - 1, at: line.at.double, .damaged))
+                lost += line.first - next
             }
             lines.append(line)
             next = line.seq + 1
@@ -60,13 +78,26 @@ struct OrphanedTape {
     }
 
     /// The actions without a line, in the order of their dispatches.
-    func pending() -> [PendingActions.Left] {
-        Self.pending(folder).filter { !tickets.contains($0.ticket) }
+    mutating func pending() -> [PendingActions.Left] {
+        do throws(FileFailure) {
+            let (left, isWhole) = try Self.pending(folder)
+            lacksPending = !isWhole
+            return left.filter { !tickets.contains($0.ticket) }
+        } catch {
+            damaged.append(folder.pending)
+            lacksPending = true
+            return []
+        }
     }
 
-    private static func pending(_ folder: SessionFolder) -> [PendingActions.Left] {
-        guard let bytes = try? OpenFile.read(folder.pending) else { return [] }
-        return bytes.withUnsafeBytes { PendingActions.left(in: $0) }
+    /// - Returns: The actions, and whether the file has all that was written to it. Without one there are none.
+    private static func pending(
+        _ folder: SessionFolder
+    ) throws(FileFailure) -> (left: [PendingActions.Left], isWhole: Bool) {
+        var found = stat()
+        if lstat(folder.pending.path, &found) != 0, errno == ENOENT { return ([], true) }
+        let bytes = try OpenFile.read(folder.pending)
+        return bytes.withUnsafeBytes { (PendingActions.left(in: $0), PendingActions.isWhole($0)) }
     }
 
     /// Writes the lines that end the session to a segment of their own. If a later launch sends them again, they keep
@@ -76,7 +107,7 @@ struct OrphanedTape {
         var bytes = Segment.signature
         for (line, ticket) in zip(lines, tickets) { bytes += SpoolRecord.bytes(.line, ticket: ticket, line.bytes) }
         try file.write(bytes)
-        unlink(folder.pending.path)
+        if !damaged.contains(folder.pending) { unlink(folder.pending.path) }
     }
 }
 
@@ -85,8 +116,9 @@ struct OrphanedTape {
 extension OrphanedTape {
     /// Shrinks the file of pending actions to the actions that it holds.
     static func compact(_ folder: SessionFolder) {
-        guard SessionFolder.size(of: folder.pending) >= PendingActions.size else { return }
-        let left = pending(folder)
+        guard SessionFolder.size(of: folder.pending) >= PendingActions.size,
+            let (left, isWhole) = try? pending(folder), isWhole
+        else { return }
         let new = folder.place.appendingPathComponent("pending.new")
         unlink(new.path)
         guard !left.isEmpty else {

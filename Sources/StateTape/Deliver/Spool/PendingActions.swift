@@ -38,6 +38,9 @@ final class PendingActions: @unchecked Sendable {
     /// The longest payload of a record.
     static let longest = longSize - SpoolRecord.headSize
     static let size = shortSize * shortCount + longSize * longCount
+    /// The file's last bytes. Where they are missing, a power failure may have emptied the file.
+    private static let seal = Array("STPEND1\n".utf8)
+    static let fileSize = size + seal.count
 
     private struct State {
         var memory: UnsafeMutableRawPointer?
@@ -51,12 +54,13 @@ final class PendingActions: @unchecked Sendable {
     private let state = Locked(State())
 
     deinit {
-        if let memory = state.withLock({ $0.memory }) { munmap(memory, Self.size) }
+        if let memory = state.withLock({ $0.memory }) { munmap(memory, Self.fileSize) }
     }
 
     /// Starts to keep actions in a new file, once.
     func open(_ place: URL) throws(FileFailure) {
-        let memory = try OpenFile(place, O_RDWR | O_CREAT | O_EXCL).mapped(Self.size)
+        let memory = try OpenFile(place, O_RDWR | O_CREAT | O_EXCL).mapped(Self.fileSize)
+        (memory + Self.size).copyMemory(from: Self.seal, byteCount: Self.seal.count)
         state.withLock { state in
             state.memory = memory
             state.isOpen = true
@@ -123,6 +127,15 @@ extension PendingActions {
 
     private static func append(number: UInt64, to buffer: ByteBuffer) {
         withUnsafeBytes(of: number.littleEndian) { buffer.append($0) }
+    }
+
+    /// Whether a file has all that was written to it: the table with its last bytes (older versions wrote none), or
+    /// nothing but whole records.
+    static func isWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if bytes.count >= size { return bytes.count == size || bytes[size...].elementsEqual(seal) }
+        var offset = 0
+        while offset < bytes.count, let record = SpoolRecord(in: bytes, at: offset) { offset = record.range.upperBound }
+        return offset == bytes.count && offset > 0
     }
 
     /// The actions in a file, in the order of their dispatches.

@@ -1,9 +1,11 @@
 import Foundation
 import TapeFormat
 
-/// Delivers the sessions of dead processes one at a time, the oldest first, on the recorder's thread.
+/// Delivers the sessions of dead processes that were recorded for the connected server, one at a time, the oldest first,
+/// on the recorder's thread.
 final class Recovery: LinkOwner {
     private let spool: SpoolFolder
+    private let server: SessionServer
     private let token: String?
     private let compresses: Bool
     private let route: Link.Route
@@ -13,8 +15,9 @@ final class Recovery: LinkOwner {
     private var link: Link?
     private var isSealed = false
 
-    init(_ spool: SpoolFolder, token: String?, compresses: Bool, _ route: Link.Route) {
+    init(_ spool: SpoolFolder, for server: SessionServer, token: String?, compresses: Bool, _ route: Link.Route) {
         self.spool = spool
+        self.server = server
         self.token = token
         self.compresses = compresses
         self.route = route
@@ -22,12 +25,21 @@ final class Recovery: LinkOwner {
 
     /// Starts the next session, if there is one.
     func next() {
-        guard tape == nil, let folder = spool.left(except: tried) else { return }
+        guard tape == nil else { return }
+        guard let folder = spool.left(except: tried, for: server) else { return tellWaiting() }
         tried.insert(folder.place.lastPathComponent)
         do {
+            var identity = try folder.sessionIdentity(token: token)
+            if identity.server.address == nil {
+                spool.log(
+                    "Session \(identity.header.session) was recorded by an older version, which did not note its server. "
+                        + "It goes to \(server.name).")
+            }
+            // A server that is replaced before the connection is made refuses it.
+            identity.server.archive = server.archive
             var state = LinkState(
-                sessionIdentity: try folder.sessionIdentity(token: token), bounds: .unlimited, launched: .zero,
-                isRecovered: true, compresses: compresses)
+                sessionIdentity: identity, bounds: .unlimited, launched: .zero, isRecovered: true,
+                compresses: compresses)
             var tape = OrphanedTape(folder)
             // `hello` needs the first line's number.
             for line in tape.nextLines() ?? [] { _ = state.handle(.event(line), at: route.now()) }
@@ -41,6 +53,17 @@ final class Recovery: LinkOwner {
         }
     }
 
+    /// Says once which sessions stay here.
+    private func tellWaiting() {
+        let waiting = spool.waiting(except: tried, besides: server)
+        guard !waiting.isEmpty else { return }
+        let count = waiting.reduce(0) { $0 + $1.count }
+        spool.log(
+            "\(count == 1 ? "A session" : "\(count) sessions") of earlier launches \(count == 1 ? "waits" : "wait") for "
+                + "\(waiting.map(\.server).joined(separator: ", ")), not for \(server.name). What waits more than 30 days is "
+                + "deleted.")
+    }
+
     func stop() {
         link?.close()
         link = nil
@@ -49,10 +72,17 @@ final class Recovery: LinkOwner {
 
     func perform(_ action: LinkState.Action) {
         switch action {
+        case .settled: noteServer()
         case .stopped: abandon()
         case .log(let message): spool.log("An earlier session: \(message)")
         default: break
         }
+    }
+
+    /// From its first welcome on, the session belongs to this archive, which has a part of it.
+    private func noteServer() {
+        guard let tape, let link, link.state.phase == .live else { return }
+        try? tape.folder.identify(as: link.state.sessionIdentity)
     }
 
     func didPerform() {
@@ -81,8 +111,10 @@ final class Recovery: LinkOwner {
     }
 
     /// The lines of actions that never got one, and the `end`.
-    private func ending(of tape: OrphanedTape, from first: Int) -> [EventLine] {
+    private func ending(of last: OrphanedTape, from first: Int) -> [EventLine] {
+        var tape = last
         let pending = tape.pending()
+        self.tape = tape
         var time = tape.lastTime
         var lines = pending.enumerated().map { index, left in
             time = max(time, left.at.milliseconds)
@@ -107,6 +139,7 @@ final class Recovery: LinkOwner {
             spool.setAside(
                 item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)", because: "it is damaged")
         }
+        if let loss = tape.loss { spool.log("Session \(folder.place.lastPathComponent) is not whole: \(loss).") }
         if !folder.remove() { spool.log("The folder \(folder.place.path) was not deleted: it holds other files.") }
         spool.log("Session \(folder.place.lastPathComponent) of an earlier launch was delivered to the server.")
         stop()
@@ -120,6 +153,8 @@ final class Recovery: LinkOwner {
         stop()
         switch link.state.stoppedBy.flatMap(CloseCode.init(rawValue:)) {
         case .deleted: folder.remove()
+        // It waits until its own server answers.
+        case .otherArchive: break
         // The next launch tries it again.
         case .serverFailed: spool.log("The server can't store the session \(folder.place.lastPathComponent) now.")
         // These hold for all sessions now, and may not at the next launch.

@@ -13,7 +13,8 @@ final class Spool {
     private var ended: [(number: Int, last: Int)] = []
     private var current: (file: OpenFile, number: Int, size: Int, last: Int)?
     private var nextNumber = 0
-    private var isWriting = true
+    /// False once nothing more can be written.
+    private(set) var isWriting = true
 
     /// - Parameter failed: Receives the reason, once, when the spool can't write any more.
     init(_ folder: SessionFolder, failed: @escaping (String) -> Void) {
@@ -36,8 +37,17 @@ final class Spool {
         self.current = nil
     }
 
+    /// Writes the next line, and ends the segment once it is as long as a limit.
+    func append(_ line: EventLine, cutsAt limit: Int) {
+        append(line)
+        if let current, current.size >= limit { cut() }
+    }
+
     /// Drops the segments up to the end of a gap, which replaces them.
-    func give(up gap: EventLine) {
+    ///
+    /// - Parameter fromNewSegment: Whether the gap also replaces the open segment.
+    func give(up gap: EventLine, fromNewSegment: Bool = false) {
+        if fromNewSegment { cut() }
         // Write the gap first, so that the disk always has the lines or the gap.
         append(.gap, gap)
         release(below: gap.seq + 1)
@@ -54,14 +64,19 @@ final class Spool {
         }
     }
 
-    /// Continues under the session's new name.
-    func rename(to sessionIdentity: LinkState.SessionIdentity) {
+    /// Notes the session's new name, or the server that it is recorded for.
+    func identify(as sessionIdentity: LinkState.SessionIdentity) {
+        guard isWriting else { return }
         do {
-            try folder.rename(to: sessionIdentity)
+            try folder.identify(as: sessionIdentity)
         } catch {
             fail(error)
         }
     }
+
+    /// Has the system write the folder and the session's name to the disk, in the background. After a power failure, the
+    /// events could not be delivered without them.
+    func sync() { folder.sync() }
 
     /// Deletes everything: the session has ended, and the server has all of it.
     func remove() {

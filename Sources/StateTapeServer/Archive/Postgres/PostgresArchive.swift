@@ -12,6 +12,7 @@
         private let logger: Logger
         /// The archive's schema, quoted.
         let schema: String
+        let id: String
         private let readers: PostgresPool
         /// Nil if the archive is only read.
         private let writer: PostgresWriter?
@@ -54,7 +55,8 @@
                     version = nil
                 }
                 switch version {
-                case PostgresSchema.latest?: break
+                case PostgresSchema.latest?:
+                    id = try readers.read { try $0.run("SELECT id FROM identity").first?.text("id") } ?? ""
                 case nil: throw ServerError(.archive, "The archive \(address) doesn't exist.")
                 default:
                     throw ServerError(

@@ -58,7 +58,13 @@
         static let sweepLockClass = 1_398_035_026
         static let moveLockClass = 1_398_035_027
 
-        private static let steps = [tables + search, servers]
+        private static let steps = [tables + search, servers, identity]
+
+        /// By which apps know the archive again, whatever its server's address is.
+        private static let identity = """
+            CREATE TABLE identity (id text NOT NULL);
+            INSERT INTO identity VALUES (md5(random()::text || clock_timestamp()::text || pg_backend_pid()::text));
+            """
 
         private static let tables = """
             -- What seldom changes.

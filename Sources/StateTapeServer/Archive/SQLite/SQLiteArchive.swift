@@ -7,6 +7,7 @@
     final class SQLiteArchive: Archive {
         let pool: DatabasePool
         let headers = ParsedHeaders()
+        let id: String
         /// The file's identity when it was opened.
         let identity: stat
         /// Nil if the archive is only read.
@@ -42,6 +43,7 @@
                     try db.execute(sql: "PRAGMA journal_size_limit = \(16 << 20)")
                 }
                 identity = Self.identity(of: file)
+                id = try Self.id(pool)
                 reserve = Reserve(file.deletingLastPathComponent().appendingPathComponent("reserve").path)
             } catch let error as ServerError {
                 throw error
@@ -70,11 +72,16 @@
                     throw ServerError(
                         .newerDatabase, "The archive \(file.path) was written by another version of StateTape.")
                 }
+                id = try Self.id(pool)
             } catch let error as ServerError {
                 throw error
             } catch {
                 throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Damage.reason(error)).")
             }
+        }
+
+        private static func id(_ pool: DatabasePool) throws -> String {
+            try pool.read { try String.fetchOne($0, sql: "SELECT id FROM identity") } ?? ""
         }
 
         private static func identity(of file: URL) -> stat {

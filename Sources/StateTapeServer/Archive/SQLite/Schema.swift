@@ -98,6 +98,14 @@
                 // Whether the recording is paused.
                 try db.execute(sql: "ALTER TABLE session ADD COLUMN paused INTEGER NOT NULL DEFAULT 0")
             }
+            migrator.registerMigration("8") { db in
+                // By which apps know the archive again, whatever its server's address is.
+                try db.execute(
+                    sql: """
+                        CREATE TABLE identity (id TEXT NOT NULL);
+                        INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+                        """)
+            }
             return migrator
         }
 

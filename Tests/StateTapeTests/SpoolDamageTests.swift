@@ -1,0 +1,147 @@
+#if os(Linux)
+    import Foundation
+    import TapeFormat
+    import Testing
+
+    @testable import StateTape
+
+    /// What a power failure, a full disk or a person leaves of a dead process's session.
+    @MainActor @Suite("Damage to the files of a session", .timeLimit(.minutes(2)))
+    struct SpoolDamageTests {
+        enum File: String, CaseIterable, Sendable {
+            case lock, hello, pending
+            case first = "00000.segment"
+            case middle = "00001.segment"
+            case last = "00002.segment"
+        }
+
+        enum Damage: String, CaseIterable, Sendable { case empty, missing, cut, zeros, unreadable, pipe, folder }
+
+        private let files = FileManager.default
+
+        /// The spool of a process that died in the reducer of its twelfth action: three segments of four events, and the
+        /// action.
+        private func left(for server: TestServer) throws -> SpoolScene {
+            let scene = SpoolScene()
+            let tape = scene.recorder(server.url, bounds: Outbox.Bounds(count: 32))
+            let track = tape.track(TestState(), TestAction.self)
+            var state = track.start
+            for _ in 0..<11 { track.record(.increment, &state) { reduce(&$0, .increment) } }
+            tape.settle()
+            return try track.record(.increment, &state) { _ in try scene.asLeft() }
+        }
+
+        private func damage(_ file: URL, _ damage: Damage) throws {
+            let bytes = try Data(contentsOf: file)
+            switch damage {
+            case .empty: try Data().write(to: file)
+            case .missing: try files.removeItem(at: file)
+            case .cut: try bytes.prefix(bytes.count / 2).write(to: file)
+            case .zeros: try Data(count: bytes.count).write(to: file)
+            case .unreadable: chmod(file.path, 0)
+            case .pipe:
+                try files.removeItem(at: file)
+                mkfifo(file.path, 0o600)
+            case .folder:
+                try files.removeItem(at: file)
+                try files.createDirectory(at: file, withIntermediateDirectories: false)
+            }
+        }
+
+        /// How many of the twelve events with a line the file costs, at least and at most.
+        private func lost(_ file: File, _ damage: Damage) -> ClosedRange<Int> {
+            switch (file, damage) {
+            case (.lock, _), (.hello, _), (.pending, _): 0...0
+            case (_, .cut): 1...3
+            // Root reads everything.
+            case (_, .unreadable): getuid() == 0 ? 0...0 : 4...4
+            default: 4...4
+            }
+        }
+
+        @Test(
+            "All events in intact files are delivered, and a message says what is lost",
+            arguments: File.allCases, Damage.allCases)
+        func table(_ file: File, _ damage: Damage) async throws {
+            let first = try TestServer(TestServer.Manners(welcomes: false))
+            let (port, scene) = (first.port, try left(for: first))
+            first.stop()
+            let name = try #require(scene.sessions.first)
+            #expect(
+                scene.names(in: name) == [
+                    "00000.segment", "00001.segment", "00002.segment", "hello", "lock", "pending",
+                ])
+            try self.damage(scene.place.appendingPathComponent("\(name)/\(file.rawValue)"), damage)
+
+            let server = try TestServer(port: port)
+            let tape = scene.recorder(server.url, isTheirs: false)
+            await scene.delivered()
+            tape.finish(timeout: .seconds(20))
+            let events = try #require(server.state.tapes[name])
+            #expect(scene.sessions.isEmpty, "\(scene.sessions)")
+
+            let lost = lost(file, damage)
+            let kept = events.filter { [.`init`, .action].contains($0.kind) && $0.raw("unfinished") == nil }
+            #expect(lost.contains(12 - kept.count), "\(events.map(\.kind))")
+            #expect(events.last?.kind == .end)
+            // The action that died is in the file of pending actions only.
+            let isPendingLost = file == .pending && damage != .cut && (damage != .unreadable || getuid() != 0)
+            #expect(events.contains { $0.raw("unfinished") != nil } != isPendingLost)
+            #expect(events.last?["reason"] == (isPendingLost ? "interrupted" : "crashed"))
+            // A gap stands for lines that are missing before others. Behind the last one nobody knows of any.
+            let gaps = events.filter { $0.kind == .gap }
+            #expect(gaps.map(\.count).reduce(0, +) == (file == .last ? 0 : 12 - kept.count))
+            // A file that is gone, or ends early, looks like one that was never written further.
+            let isSilent =
+                [.missing, .empty, .cut].contains(damage) && file == .last || file == .pending && damage == .missing
+            if !isSilent, lost.lowerBound > 0 || isPendingLost { #expect(!scene.told.isEmpty) }
+            if file == .pending, damage == .cut { #expect(scene.told.count == 1) }
+            if isSilent || file != .pending && lost.upperBound == 0 && ![.folder, .pipe].contains(damage) {
+                #expect(scene.told.isEmpty, "\(scene.told)")
+            }
+        }
+
+        @Test(
+            "Without marker and identity, the session is set aside with one message", arguments: [Damage.empty, .zeros])
+        func both(_ damage: Damage) async throws {
+            let scene = SpoolScene()
+            try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYW1", [0...3])
+            try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYW2", [0...3])
+            let folder = scene.place.appendingPathComponent("01JD3M8Q5R7V2X9B4N6T0KZYW1")
+            try self.damage(folder.appendingPathComponent("hello"), damage)
+            try self.damage(folder.appendingPathComponent("lock"), damage)
+            let server = try TestServer()
+            let tape = scene.recorder(server.url)
+            await scene.delivered()
+            tape.finish(timeout: .seconds(20))
+            #expect(scene.names() == ["set-aside"])
+            #expect(scene.names(in: "set-aside") == ["01JD3M8Q5R7V2X9B4N6T0KZYW1"])
+            #expect(scene.told.count == 1)
+        }
+
+        @Test(
+            "A running process keeps its session, whatever happens to the marker",
+            arguments: [Damage.empty, .missing, .cut, .zeros, .unreadable, .pipe, .folder])
+        func living(_ damage: Damage) throws {
+            let scene = SpoolScene()
+            let header = Header(
+                session: "01JD3M8Q5R7V2X9B4N6T0KZYW1", app: Header.App(id: "app"), started: "2026-01-01T00:00:00Z")
+            let folder = try scene.folder.make(LinkState.SessionIdentity(header: header, key: "k", token: nil))
+            try self.damage(folder.place.appendingPathComponent("lock"), damage)
+            #expect(scene.folder.left(except: [], for: SessionServer()) == nil)
+            scene.folder.tidy(limit: 0)
+            #expect(scene.sessions == [header.session] && scene.told.isEmpty)
+            withExtendedLifetime(folder) {}
+        }
+
+        @Test("A session whose folder did not get its name before the power failed is delivered")
+        func unnamed() async throws {
+            let (scene, name) = (SpoolScene(), "01JD3M8Q5R7V2X9B4N6T0KZYW1")
+            try scene.leave(name, [0...3])
+            try files.moveItem(
+                at: scene.place.appendingPathComponent(name), to: scene.place.appendingPathComponent("new-" + name))
+            scene.folder.tidy(limit: 1 << 20)
+            #expect(scene.sessions == [name] && scene.told.isEmpty)
+        }
+    }
+#endif
