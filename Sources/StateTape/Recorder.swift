@@ -24,8 +24,9 @@ public final class Recorder: Sendable {
     /// - Parameters:
     ///   - url: The server's address, as `http://host:port/` or `ws://host:port/`. Without it, the recorder takes the
     ///     first of `STATETAPE_URL`, the launch argument `-statetape-url` and the link that ``open(_:ask:)`` saved.
-    ///   - token: The server's token. Without it, the recorder takes the first of `STATETAPE_TOKEN`, the launch
-    ///     argument `-statetape-token` and a fragment `#token=…` of the address. A saved link has its own token.
+    ///   - token: The server's token. Without it, the recorder takes the first of a fragment `#token=…` of `url`,
+    ///     `STATETAPE_TOKEN`, the launch argument `-statetape-token` and the fragment of another address. A saved link has
+    ///     its own token.
     ///   - file: A tape file to write, with or without a server, in unit tests too. `%s` in its path stands for the
     ///     session's id. A file that another recorder writes or has written stays: this one writes `NAME-2`. Without
     ///     it, `STATETAPE_FILE` names the file.
@@ -40,6 +41,7 @@ public final class Recorder: Sendable {
     ///     limit, the oldest events are dropped and replaced by a `gap` event. If one state is larger than half of it,
     ///     the recorder always keeps the last full state and the events after it, which may take twice the state and
     ///     an eighth of the limit.
+    ///     What earlier launches left waits for at most 30 days.
     ///   - redaction: Names the secrets. Their values never leave the process.
     ///   - log: Receives the recorder's messages for the developer, one sentence each, on any thread. Without it, they
     ///     go to the unified log on Apple's systems, else to standard error; a recorder that is off because no address

@@ -21,7 +21,8 @@ struct TapeStatus: Equatable, Sendable {
         } else if message.hasPrefix("No connection") || message.hasPrefix("The server ended") {
             link = .down(message)
         } else {
-            return message.hasPrefix("StateTape is off")
+            // The status line says that no address is set.
+            return message.hasPrefix("StateTape is off: there is no address")
         }
         return true
     }

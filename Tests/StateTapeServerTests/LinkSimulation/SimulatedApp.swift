@@ -112,8 +112,9 @@
             case .stopped: stops.append("stopped at \(simulation.clock.now)")
             case .log(let message): simulation.trace("app: \(message)")
             case .compress: deflater = Deflater()
+            // The simulated servers have no ids, so that none has another archive.
             case .settled, .replay, .endReplay, .loop, .stopLoop, .endLoop, .record, .lock, .unlock, .segmentEnded,
-                .gaveUp:
+                .gaveUp, .otherArchive:
                 break
             }
         }

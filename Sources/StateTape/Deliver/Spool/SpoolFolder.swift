@@ -52,7 +52,7 @@ struct SpoolFolder: Sendable {
         SetAside(folder: setAside, log: log).tidy(limit: limit, now: now)
         var room = limit
         for name in names.reversed() {
-            guard let folder = take(name) else { continue }
+            guard let folder = take(name, isLogging: true) else { continue }
             guard now - folder.lastWrite <= Self.maxAge else {
                 let server = folder.identity?.server.name ?? "its server"
                 folder.remove()
@@ -92,13 +92,14 @@ struct SpoolFolder: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).sorted()
     }
 
-    private func take(_ name: String) -> SessionFolder? {
+    /// - Parameter isLogging: Whether a failure is logged. Each launch tries several times, and tells once.
+    private func take(_ name: String, isLogging: Bool = false) -> SessionFolder? {
         do throws(FileFailure) {
             return try SessionFolder.take(place.appendingPathComponent(name)) { item, reason in
                 setAside(item, as: "\(name)-\(item.lastPathComponent)", because: reason)
             }
         } catch {
-            log("An earlier session can't be read: \(error)")
+            if isLogging { log("An earlier session can't be read: \(error)") }
             return nil
         }
     }
