@@ -135,7 +135,7 @@ let package = Package(
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [
-"CZlib", "StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets", "TodoExample",
+                "CZlib", "StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets", "TodoExample",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
