@@ -26,10 +26,9 @@
         /// The address and the token, in the order that apps use too.
         private var found: Address {
             get throws(Address.Invalid) {
-                let environment = ProcessInfo.processInfo.environment
-                return try Address.find(url: server, token: token, environment: environment)
-                    ?? Address.find(url: "http://127.0.0.1:8080", token: token, environment: environment)
-                    ?? Address(parsing: "http://127.0.0.1:8080")
+                let (environment, standard) = (ProcessInfo.processInfo.environment, "http://127.0.0.1:8080")
+                if let named = try Address.find(url: server, token: token, environment: environment) { return named }
+                return try Address(parsing: standard, token: token ?? environment["STATETAPE_TOKEN"])
             }
         }
 

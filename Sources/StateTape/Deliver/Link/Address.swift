@@ -28,7 +28,7 @@ package struct Address: Equatable, Sendable {
         else { throw Invalid(description: "\"\(text)\" is not a URL of the kind http://host:port/") }
         compresses = !Self.isLoopback(host)
         let fragment = Self.fragment(parts.percentEncodedFragment)
-        self.token = token ?? fragment["token"]
+        self.token = token.nonEmpty ?? fragment["token"]
         archive = fragment["archive"]
         parts.fragment = nil
         parts.query = nil
