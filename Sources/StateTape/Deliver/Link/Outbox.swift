@@ -180,7 +180,8 @@ struct Outbox: Sendable {
     mutating func giveUp(_ loss: Loss) {
         guard !isEmpty, let last = lines.last else { return }
         let gap = Self.gap(from: first, through: last.seq, at: last.at.double, loss)
-        (lines, head, bytes, ends, open) = ([gap], 0, gap.bytes.count, [], (count: 1, bytes: gap.bytes.count))
+        (lines, head, bytes, ends, open) = ([gap], 0, gap.bytes.count, [], Open())
+        open.append(gap)
     }
 
     /// Removes all events below a higher number and continues there.
